@@ -1,8 +1,8 @@
+import { applyMigrations } from "@accounts/d1-migrations"
+import type { Database } from "@accounts/d1-migrations/d1"
+import type { Migration } from "@accounts/d1-migrations/files"
 import { localCloudflareProcess } from "@accounts/local/cloudflare/testing/local-cloudflare"
 
-import { applyMigrations } from "../d1-migrations/apply/apply.ts"
-import type { Database } from "../d1-migrations/d1/database.ts"
-import type { Migration } from "../d1-migrations/files/migration-files.ts"
 import { markdownTable } from "../infra/markdown-table.ts"
 import { createApi } from "../provider/api.ts"
 import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"

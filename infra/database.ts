@@ -1,7 +1,7 @@
+import type { MigrationFile } from "@accounts/d1-migrations/files"
 import { D1Database } from "@pulumi/cloudflare/d1database.js"
 import * as pulumi from "@pulumi/pulumi"
 
-import type { MigrationFile } from "../d1-migrations/files/migration-files.ts"
 import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
 import { permanent, protection, type Environment } from "./environment/environment.ts"
 

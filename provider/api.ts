@@ -1,10 +1,10 @@
+import { isOutage } from "@accounts/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../base/failure.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { cloudflareApi } from "../base/process-environment.ts"
 import { userAgent } from "../base/user-agent.ts"
-import { isOutage } from "../d1-migrations/d1/outage.ts"
 import { parseJson } from "./parse-json.ts"
 import { type Patience, retry, secondsToWait } from "./retry.ts"
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { applyMigrations } from "@accounts/d1-migrations"
 import { expect, test } from "vitest"
 
 import { migrationsDirectory } from "../base/root.ts"
@@ -12,7 +13,6 @@ import { targetOfFile, targetOfMoment } from "../cli/database/restore/target.ts"
 import { readContents } from "../cli/database/table-contents.ts"
 import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
-import { applyMigrations } from "../d1-migrations/apply/apply.ts"
 import { parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
 import { requestService } from "../provider/release/service-request.ts"
 import {

@@ -1,8 +1,7 @@
+import { readDrizzleKitRecording, triedShapes } from "@accounts/d1-migrations/testing/internals"
 import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
-import { readDrizzleKitRecording } from "../d1-migrations/lint/testing/drizzle-kit.ts"
-import { triedShapes } from "../d1-migrations/lint/testing/tried-shapes.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { migrateByDrizzleKit } from "./testing/drizzle-kit/migrate.ts"
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
+import { splitStatements } from "@accounts/d1-migrations/files"
 import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
-import { splitStatements } from "../d1-migrations/sql/statements.ts"
 
 /** What `npm run migration` reads and writes, to change at will. */
 async function copyOfTables() {

@@ -1,15 +1,17 @@
+import { quoteName } from "@accounts/d1-migrations/schema"
+import { findObjections } from "@accounts/d1-migrations/testing/find-objections"
+import {
+  isRefused,
+  lintScript,
+  openScratchDatabase,
+  readSchema,
+  runFile,
+  type ScratchDatabase,
+} from "@accounts/d1-migrations/testing/internals"
 import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
 import { messageOf } from "../base/failure.ts"
-import { isRefused, lintScript } from "../d1-migrations/lint/lint.ts"
-import { runFile } from "../d1-migrations/provenance/run.ts"
-import { quoteName, readSchema } from "../d1-migrations/schema/schema.ts"
-import {
-  openScratchDatabase,
-  type ScratchDatabase,
-} from "../d1-migrations/schema/scratch-database.ts"
-import { findObjections } from "../d1-migrations/testing/find-objections.ts"
 import { parseMigration } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"

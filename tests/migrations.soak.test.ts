@@ -1,10 +1,10 @@
+import { applyMigrations } from "@accounts/d1-migrations"
+import type { Database } from "@accounts/d1-migrations/d1"
 import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../base/failure.ts"
-import { applyMigrations } from "../d1-migrations/apply/apply.ts"
-import type { Database } from "../d1-migrations/d1/database.ts"
 import { createApi } from "../provider/api.ts"
 import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"

@@ -1,12 +1,11 @@
+import { advance, openScratchDatabase } from "@accounts/d1-migrations/testing/internals"
+import { seedRows } from "@accounts/d1-migrations/testing/seed-rows"
 import { localCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { wranglerProject } from "@accounts/local/cloudflare/testing/wrangler"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { advance } from "../d1-migrations/provenance/run.ts"
-import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
-import { seedRows } from "../d1-migrations/testing/seed-rows.ts"
 import { readMigrations } from "../provider/migrations/own-names.ts"
 
 const Names = z.array(z.object({ name: z.string() }))

@@ -1,17 +1,18 @@
+import { judgeAfter, refusePending, seedOf } from "@accounts/d1-migrations"
+import { misfitsOf, newMisfits } from "@accounts/d1-migrations/schema"
+import { findObjections } from "@accounts/d1-migrations/testing/find-objections"
+import {
+  advance,
+  isRefused,
+  lintScript,
+  openScratchDatabase,
+  readSchema,
+} from "@accounts/d1-migrations/testing/internals"
+import { startLocalD1 } from "@accounts/d1-migrations/testing/local-d1"
 import { expect, test } from "vitest"
 
 import { schemaUse } from "../app/schema-use.ts"
 import { migrationsDirectory } from "../base/root.ts"
-import { refusePending } from "../d1-migrations/apply/refusal.ts"
-import { judgeAfter } from "../d1-migrations/classification/judgement.ts"
-import { isRefused, lintScript } from "../d1-migrations/lint/lint.ts"
-import { advance } from "../d1-migrations/provenance/run.ts"
-import { misfitsOf, newMisfits } from "../d1-migrations/schema/misfits.ts"
-import { readSchema } from "../d1-migrations/schema/schema.ts"
-import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
-import { seedOf } from "../d1-migrations/seed/seed.ts"
-import { findObjections } from "../d1-migrations/testing/find-objections.ts"
-import { startLocalD1 } from "../d1-migrations/testing/local-d1.ts"
 import { ownNames, readMigrations } from "../provider/migrations/own-names.ts"
 import { protectUsers } from "../provider/migrations/refusals.ts"
 import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"

@@ -2,12 +2,12 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
+import type { Database } from "@accounts/d1-migrations/d1"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { grant, grantStatement, standingStatement } from "../cli/owner/first-owner.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import type { Database } from "../d1-migrations/d1/database.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"

@@ -1,16 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { quoteName } from "@accounts/d1-migrations/schema"
+import { findObjections } from "@accounts/d1-migrations/testing/find-objections"
+import {
+  keepChildRows,
+  openScratchDatabase,
+  readSchema,
+} from "@accounts/d1-migrations/testing/internals"
+import { seedRows } from "@accounts/d1-migrations/testing/seed-rows"
 import { generateSQLiteMigration } from "drizzle-kit/api"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { keepChildRows } from "../d1-migrations/safe-rebuild/safe-rebuild.ts"
-import { quoteName, readSchema } from "../d1-migrations/schema/schema.ts"
-import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
-import { findObjections } from "../d1-migrations/testing/find-objections.ts"
-import { seedRows } from "../d1-migrations/testing/seed-rows.ts"
 import { ownNames, parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import type { Database } from "@accounts/d1-migrations/d1"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import type { Database } from "../d1-migrations/d1/database.ts"
 import { openGateway } from "./testing/browser/gateway.ts"
 import { databaseAt } from "./testing/owner-fixtures.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"

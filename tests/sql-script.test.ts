@@ -1,7 +1,7 @@
+import { splitStatements as splitMigration } from "@accounts/d1-migrations/files"
 import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
-import { splitStatements as splitMigration } from "../d1-migrations/sql/statements.ts"
 import {
   trimStatement,
   splitBySqlite,

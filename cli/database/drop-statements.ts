@@ -1,6 +1,3 @@
-import { quoteName } from "../../d1-migrations/schema/schema.ts"
-import type { SchemaObject } from "../../d1-migrations/schema/scratch-database.ts"
-
 /** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
 export function dropStatements(objects: SchemaObject[]): string[] {
   const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)
@@ -10,3 +7,4 @@ export function dropStatements(objects: SchemaObject[]): string[] {
     ({ type, name }) => `DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)};`,
   )
 }
+import { quoteName, type SchemaObject } from "@accounts/d1-migrations/schema"

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 
+import { restoreCommand } from "@accounts/d1-migrations/d1"
+
 import { Failure } from "../../base/failure.ts"
-import { restoreCommand } from "../../d1-migrations/d1/cloudflare.ts"
 import { type Environment, permanent, physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 
+import { fixFile } from "@accounts/d1-migrations"
+
 import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { fixFile } from "../../d1-migrations/safe-rebuild/fix-file.ts"
 import { ownNames } from "../../provider/migrations/own-names.ts"
 import { say } from "../output.ts"
 

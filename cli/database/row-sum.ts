@@ -1,6 +1,3 @@
-import { balanced } from "../../d1-migrations/guard/balanced.ts"
-import { quoteName } from "../../d1-migrations/schema/schema.ts"
-
 /**
  * A number for a row, from length and four characters of each value, or the value of an integer.
  * D1 has no hash function. The square binds the columns of a row together: values that are swapped
@@ -15,3 +12,4 @@ export function rowSum(columns: string[]): string {
   const row = balanced(parts, "+")
   return `((${row}) % 999983) * ((${row}) % 999983)`
 }
+import { balanced, quoteName } from "@accounts/d1-migrations/schema"

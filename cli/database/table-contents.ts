@@ -1,11 +1,7 @@
+import type { Database } from "@accounts/d1-migrations/d1"
+import { quoteName, type SchemaObject, tablesOf } from "@accounts/d1-migrations/schema"
 import * as z from "zod"
 
-import type { Database } from "../../d1-migrations/d1/database.ts"
-import { quoteName, readSchema } from "../../d1-migrations/schema/schema.ts"
-import {
-  type SchemaObject,
-  scratchDatabaseOf,
-} from "../../d1-migrations/schema/scratch-database.ts"
 import { rowSum } from "./row-sum.ts"
 
 /** Number of rows, and a sum over the length and characters of every value. */
@@ -17,7 +13,7 @@ const Content = z.object({ rows: z.number(), sum: z.number() })
 export async function readContents(database: Database): Promise<Map<string, TableContent>> {
   const contents = new Map<string, TableContent>()
   for (const { name, columns } of tablesOf(await database.allObjects())) {
-    const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`
+    const sum = `coalesce(sum((${rowSum(columns.map((column) => column.name))}) % 1000003), 0)`
     const [row] = await database.ask(
       `SELECT count(*) AS "rows", ${sum} AS "sum" FROM ${quoteName(name)}`,
     )
@@ -36,14 +32,6 @@ export async function countRows(database: Database): Promise<Map<string, number>
     counts.set(name, Count.parse(row).rows)
   }
   return counts
-}
-
-function tablesOf(objects: SchemaObject[]) {
-  using scratch = scratchDatabaseOf(objects)
-  return readSchema(scratch).map(({ name, columns }) => ({
-    name,
-    columns: columns.map((column) => column.name),
-  }))
 }
 
 /** Every object in one order, whether or not an export has touched it. */

@@ -1,8 +1,8 @@
+import type { Database } from "@accounts/d1-migrations/d1"
+import { literal } from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Database } from "../../d1-migrations/d1/database.ts"
-import { literal } from "../../d1-migrations/sql/literal.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
 

@@ -1,10 +1,7 @@
+import { judgeEach } from "@accounts/d1-migrations"
+import { findPending, type Migration } from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
-import { judgeFile } from "../../d1-migrations/classification/judgement.ts"
-import type { Migration } from "../../d1-migrations/files/migration-files.ts"
-import { findPending } from "../../d1-migrations/ledger/history.ts"
-import { advance } from "../../d1-migrations/provenance/run.ts"
-import { openScratchDatabase } from "../../d1-migrations/schema/scratch-database.ts"
 import type { Step } from "./step.ts"
 
 export type PendingMigration = {
@@ -29,17 +26,15 @@ export function pendingMigrations(
   const isNew = step.before === undefined || step.operation === "replace"
   const applied = isNew ? [] : Recorded.parse(step.before?.outputs).files
   const { pending, unrecorded } = findPending(files, applied)
-  using database = openScratchDatabase()
-  for (const file of files) if (!pending.includes(file)) advance(database, file)
   return {
     unrecorded: unrecorded.map(({ name }) => name),
-    pending: pending
-      .map((file) => judgeFile(database, file))
-      .map(({ file: { name, sha256 }, classification, objections }) => ({
+    pending: judgeEach(files, (file) => pending.includes(file)).map(
+      ({ file: { name, sha256 }, classification, objections }) => ({
         name,
         sha256,
         class: classification.class,
         objections,
-      })),
+      }),
+    ),
   }
 }

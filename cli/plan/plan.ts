@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 
+import type { Migration } from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
-import type { Migration } from "../../d1-migrations/files/migration-files.ts"
 import type { Change } from "../../infra/environment/effective/changes.ts"
 import type { Deployment } from "../../provider/release/deployments.ts"
 import { type Content, compareContent, describe } from "./content.ts"

@@ -1,12 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { dirname } from "node:path"
 
+import { type Migration, nameProblem, notesName } from "@accounts/d1-migrations/files"
+
 import { Failure } from "../../base/failure.ts"
-import {
-  type Migration,
-  nameProblem,
-  notesName,
-} from "../../d1-migrations/files/migration-files.ts"
 import { parseMigration } from "../../provider/migrations/own-names.ts"
 
 export type BaseCommit = {

@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { rehearsalMarkdown, rehearsalText } from "@accounts/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
-import { rehearsalText } from "../../d1-migrations/rehearsal/rehearsal-text.ts"
 import { parseMigration } from "../../provider/migrations/own-names.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"

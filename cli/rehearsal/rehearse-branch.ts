@@ -1,11 +1,14 @@
 import { join } from "node:path"
 
+import {
+  problemsOf as problemsOfFiles,
+  type Rehearsal,
+  rehearse,
+  type Told,
+} from "@accounts/d1-migrations"
+import { findPending, type Migration } from "@accounts/d1-migrations/files"
+
 import { Failure, messageOf } from "../../base/failure.ts"
-import type { Migration } from "../../d1-migrations/files/migration-files.ts"
-import { findPending } from "../../d1-migrations/ledger/history.ts"
-import type { Told } from "../../d1-migrations/rehearsal/rehearsal-text.ts"
-import { rehearse, type Rehearsal } from "../../d1-migrations/rehearsal/rehearsal.ts"
-import { problemsOf as problemsOfFiles } from "../../d1-migrations/rehearsal/verdict.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import { tryBase, type WorkerVerdict } from "./base-trial.ts"

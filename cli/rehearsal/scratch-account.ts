@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import type { Database } from "@accounts/d1-migrations/d1"
 import * as z from "zod"
 
-import type { Database } from "../../d1-migrations/d1/database.ts"
 import { createApi } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"

@@ -1,5 +1,6 @@
+import { rehearsalMarkdown } from "@accounts/d1-migrations"
+
 import { messageOf } from "../../base/failure.ts"
-import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import {
   type BranchRehearsal,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 
-import { judgeFile } from "../../d1-migrations/classification/judgement.ts"
-import { advance } from "../../d1-migrations/provenance/run.ts"
-import { openScratchDatabase } from "../../d1-migrations/schema/scratch-database.ts"
+import { judgeEach } from "@accounts/d1-migrations"
+import type { Migration } from "@accounts/d1-migrations/files"
+
 import { checkEnvironments } from "../../infra/environment/check.ts"
 import { checkOwners } from "../../infra/environment/code-owners.ts"
 import { type Change, changesBetween } from "../../infra/environment/effective/changes.ts"
@@ -77,22 +77,18 @@ async function reviewMigrations(
   base: ReturnType<typeof openBase>,
 ): Promise<Review["migrations"]> {
   const files = await readMigrations(join(root, "migrations"))
-  const found: Review["migrations"] = []
-  using database = openScratchDatabase()
-  for (const file of files) {
+  const before = ({ name }: Migration) => base.read(`migrations/${name}`)?.toString()
+  const added = judgeEach(files, (file) => before(file) === undefined)
+  const found = files.flatMap((file): Review["migrations"] => {
     const { name } = file
-    const before = base.read(`migrations/${name}`)?.toString()
-    if (before === undefined) {
-      const judged = judgeFile(database, file)
-      found.push({ name, kind: judged.classification.class, objections: judged.objections })
-      continue
+    const judged = added.find((one) => one.file === file)
+    if (judged !== undefined) {
+      return [{ name, kind: judged.classification.class, objections: judged.objections }]
     }
-    advance(database, file)
-    if (before.replaceAll(/\r\n?/g, "\n") !== file.sql) {
-      const objections = ["A migration that may have been applied never changes: write a new one."]
-      found.push({ name, kind: "edited", objections })
-    }
-  }
+    if (before(file)?.replaceAll(/\r\n?/g, "\n") === file.sql) return []
+    const objections = ["A migration that may have been applied never changes: write a new one."]
+    return [{ name, kind: "edited", objections }]
+  })
   const names = new Set(files.map(({ name }) => name))
   const removed = base
     .list("migrations")

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
+import type { Database } from "@accounts/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { cloudflareApi } from "../../base/process-environment.ts"
 import { root } from "../../base/root.ts"
-import type { Database } from "../../d1-migrations/d1/database.ts"
 import { Environment } from "../../infra/environment/environment.ts"
 import { invalidEnvironment } from "../../infra/environment/read.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"

@@ -60,6 +60,16 @@ function declarationsOf(file: Migration): { declarations: Declaration[]; problem
   }
 }
 
+/** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */
+export function judgeEach(files: Migration[], isNew: (file: Migration) => boolean): JudgedFile[] {
+  using database = openScratchDatabase()
+  return files.flatMap((file) => {
+    if (isNew(file)) return judgeFile(database, file)
+    advance(database, file)
+    return []
+  })
+}
+
 /** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
 export function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
   const judged: JudgedFile[] = []

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { ScratchDatabase } from "./scratch-database.ts"
+import { type ScratchDatabase, scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
 
 export type Table = {
   name: string
@@ -129,6 +129,12 @@ export function readSchema(database: ScratchDatabase): Table[] {
         ),
       }
     })
+}
+
+/** The same of objects that were read. @throws Error naming a table that SQLite does not take */
+export function tablesOf(objects: SchemaObject[]): Table[] {
+  using scratch = scratchDatabaseOf(objects)
+  return readSchema(scratch)
 }
 
 /** None when an expression is among them. */

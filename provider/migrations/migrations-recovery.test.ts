@@ -1,6 +1,6 @@
+import { applyMigrations } from "@accounts/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
 import { createApi } from "../api.ts"
 import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"

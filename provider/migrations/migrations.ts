@@ -1,15 +1,16 @@
 import { resolve } from "node:path"
 
+import { applyMigrations, judgeAfter, refusePending } from "@accounts/d1-migrations"
+import { type Database, type Ledger, restoreCommand } from "@accounts/d1-migrations/d1"
+import {
+  findPending,
+  HistoryMismatch,
+  type Migration,
+  nameProblem,
+} from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
-import { refusePending } from "../../d1-migrations/apply/refusal.ts"
-import { judgeAfter } from "../../d1-migrations/classification/judgement.ts"
-import { restoreCommand } from "../../d1-migrations/d1/cloudflare.ts"
-import type { Database, Ledger } from "../../d1-migrations/d1/database.ts"
-import { type Migration, nameProblem } from "../../d1-migrations/files/migration-files.ts"
-import { findPending, HistoryMismatch } from "../../d1-migrations/ledger/history.ts"
 import { unlessGone } from "../gone.ts"
 import {
   type Change,

@@ -1,12 +1,3 @@
-import { type Api, cloudflareD1 } from "../../d1-migrations/d1/cloudflare.ts"
-import { type Database, openDatabase as open } from "../../d1-migrations/d1/database.ts"
-import {
-  type Migration,
-  parseMigration as parse,
-  readMigrations as read,
-} from "../../d1-migrations/files/migration-files.ts"
-import { type Names, usualNames } from "../../d1-migrations/names.ts"
-
 /** In deployed databases, and in files that are applied: never change them. */
 export const ownNames: Names = {
   ...usualNames,
@@ -26,3 +17,16 @@ export function readMigrations(directory: string): Promise<Migration[]> {
 export function parseMigration(name: string, bytes: Uint8Array, notes?: string): Migration {
   return parse(name, bytes, { notes, names: ownNames })
 }
+import {
+  type Api,
+  cloudflareD1,
+  type Database,
+  openDatabase as open,
+} from "@accounts/d1-migrations/d1"
+import {
+  type Migration,
+  type Names,
+  parseMigration as parse,
+  readMigrations as read,
+  usualNames,
+} from "@accounts/d1-migrations/files"

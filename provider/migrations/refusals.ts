@@ -1,13 +1,13 @@
-import type { BeforeSending } from "../../d1-migrations/apply/refusal.ts"
-import type { JudgedFile } from "../../d1-migrations/classification/judgement.ts"
+import type { BeforeSending, JudgedFile } from "@accounts/d1-migrations"
 import {
   describeMisfit,
+  isSameName,
   type Misfit,
   misfitsOf,
   namesOf,
   newMisfits,
-} from "../../d1-migrations/schema/misfits.ts"
-import { isSameName } from "../../d1-migrations/schema/schema.ts"
+} from "@accounts/d1-migrations/schema"
+
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"

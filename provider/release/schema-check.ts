@@ -1,6 +1,5 @@
-import { describeMisfit, misfitsOf } from "../../d1-migrations/schema/misfits.ts"
-import { readSchema } from "../../d1-migrations/schema/schema.ts"
-import { scratchDatabaseOf } from "../../d1-migrations/schema/scratch-database.ts"
+import { describeMisfit, misfitsOf, tablesOf } from "@accounts/d1-migrations/schema"
+
 import type { Api } from "../api.ts"
 import { unlessGone } from "../gone.ts"
 import { openDatabase } from "../migrations/own-names.ts"
@@ -26,8 +25,7 @@ export function openSchemaCheck(options: {
     const moment = await unlessGone(database.moment())
     if (moment === undefined) return undefined
     const { applied, objects } = moment
-    using scratch = scratchDatabaseOf(objects)
-    return { applied: applied.map(({ name }) => name), tables: readSchema(scratch) }
+    return { applied: applied.map(({ name }) => name), tables: tablesOf(objects) }
   }
   const schemas = new Map<string, ReturnType<typeof read>>()
 

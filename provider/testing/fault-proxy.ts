@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { splitStatements } from "../../d1-migrations/sql/statements.ts"
+import { splitStatements } from "@accounts/d1-migrations/files"
 
 /**
  * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
+import { createTables } from "@accounts/d1-migrations/testing/internals"
 import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { migrationsDirectory } from "../../base/root.ts"
-import { createTables } from "../../d1-migrations/ledger/ledger.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { ownNames, readMigrations } from "../migrations/own-names.ts"
 import type { openAccount } from "./account.ts"

@@ -1,5 +1,6 @@
+import type { Database } from "@accounts/d1-migrations/d1"
+
 import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
-import type { Database } from "../../d1-migrations/d1/database.ts"
 import { createApi } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
 

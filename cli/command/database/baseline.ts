@@ -26,8 +26,7 @@ export const databaseBaselineCommand = stackCommand("baseline")
     const { readMigrations } = await import("../../../provider/migrations/own-names.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold.ts")
-    const { planBaseline, writeBaseline } =
-      await import("../../../d1-migrations/baseline/baseline.ts")
+    const { planBaseline, writeBaseline } = await import("@accounts/d1-migrations")
     const files = await readMigrations(migrationsDirectory)
     await using opened = await openDatabaseToAdopt(options)
     const { database } = opened

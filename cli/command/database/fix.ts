@@ -17,7 +17,7 @@ export const databaseFixCommand = new Command("fix")
   .option("--json", "print one JSON document on stdout")
   .addHelpText("after", help)
   .action(async (file: string, { schema, json = false }: { schema?: string; json?: boolean }) => {
-    const { fixFile } = await import("../../../d1-migrations/safe-rebuild/fix-file.ts")
+    const { fixFile } = await import("@accounts/d1-migrations")
     const { ownNames } = await import("../../../provider/migrations/own-names.ts")
     const changed = fixFile(file, schema, ownNames)
     if (json) print(JSON.stringify({ file, changed }))

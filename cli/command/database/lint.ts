@@ -24,9 +24,8 @@ export const databaseLintCommand = new Command("lint")
   .addHelpText("after", help)
   .action(
     async (files: string[], { schema, json = false }: { schema?: string; json?: boolean }) => {
-      const { lintFiles } = await import("../../../d1-migrations/lint/lint-files.ts")
+      const { describeReport, lintFiles } = await import("@accounts/d1-migrations")
       const { ownNames } = await import("../../../provider/migrations/own-names.ts")
-      const { describeReport } = await import("../../../d1-migrations/lint/lint-report.ts")
       const reports = lintFiles(files, schema, ownNames)
       print(json ? JSON.stringify({ files: reports }) : describeReport(reports))
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)

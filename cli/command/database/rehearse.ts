@@ -38,9 +38,7 @@ export const databaseRehearseCommand = new Command("rehearse")
     const { openScratchAccount } = await import("../../rehearsal/scratch-account.ts")
     const { problemsOf, rehearseBranch, toldOf } =
       await import("../../rehearsal/rehearse-branch.ts")
-    const { rehearsalText } = await import("../../../d1-migrations/rehearsal/rehearsal-text.ts")
-    const { rehearsalMarkdown } =
-      await import("../../../d1-migrations/rehearsal/rehearsal-markdown.ts")
+    const { rehearsalMarkdown, rehearsalText } = await import("@accounts/d1-migrations")
     const { untilInterrupted } = await import("../../interruption.ts")
     const base = readBaseCommit(root, from)
     const options = { root, base, rows: count, journey, openAccount: openScratchAccount, say }

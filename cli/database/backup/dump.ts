@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 
+import { splitStatements } from "@accounts/d1-migrations/files"
+
 import { messageOf } from "../../../base/failure.ts"
-import { splitStatements } from "../../../d1-migrations/sql/statements.ts"
 
 /** Bytes of a file, the end not included. */
 export type Range = { start: number; end: number }

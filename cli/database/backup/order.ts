@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
 
-import { readSchema } from "../../../d1-migrations/schema/schema.ts"
-import { openScratchDatabase } from "../../../d1-migrations/schema/scratch-database.ts"
+import { tablesOf } from "@accounts/d1-migrations/schema"
+
 import type { Dump, DumpedTable, Range } from "./dump.ts"
 
 export type Order = {
@@ -33,10 +33,9 @@ function orderTables(tables: DumpedTable[]): Order {
 }
 
 function parentsOf(tables: DumpedTable[]): Map<string, string[]> {
-  using scratch = openScratchDatabase()
-  for (const { sql } of tables) if (sql !== undefined) scratch.exec(sql)
+  const objects = tables.map(({ name, sql = "" }) => ({ type: "table", name, sql }))
   return new Map(
-    readSchema(scratch).map(({ name, foreignKeys }) => [
+    tablesOf(objects).map(({ name, foreignKeys }) => [
       name,
       foreignKeys.map(({ parent }) => parent.toLowerCase()),
     ]),

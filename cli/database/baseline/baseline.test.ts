@@ -1,6 +1,6 @@
+import { planBaseline, writeBaseline } from "@accounts/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { planBaseline, writeBaseline } from "../../../d1-migrations/baseline/baseline.ts"
 import { startAccount } from "../testing/database-site.ts"
 
 const underTest = await startAccount()

@@ -1,5 +1,6 @@
+import type { Database } from "@accounts/d1-migrations/d1"
+
 import { Failure } from "../../../base/failure.ts"
-import type { Database } from "../../../d1-migrations/d1/database.ts"
 import { physicalName } from "../../../infra/environment/environment.ts"
 import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import {

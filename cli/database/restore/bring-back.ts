@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { readRecordedMigrations } from "@accounts/d1-migrations/d1"
+
 import { messageOf } from "../../../base/failure.ts"
-import { readRecordedMigrations } from "../../../d1-migrations/ledger/recorded-migrations.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"

@@ -1,9 +1,7 @@
+import { type Database, readRecordedMigrations } from "@accounts/d1-migrations/d1"
+import { quoteName, tablesOf } from "@accounts/d1-migrations/schema"
 import * as z from "zod"
 
-import type { Database } from "../../../d1-migrations/d1/database.ts"
-import { readRecordedMigrations } from "../../../d1-migrations/ledger/recorded-migrations.ts"
-import { quoteName, readSchema } from "../../../d1-migrations/schema/schema.ts"
-import { scratchDatabaseOf } from "../../../d1-migrations/schema/scratch-database.ts"
 import { parseJson } from "../../../provider/parse-json.ts"
 import { countRows } from "../table-contents.ts"
 
@@ -52,8 +50,7 @@ export async function findLosses(database: Database, moment: Moment): Promise<Ta
 }
 
 async function tablesWithTime(database: Database): Promise<Set<string>> {
-  using scratch = scratchDatabaseOf(await database.objects())
-  const timed = readSchema(scratch).filter(({ columns }) =>
+  const timed = tablesOf(await database.objects()).filter(({ columns }) =>
     columns.some(({ name, type }) => name === "created_at" && type === "INTEGER"),
   )
   return new Set(timed.map(({ name }) => name))

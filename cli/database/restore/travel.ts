@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 
+import type { Database } from "@accounts/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import type { Database } from "../../../d1-migrations/d1/database.ts"
 import { beginTimeout, pathOf, type D1Place } from "../d1-account.ts"
 
 type Place = D1Place & { database: Database }

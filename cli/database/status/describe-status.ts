@@ -1,4 +1,5 @@
-import type { MigrationState } from "../../../d1-migrations/ledger/migration-status.ts"
+import type { MigrationState } from "@accounts/d1-migrations/d1"
+
 import { paintFor } from "../../output.ts"
 import { describeLive } from "../live-version.ts"
 import type { DatabaseStatus } from "./status.ts"

@@ -1,20 +1,15 @@
-import { messageOf } from "../../../base/failure.ts"
-import { judgeFile } from "../../../d1-migrations/classification/judgement.ts"
-import type { Migration } from "../../../d1-migrations/files/migration-files.ts"
-import { findPending } from "../../../d1-migrations/ledger/history.ts"
+import { judgeOn } from "@accounts/d1-migrations"
 import {
   attentionFor,
   compareMigrations,
   type MigrationStatus,
-} from "../../../d1-migrations/ledger/migration-status.ts"
-import {
   readRecordedMigrations,
   type RecordedMigrations,
-} from "../../../d1-migrations/ledger/recorded-migrations.ts"
-import {
-  type SchemaObject,
-  scratchDatabaseOf,
-} from "../../../d1-migrations/schema/scratch-database.ts"
+} from "@accounts/d1-migrations/d1"
+import { findPending, type Migration, type Names } from "@accounts/d1-migrations/files"
+import type { SchemaObject } from "@accounts/d1-migrations/schema"
+
+import { messageOf } from "../../../base/failure.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { readDetails } from "../d1-account.ts"
 import { askLiveVersion, attentionForLive, type LiveVersion } from "../live-version.ts"
@@ -51,7 +46,12 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
     askLiveVersion(address),
   ])
   const compared = compareMigrations(files, recorded)
-  const { migrations, objections } = judgePending({ compared, files, objects })
+  const { migrations, objections } = judgePending({
+    compared,
+    files,
+    objects,
+    names: database.names,
+  })
   const past = compared.flatMap((one) => attentionFor(one, database.names) ?? [])
   const { name, file_size: size, num_tables: tables } = details
   return {
@@ -78,21 +78,25 @@ function refusalOf(files: Migration[], { applied }: RecordedMigrations): string[
   }
 }
 
-type Judged = { compared: MigrationStatus[]; files: Migration[]; objects: SchemaObject[] }
+type Judged = {
+  compared: MigrationStatus[]
+  files: Migration[]
+  objects: SchemaObject[]
+  names: Names
+}
 
 /** The class of each pending file, on the schema that it finds, and why it would be refused. */
-function judgePending({ compared, files, objects }: Judged) {
-  using scratch = scratchDatabaseOf(objects)
-  const objections: string[] = []
-  let judging = true
-  const migrations = compared.map((one): MigrationStatus => {
-    const file = files.find(({ name }) => name === one.name)
-    if (!judging || one.state !== "pending" || file === undefined) return one
-    const judged = judgeFile(scratch, file)
-    if (objects.some(({ type }) => type === "table")) objections.push(...judged.objections)
-    // What comes after a file that only the rows can judge is not known.
-    judging = judged.applies
-    return { ...one, class: judged.classification.class }
-  })
-  return { migrations, objections }
+function judgePending({ compared, files, objects, names }: Judged) {
+  const states = new Map(compared.map(({ name, state }) => [name, state]))
+  const pending = files.filter(({ name }) => states.get(name) === "pending")
+  const judged = judgeOn({ objects, pending, applied: [], names })
+  return {
+    migrations: compared.map((one): MigrationStatus => {
+      const found = judged.find(({ file }) => file.name === one.name)
+      return found === undefined ? one : { ...one, class: found.classification.class }
+    }),
+    objections: objects.some(({ type }) => type === "table")
+      ? judged.flatMap((one) => one.objections)
+      : [],
+  }
 }

@@ -1,6 +1,6 @@
+import { applyMigrations } from "@accounts/d1-migrations"
 import { workersDevHost } from "@accounts/local/seed"
 
-import { applyMigrations } from "../../../d1-migrations/apply/apply.ts"
 import { createApi } from "../../../provider/api.ts"
 import { openDatabase, readMigrations } from "../../../provider/migrations/own-names.ts"
 import { openAccount } from "../../../provider/testing/account.ts"

@@ -1,4 +1,5 @@
-import type { MigrationFile } from "../../../d1-migrations/files/migration-files.ts"
+import type { MigrationFile } from "@accounts/d1-migrations/files"
+
 import type { Stack } from "../read.ts"
 import { type EnvironmentFile, readSubject } from "../subject.ts"
 import { effectiveFacts } from "./effective.ts"

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 
+import type { MigrationFile } from "@accounts/d1-migrations/files"
+
 import { Failure } from "../../../base/failure.ts"
-import type { MigrationFile } from "../../../d1-migrations/files/migration-files.ts"
 import { permanent } from "../environment.ts"
 import type { Stack } from "../read.ts"
 import { type EnvironmentFile, readSubject } from "../subject.ts"

@@ -1,4 +1,5 @@
-import type { MigrationFile } from "../../../d1-migrations/files/migration-files.ts"
+import type { MigrationFile } from "@accounts/d1-migrations/files"
+
 import type { Environment } from "../environment.ts"
 import type { Finding } from "../rules/judge.ts"
 

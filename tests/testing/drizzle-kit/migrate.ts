@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { splitStatements } from "@accounts/d1-migrations/files"
+import type { DrizzleKitVerdict, TriedShape } from "@accounts/d1-migrations/testing/internals"
 import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
-import type { DrizzleKitVerdict } from "../../../d1-migrations/lint/testing/drizzle-kit.ts"
-import type { TriedShape } from "../../../d1-migrations/lint/testing/tried-shapes.ts"
-import { splitStatements } from "../../../d1-migrations/sql/statements.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 

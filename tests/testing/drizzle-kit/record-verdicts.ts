@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import * as z from "zod"
-
-import { root } from "../../../base/root.ts"
 import {
   type DrizzleKitRecording,
   drizzleKitRecording,
-} from "../../../d1-migrations/lint/testing/drizzle-kit.ts"
-import { triedShapes } from "../../../d1-migrations/lint/testing/tried-shapes.ts"
+  triedShapes,
+} from "@accounts/d1-migrations/testing/internals"
+import * as z from "zod"
+
+import { root } from "../../../base/root.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 import { migrateByDrizzleKit } from "./migrate.ts"
 

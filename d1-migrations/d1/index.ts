@@ -1,0 +1,10 @@
+export {
+  attentionFor,
+  compareMigrations,
+  type MigrationState,
+  type MigrationStatus,
+} from "../ledger/migration-status.ts"
+export { readRecordedMigrations, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
+export { type Api, cloudflareD1, restoreCommand } from "./cloudflare.ts"
+export { type Database, type Ledger, openDatabase } from "./database.ts"
+export { isOutage } from "./outage.ts"

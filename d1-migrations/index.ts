@@ -1,0 +1,13 @@
+// Judging needs a parser and SQLite: who only reads files or asks a database takes one of the other entries.
+export { applyMigrations } from "./apply/apply.ts"
+export { type BeforeSending, refusePending } from "./apply/refusal.ts"
+export { planBaseline, writeBaseline } from "./baseline/baseline.ts"
+export { judgeAfter, type JudgedFile, judgeEach, judgeOn } from "./classification/judgement.ts"
+export { lintFiles } from "./lint/lint-files.ts"
+export { describeReport } from "./lint/lint-report.ts"
+export { rehearsalMarkdown } from "./rehearsal/rehearsal-markdown.ts"
+export { rehearsalText, type Told } from "./rehearsal/rehearsal-text.ts"
+export { type Rehearsal, rehearse } from "./rehearsal/rehearsal.ts"
+export { problemsOf } from "./rehearsal/verdict.ts"
+export { fixFile } from "./safe-rebuild/fix-file.ts"
+export { seedOf } from "./seed/seed.ts"

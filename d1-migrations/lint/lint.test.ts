@@ -49,13 +49,80 @@ test("without the earlier files a file that takes rows could not be judged, and 
   expect(known).toEqual({ outcome: "keeps", findings: [], unknown: [] })
 })
 
+const takes = [
+  "DROP TABLE note;",
+  "DROP TABLE IF EXISTS note;",
+  'DROP TABLE IF EXISTS main."Note";',
+  "DROP TABLE IF EXISTS note; CREATE TABLE note (id TEXT);",
+  "DELETE FROM note;",
+  "DELETE FROM note WHERE id = 1;",
+  "WITH old AS (SELECT 1 AS id) DELETE FROM note WHERE id IN (SELECT id FROM old);",
+  "UPDATE note SET text = '';",
+  "UPDATE OR REPLACE note SET id = 1 WHERE id = 2;",
+  "INSERT OR REPLACE INTO note VALUES (1);",
+  "REPLACE INTO note VALUES (1);",
+  "INSERT INTO note VALUES (1) ON CONFLICT DO UPDATE SET text = '';",
+  "ALTER TABLE note DROP COLUMN text;",
+  "ALTER TABLE note RENAME TO old; DROP TABLE old;",
+  "CREATE TABLE copy AS SELECT * FROM note; DROP TABLE note;",
+  "CREATE TABLE IF NOT EXISTS note (id TEXT); DROP TABLE note;",
+  "DROP VIEW note;",
+  "DROP VIEW IF EXISTS note;",
+  "DROP TRIGGER note;",
+  "DROP TRIGGER IF EXISTS note;",
+  "CREATE TRIGGER t AFTER INSERT ON tag BEGIN DELETE FROM note; END; INSERT INTO tag VALUES (1);",
+  "CREATE TABLE tag (id); CREATE TRIGGER t AFTER INSERT ON tag BEGIN REPLACE INTO note VALUES (1); END; INSERT INTO tag VALUES (1);",
+  "CREATE VIEW shown AS SELECT * FROM note;",
+  "PRAGMA writable_schema = ON;",
+]
+
+const adds = [
+  "ALTER TABLE note RENAME TO old;",
+  "ALTER TABLE note RENAME COLUMN text TO body;",
+  "ALTER TABLE note ADD COLUMN at INTEGER;",
+  "CREATE INDEX note_text ON note (text);",
+  "DROP INDEX note_text;",
+  "DROP INDEX IF EXISTS note_text;",
+  "INSERT INTO note VALUES (1);",
+  "INSERT OR IGNORE INTO note SELECT * FROM other;",
+  "CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM tag; END;",
+  "DROP VIEW IF EXISTS shown; CREATE VIEW shown AS SELECT 1;",
+]
+
+test.each(takes)("alone, this is refused: %s", (sql) => {
+  const verdict = lintScript({ sql, earlier: undefined })
+  expect(isRefused(verdict)).toBe(true)
+})
+
+test.each(adds)("alone, this is neither an error nor called safe: %s", (sql) => {
+  const verdict = lintScript({ sql, earlier: undefined })
+  expect([verdict.outcome, isRefused(verdict)]).toEqual(["not judged", false])
+})
+
+/** Views and triggers hold no rows, and none is there before the first file. */
+const takesRows = takes.filter((sql) => !/^DROP (?:VIEW|TRIGGER) IF/.test(sql))
+
+test.each(takesRows)("as the first file of a folder, this is refused, too: %s", (sql) => {
+  expect(isRefused(lintScript({ sql, earlier: [] }))).toBe(true)
+})
+
+test("what a first file makes itself it may drop", () => {
+  const sql = `CREATE TABLE note (id TEXT); DROP TABLE IF EXISTS Note;
+CREATE TABLE IF NOT EXISTS tag (id INTEGER PRIMARY KEY); INSERT OR REPLACE INTO tag VALUES (1);
+DROP VIEW IF EXISTS shown; CREATE VIEW shown AS SELECT id FROM tag;`
+  expect(lintScript({ sql, earlier: [] })).toMatchObject({ outcome: "keeps", findings: [] })
+})
+
 test("without the earlier files, what only adds to their tables is no error, nor called safe", () => {
   const sql = `ALTER TABLE product ADD COLUMN image_id INTEGER REFERENCES image (id);
 CREATE INDEX product_image ON product (image_id, name);
 INSERT INTO image (content) SELECT content FROM upload;
 DROP INDEX product_name;`
   const verdict = lintScript({ sql, earlier: undefined })
-  expect(verdict).toMatchObject({ outcome: "not judged", unknown: ["product", "image"] })
+  expect(verdict).toMatchObject({
+    outcome: "not judged",
+    unknown: ["product", "image", "product_name"],
+  })
   expect(isRefused(verdict)).toBe(false)
 })
 

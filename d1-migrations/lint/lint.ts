@@ -8,7 +8,7 @@ import { placeAt } from "./parsed-script.ts"
 import type { Found, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 import { type Trial, tryFile } from "./trial.ts"
-import { findUnseen } from "./unseen-tables.ts"
+import { findPerhaps, findUnseen } from "./unseen-tables.ts"
 
 type Finding = {
   /** Of a rule; "fails" for what SQLite or D1 refuse whatever the rows are. */
@@ -59,9 +59,18 @@ export function tryScript({ sql, declared, earlier, names = usualNames }: Script
   using before = database
   const trial = tryFile(before, sql, names)
   const isKnown = earlier !== undefined && problem === undefined
-  const { found, tables } = isKnown ? { found: [], tables: [] } : findUnseen(trial, problem)
-  const unknown = problem === undefined ? tables : [problem]
-  return { sql, declared, trial, unseen: found, unknown }
+  if (isKnown) {
+    const perhaps = earlier.length === 0 ? findPerhaps(trial) : []
+    return { sql, declared, trial, unseen: perhaps, unknown: [] }
+  }
+  const { found, names: missing } = findUnseen(trial, problem)
+  return {
+    sql,
+    declared,
+    trial,
+    unseen: found,
+    unknown: problem === undefined ? missing : [problem],
+  }
 }
 
 export function judgeScript(

@@ -1,61 +1,118 @@
-import type { Stmt } from "sqlite3-parser"
+import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
 import { tableIn } from "../provenance/syntax.ts"
-import { findTable } from "../schema/schema.ts"
 import type { Found } from "./rule.ts"
-import type { Trial } from "./trial.ts"
+import type { Step, Trial } from "./trial.ts"
+
+type Unseen = { found: Found[]; names: string[] }
 
 /**
  * What takes rows or values of tables that only files know which are not here: it cannot be tried, so
  * it is not called safe. What only adds to such tables takes nothing.
+ * @param problem why none of the tables of before is known
  */
-export function findUnseen(
-  { steps, before }: Trial,
-  problem: string | undefined,
-): { found: Found[]; tables: string[] } {
-  const made = new Set<string>()
-  const tables = new Set<string>()
+export function findUnseen({ steps, before }: Trial, problem: string | undefined): Unseen {
+  const seen = new Set(problem === undefined ? before.map(({ name }) => name.toLowerCase()) : [])
+  const names = new Set<string>()
   const found: Found[] = []
   for (const step of steps) {
-    const { node } = step
-    if (node === undefined) continue
-    for (const { name, takes, at } of tablesOf(node)) {
-      const isKnown = problem === undefined && findTable(before, name) !== undefined
-      if (isKnown || made.has(name.toLowerCase())) continue
-      tables.add(name)
+    if (step.node === undefined) continue
+    for (const { name, takes } of touchedBy(step.node, steps.slice(step.number))) {
+      if (seen.has(name.text.toLowerCase())) continue
+      names.add(name.text)
       if (!takes) continue
       const why = problem ?? "the files that make it are not here"
-      const message = `what becomes of ${name} could not be judged: ${why}`
+      const message = `what becomes of ${name.text} could not be judged: ${why}`
       const rewrite =
         "Lint the file in the folder of all migrations, or give the schema before it with --schema."
-      found.push({ step, at, level: "error", message, rewrite })
+      found.push({ step, at: name.span.offset, level: "error", message, rewrite })
     }
-    if (node.type === "CreateTableStmt" && !node.ifNotExists) {
-      made.add(node.tblName.objName.text.toLowerCase())
-    }
-    const renamed = node.type === "AlterTableStmt" ? node.body : undefined
-    if (node.type === "AlterTableStmt" && renamed?.type === "RenameToAlterTableBody") {
-      const own = made.has(node.tblName.objName.text.toLowerCase())
-      if (own) made.add(renamed.name.text.toLowerCase())
-    }
+    for (const name of madeBy(step.node, seen)) seen.add(name)
   }
-  return { found, tables: [...tables] }
+  return { found, names: [...names] }
 }
 
-/** The table of a statement, and whether it may take rows or values of it. */
-function tablesOf(node: Stmt): { name: string; takes: boolean; at: number }[] {
-  const upserts =
-    node.type === "InsertStmt" &&
-    node.body.type === "SelectInsertBody" &&
-    node.body.upsert !== undefined
-  const table = tableIn(node)
-  if (node.type === "CreateTableStmt" || table === undefined) return []
-  const adds =
-    (node.type === "InsertStmt" &&
-      !upserts &&
-      (node.orConflict === undefined || node.orConflict === "Ignore")) ||
-    (node.type === "AlterTableStmt" && node.body.type !== "DropColumnAlterTableBody") ||
-    node.type === "CreateIndexStmt" ||
-    node.type === "CreateTriggerStmt"
-  return [{ name: table.text, takes: !adds, at: table.span.offset }]
+/**
+ * What a first file takes of tables that are there perhaps: nothing by its number, and everything
+ * from a database that another tool made, or when the file is read apart from those before it.
+ */
+export function findPerhaps({ steps, own }: Trial): Found[] {
+  const seen = new Set<string>()
+  const perhaps = new Set<string>()
+  return steps.flatMap((step): Found[] => {
+    const { node } = step
+    const table = node && tableIn(node)
+    if (node === undefined || table === undefined) return []
+    const name = table.text.toLowerCase()
+    const isSeen = seen.has(name)
+    for (const made of madeBy(node, seen)) seen.add(made)
+    if (node.type === "CreateTableStmt") perhaps.add(name)
+    const goes = node.type === "DropTableStmt" || node.type === "DeleteStmt"
+    const isMeant = perhaps.has(name) || ("ifExists" in node && node.ifExists)
+    if (isSeen || !goes || !isMeant) return []
+    const message = `what becomes of ${table.text} could not be judged: no file before makes it, and IF (NOT) EXISTS says that a database may have it`
+    const rewrite = `Leave the statement out, or say why no database has rows in it: -- ${own.declarations}:accept not-judged: REASON`
+    return [{ step, at: table.span.offset, level: "error", message, rewrite }]
+  })
+}
+
+/** Names in lower case that are known after a statement. */
+function madeBy(node: Stmt, seen: Set<string>): string[] {
+  const made = createdBy(node)
+  if (made !== undefined && !("ifNotExists" in node && node.ifNotExists)) return [made]
+  if (node.type !== "AlterTableStmt" || node.body.type !== "RenameToAlterTableBody") return []
+  return seen.has(node.tblName.objName.text.toLowerCase())
+    ? [node.body.name.text.toLowerCase()]
+    : []
+}
+
+function createdBy(node: Stmt): string | undefined {
+  if (node.type === "CreateTableStmt" || node.type === "CreateVirtualTableStmt") {
+    return node.tblName.objName.text.toLowerCase()
+  }
+  if (node.type === "CreateViewStmt") return node.viewName.objName.text.toLowerCase()
+  if (node.type === "CreateIndexStmt") return node.idxName.objName.text.toLowerCase()
+  if (node.type === "CreateTriggerStmt") return node.triggerName.objName.text.toLowerCase()
+  return undefined
+}
+
+type Touched = { name: Name; takes: boolean }
+
+/** What a statement touches, and whether it may take rows, values or what keeps them in order. */
+function touchedBy(node: Stmt, later: Step[]): Touched[] {
+  const staysAway = ({ objName }: { objName: Name }) =>
+    !later.some((step) => step.node && createdBy(step.node) === objName.text.toLowerCase())
+  if (node.type === "DropIndexStmt") return [{ name: node.idxName.objName, takes: false }]
+  if (node.type === "DropViewStmt") {
+    return [{ name: node.viewName.objName, takes: staysAway(node.viewName) }]
+  }
+  if (node.type === "DropTriggerStmt") {
+    return [{ name: node.triggerName.objName, takes: staysAway(node.triggerName) }]
+  }
+  const name = tableIn(node)
+  if (node.type === "CreateTableStmt" || name === undefined) return []
+  if (node.type !== "CreateTriggerStmt") return [{ name, takes: !addsOnly(node) }]
+  const isFired = later.some((step) => step.node && firedBy(step.node, name))
+  const commands = isFired ? node.commands : []
+  const inside = commands.flatMap((command): Touched[] => {
+    const table = tableIn(command)
+    return table === undefined ? [] : [{ name: table, takes: !addsOnly(command) }]
+  })
+  return [{ name, takes: false }, ...inside]
+}
+
+function firedBy(node: Stmt, table: Name): boolean {
+  const isWrite = ["InsertStmt", "UpdateStmt", "DeleteStmt"].includes(node.type)
+  return isWrite && tableIn(node)?.text.toLowerCase() === table.text.toLowerCase()
+}
+
+function addsOnly(node: Stmt | TriggerCmd): boolean {
+  if (node.type === "InsertStmt" || node.type === "InsertTriggerCmd") {
+    const body = node.type === "InsertTriggerCmd" ? node : node.body
+    const upsert = "upsert" in body ? body.upsert : undefined
+    const replaces = node.orConflict !== undefined && node.orConflict !== "Ignore"
+    return upsert === undefined && !replaces
+  }
+  if (node.type === "AlterTableStmt") return node.body.type !== "DropColumnAlterTableBody"
+  return node.type === "CreateIndexStmt" || node.type === "SelectTriggerCmd"
 }

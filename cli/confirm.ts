@@ -23,10 +23,7 @@ export function expectConfirmable(yes: boolean, question: string): void {
 export async function confirm(yes: boolean, question: string): Promise<void> {
   if (yes) return
   expectConfirmable(yes, question)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close())
-  if (/^y(?:es)?$/i.test(answer.trim())) return
-  throw new Failure("COMMAND_FAILED", "Nothing was changed.")
+  await expectAnswer((answer) => /^y(?:es)?$/i.test(answer), `${question} [y/N] `)
 }
 
 type Named = {
@@ -51,15 +48,23 @@ export async function confirmByName(named: Named, signal: AbortSignal): Promise<
   expectNamed(named)
   const { given, name, question } = named
   if (given === name) return
+  await expectAnswer((answer) => answer === name, `${question} Type ${name} to go on: `, signal)
+}
+
+/** @throws Failure for any other answer, Ctrl-C included */
+async function expectAnswer(
+  isWanted: (answer: string) => boolean,
+  question: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const interrupted = new AbortController()
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // The terminal is in raw mode, where Ctrl-C is no signal.
   terminal.on("SIGINT", () => interrupted.abort())
-  const either = AbortSignal.any([signal, interrupted.signal])
+  const either = AbortSignal.any([interrupted.signal, ...(signal ? [signal] : [])])
   const answer = await terminal
-    .question(`${question} Type ${name} to go on: `, { signal: either })
+    .question(question, { signal: either })
     .catch(() => "")
     .finally(() => terminal.close())
-  if (answer.trim() === name) return
-  throw new Failure("COMMAND_FAILED", "Nothing was changed.")
+  if (!isWanted(answer.trim())) throw new Failure("COMMAND_FAILED", "Nothing was changed.")
 }

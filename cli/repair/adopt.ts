@@ -1,8 +1,8 @@
-import { Failure, messageOf } from "../../base/failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { type Environment, physicalName } from "../../infra/environment/environment.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
 import { databasesElsewhere } from "./databases-elsewhere.ts"
-import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
+import { lockedFailure } from "./lock.ts"
 import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
 import { repairCommand } from "./repair-command.ts"
 import type { AccountSite } from "./repair-state.ts"
@@ -103,17 +103,10 @@ export async function adopt(
   { missing, found, before }: Adoption,
   { state, local }: { state: string; local: boolean },
 ): Promise<string[]> {
-  try {
-    return (await takeIn(site, { missing, found, state, before })).adopted
-  } catch (error) {
-    const text = messageOf(error)
-    if (!isLockRefusal(text)) throw error
-    const { stack } = site.project
-    const way = {
-      stack,
-      repair: repairCommand(stack, { local }),
-      local: local || stack === "local",
-    }
-    throw new Failure("LOCKED", describeLocks(locksIn(text), way), { cause: error })
-  }
+  const { stack } = site.project
+  const way = { stack, repair: repairCommand(stack, { local }), local: local || stack === "local" }
+  const taken = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
+    throw lockedFailure(error, way) ?? error
+  })
+  return taken.adopted
 }

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 
-import { Failure } from "../../base/failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { isAlive, isGone } from "../process/is-alive.ts"
 
 /** A run that holds a stack, or that was killed while it did. */
@@ -27,6 +27,13 @@ export function locksIn(refusal: string): Lock[] {
 
 export function isLockRefusal(text: string): boolean {
   return /currently locked by|Another update is currently in progress/.test(text)
+}
+
+/** What to say of an error by which the engine refused a stack that another run holds; undefined for any other. */
+export function lockedFailure(error: unknown, way: Way): Failure | undefined {
+  const text = messageOf(error)
+  if (!isLockRefusal(text)) return undefined
+  return new Failure("LOCKED", describeLocks(locksIn(text), way), { cause: error })
 }
 
 type Way = {

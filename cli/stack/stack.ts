@@ -8,7 +8,7 @@ import {
 import { Failure, messageOf } from "../../base/failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
-import { describeLocks, isLockRefusal, locksIn } from "../repair/lock.ts"
+import { lockedFailure } from "../repair/lock.ts"
 import { repairCommand } from "../repair/repair-command.ts"
 import { engineCommand } from "./engine-command.ts"
 import type { Engine } from "./engine.ts"
@@ -221,16 +221,13 @@ export function asFailure(
   { name, workspace }: Stack,
   { error, diagnostics, failed }: { error: unknown; diagnostics: string[]; failed: string },
 ): Failure {
-  const text = messageOf(error)
-  if (isLockRefusal(text)) {
-    const ofMachine = isLocalPreview(name, workspace)
-    const repair = repairCommand(name, { local: ofMachine })
-    const local = ofMachine || name === "local"
-    const message = describeLocks(locksIn(text), { stack: name, repair, local })
-    return new Failure("LOCKED", message, { cause: error })
-  }
+  const ofMachine = isLocalPreview(name, workspace)
+  const repair = repairCommand(name, { local: ofMachine })
+  const local = ofMachine || name === "local"
+  const locked = lockedFailure(error, { stack: name, repair, local })
+  if (locked !== undefined) return locked
   if (diagnostics.length === 0) {
-    return new Failure("COMMAND_FAILED", engineOutput(text), { cause: error })
+    return new Failure("COMMAND_FAILED", engineOutput(messageOf(error)), { cause: error })
   }
   return new Failure("COMMAND_FAILED", `${name} ${failed}`, {
     cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),

@@ -10,7 +10,6 @@ export const engineCommand = new Command("engine")
   .option("--json", "print one JSON document on stdout")
   .action(async ({ engine: enginePath, json }: { engine?: string; json?: boolean }) => {
     const { findEngine } = await import("../engine/engine.ts")
-    const { engineProgress } = await import("../engine/progress-display.ts")
-    const found = await findEngine({ enginePath, onProgress: engineProgress() })
+    const found = await findEngine({ enginePath })
     print(json ? JSON.stringify(found) : dirname(found.command))
   })

@@ -13,6 +13,7 @@ import { type Refusal, engineUnavailable } from "./engine-unavailable.ts"
 import { findOnPath } from "./find-on-path.ts"
 import { installedVersion } from "./installed-version.ts"
 import { engineVersion } from "./pinned-versions.ts"
+import { engineProgress } from "./progress-display.ts"
 import { type EngineSource, type OnProgress } from "./progress.ts"
 
 export type Engine = {
@@ -51,7 +52,7 @@ export async function findEngine(options: {
   archive?: EngineArchive | undefined
   tool?: GoTool
 }): Promise<Engine> {
-  const { enginePath, env = process.env, onProgress = () => {} } = options
+  const { enginePath, env = process.env, onProgress = engineProgress() } = options
   const { site = engineSite, archive = engineArchive(), tool = engineTool } = options
   const kept = "The compiled packages are kept: the next run continues from there."
   using interrupt = interruptSignal(kept, options.signal)

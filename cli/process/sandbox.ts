@@ -6,7 +6,8 @@ import { findRunning, joinOrStart, type Definition, type LocalProcess } from "./
 const Endpoint = z.object({ pid: z.number(), url: z.string() })
 type Endpoint = z.infer<typeof Endpoint>
 
-type Name = "mail" | "payment" | "openid"
+const names = ["mail", "payment", "openid"] as const
+type Name = (typeof names)[number]
 
 /** A program of this machine in place of the mail sender, the payment or the OpenID provider. */
 export type Sandbox = LocalProcess<Endpoint>
@@ -40,16 +41,34 @@ export function findSandbox(name: Name, state: string): Promise<Sandbox | undefi
   return findRunning(definitions[name], state)
 }
 
+/** Those that run on a state directory. */
+export function findSandboxes(state: string): Promise<Partial<Record<Name, Sandbox>>> {
+  return ofEach((name) => findSandbox(name, state))
+}
+
+/** URLs of the pages for people of those that run. */
+export async function sandboxPages(state: string): Promise<Partial<Record<Name, string>>> {
+  const found = await findSandboxes(state)
+  return await ofEach(async (name) => found[name] && (await sandboxPage(found[name])))
+}
+
+async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
+  const found: Partial<Record<Name, Found>> = {}
+  await Promise.all(
+    names.map(async (name) => {
+      const one = await find(name)
+      if (one !== undefined) found[name] = one
+    }),
+  )
+  return found
+}
+
 /** The service's client id at the OpenID sandbox, as the committed stack file has it. */
 export const openidClientId = "accounts"
 
 /** Settings of a stack file that lead to the running sandboxes of a state directory. */
 export async function sandboxSettings(state: string): Promise<Record<string, string>> {
-  const [mail, payment, openid] = await Promise.all([
-    findSandbox("mail", state),
-    findSandbox("payment", state),
-    findSandbox("openid", state),
-  ])
+  const { mail, payment, openid } = await findSandboxes(state)
   const identityProviders = openid && { idp: { issuer: openid.url, clientId: openidClientId } }
   return {
     ...(mail && { "accounts:mailUrl": `${mail.url}/send` }),
@@ -77,8 +96,8 @@ export async function askSandbox(
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** URL of the page for people. It contains a secret that opens the page without a token. */
-export async function sandboxPage(sandbox: Sandbox): Promise<string> {
+/** It contains a secret that opens the page without a token. */
+async function sandboxPage(sandbox: Sandbox): Promise<string> {
   const { page } = z
     .object({ page: z.string() })
     .parse(await askSandbox(sandbox, { path: "/local/status" }))

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
-import { findSandbox, sandboxPage } from "../process/sandbox.ts"
+import { sandboxPages } from "../process/sandbox.ts"
 
 const Status = z.looseObject({
   databases: z.array(z.looseObject({ name: z.string() })).default([]),
@@ -17,7 +17,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const running = await expectRunning(state)
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
-  const { mail, payment, openid } = await pagesOf(state)
+  const { mail, payment, openid } = await sandboxPages(state)
   const console = new URL("/", running.api).href
   const docs = new URL("/api/v1/docs", running.edge).href
   const pages = {
@@ -49,17 +49,6 @@ export async function printStatus({ state, json }: { state: string; json: boolea
 }
 
 const notRunning = "not running: `npm start` runs it"
-
-/** URLs of the sandboxes' pages. */
-async function pagesOf(
-  state: string,
-): Promise<{ mail?: string; payment?: string; openid?: string }> {
-  const pages = (["mail", "payment", "openid"] as const).map(async (name) => {
-    const sandbox = await findSandbox(name, state)
-    return sandbox ? [[name, await sandboxPage(sandbox)] as const] : []
-  })
-  return Object.fromEntries((await Promise.all(pages)).flat())
-}
 
 function namesOf(items: { name: string }[]): string {
   return items.map(({ name }) => name).join(", ") || "none"

@@ -4,9 +4,6 @@ import { basename, join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
 import { listEnvironments } from "../../infra/environment/subject.ts"
-import { callersEnvironment } from "../engine/engine-environment.ts"
-import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/progress-display.ts"
 import { callEngine } from "../stack/call-engine.ts"
 import type { Engine } from "../stack/engine.ts"
 import { projectFile } from "../stack/project.ts"
@@ -34,12 +31,6 @@ export function findSecretStack({ stack, directory }: SecretOptions): SecretStac
       ? `${stack} has no file of its own: previews make their secrets.`
       : `${directory} has no Pulumi.${stack}.yaml. Its stacks: ${known.join(", ") || "none"}.`,
   )
-}
-
-/** The engine with the caller's own backend and secrets provider. Cloudflare is not asked. */
-export async function secretEngine(enginePath: string | undefined): Promise<Engine> {
-  const { command, root, version } = await findEngine({ enginePath, onProgress: engineProgress() })
-  return { command, root, version, environment: callersEnvironment({ engine: command }) }
 }
 
 /**

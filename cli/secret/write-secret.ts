@@ -4,10 +4,11 @@ import { Failure } from "../../base/failure.ts"
 import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
 import { type DeclaredSecret, declaredSecret, weaknessOf } from "../../infra/secret-manifest.ts"
 import { say } from "../output.ts"
+import { callersEngine } from "../stack/remote-engine.ts"
 import { editStackFile, replaceFile } from "./edit-stack-file.ts"
 import { readValue } from "./read-value.ts"
 import { findSeal, sealInto } from "./seal.ts"
-import { findSecretStack, secretEngine, type SecretOptions } from "./secret-stack.ts"
+import { findSecretStack, type SecretOptions } from "./secret-stack.ts"
 
 type WriteOptions = SecretOptions & { replace: boolean }
 
@@ -38,7 +39,7 @@ export async function generateSecret(
 
 async function write(name: string, value: string, options: WriteOptions): Promise<void> {
   const stack = findSecretStack(options)
-  const engine = await secretEngine(options.engine)
+  const engine = await callersEngine(options.engine)
   await editStackFile(stack.path, async (document) => {
     const known = findSeal(document, name) !== undefined
     if (known && !options.replace) throw isSealedAlready(name, stack.label)

@@ -4,7 +4,6 @@ import { account } from "@accounts/local/seed"
 
 import { callersOwn, localEnvironment } from "../engine/engine-environment.ts"
 import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/progress-display.ts"
 import { preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { findRunning, type LocalCloudflare } from "../process/local-cloudflare.ts"
@@ -43,7 +42,7 @@ export async function prepareLocalEngine(options: {
  */
 export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
   removeCallersSettings()
-  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const found = await findEngine({ enginePath: options.engine })
   const running = await findRunning(options.state)
   const cloudflare = running ?? stoppedCloudflare(options, "")
   return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine

@@ -7,7 +7,6 @@ import { parseStackFile, readStackFile } from "../../infra/environment/stack-fil
 import type { Api } from "../../provider/api.ts"
 import { openApi } from "../api.ts"
 import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/progress-display.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { sandboxSettings } from "../process/sandbox.ts"
@@ -53,7 +52,7 @@ export async function openLocalStack(
   if (name === "local") {
     readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
   }
-  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const found = await findEngine({ enginePath: options.engine })
   const cloudflare = running ?? (await bringUp(options))
   try {
     const { state } = options

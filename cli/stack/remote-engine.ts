@@ -1,7 +1,6 @@
 import { Failure } from "../../base/failure.ts"
 import { callersEnvironment } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/progress-display.ts"
 import type { Engine } from "./engine.ts"
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
@@ -12,8 +11,11 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
       "CLOUDFLARE_API_TOKEN is not set, and this stack is at Cloudflare. Set it, or add --local to work on this machine.",
     )
   }
-  const found = await findEngine({ enginePath, onProgress: engineProgress() })
-  const { command, root, version } = found
-  const environment = callersEnvironment({ engine: command })
-  return { command, root, version, environment }
+  return await callersEngine(enginePath)
+}
+
+/** The same, where Cloudflare is not asked. */
+export async function callersEngine(enginePath: string | undefined): Promise<Engine> {
+  const { command, root, version } = await findEngine({ enginePath })
+  return { command, root, version, environment: callersEnvironment({ engine: command }) }
 }

@@ -5,7 +5,6 @@ import { root } from "../../base/root.ts"
 import { shellLines } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
 import { hasLanguageHost } from "../engine/language-host.ts"
-import { engineProgress } from "../engine/progress-display.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { print, say } from "../output.ts"
 import { findRunning, readToken } from "../process/local-cloudflare.ts"
@@ -19,7 +18,7 @@ export async function printEnvironment(options: LocalOptions & { json: boolean }
   if (!running) {
     say("The local Cloudflare is not running: start it with `npm start` in another terminal.")
   }
-  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const found = await findEngine({ enginePath: options.engine })
   const { engine } = await prepareLocalEngine({ state, found, cloudflare })
   const values = {
     ...engine.environment,

@@ -17,8 +17,8 @@ export function urlOf({ outputs }: Deployment) {
   return String(outputs["url"])
 }
 
-/** URLs of the sandboxes' pages. */
-export type SandboxPages = { mail: string; payment: string; openid: string }
+/** URLs of the sandboxes' pages, by name. */
+export type SandboxPages = Partial<Record<"mail" | "payment" | "openid", string>>
 
 export function deploymentTable(
   deployment: Deployment,
@@ -37,14 +37,13 @@ export function deploymentTable(
     ["migrations", String(outputs["migrationsHead"])],
     ["Cloudflare API", api],
     ["console", `${new URL("/", api).href} (sign in with ./accounts local console)`],
-    ...(sandboxes
-      ? [
-          ["e-mails", sandboxes.mail] satisfies [string, string],
-          ["payments", sandboxes.payment] satisfies [string, string],
-          ["sign-in", sandboxes.openid] satisfies [string, string],
-        ]
-      : []),
+    ...pageRows(sandboxes),
   ])
+}
+
+function pageRows({ mail, payment, openid }: SandboxPages = {}): [string, string][] {
+  const rows = { "e-mails": mail, payments: payment, "sign-in": openid }
+  return Object.entries(rows).flatMap(([title, page]) => (page ? [[title, page]] : []))
 }
 
 /** For `--json`: the outputs of the stack and the addresses of what runs. */

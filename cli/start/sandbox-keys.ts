@@ -1,5 +1,5 @@
 import type { GeneratedSecret } from "../../infra/generated-secrets.ts"
-import { askSandbox, findSandbox, openidClientId } from "../process/sandbox.ts"
+import { askSandbox, findSandboxes, openidClientId } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
 type Service = {
@@ -13,11 +13,7 @@ export async function shareKeysWithSandboxes(
   { state }: Pick<LocalStack, "state">,
   { url, secrets }: Service,
 ): Promise<void> {
-  const [mail, payment, openid] = await Promise.all([
-    findSandbox("mail", state),
-    findSandbox("payment", state),
-    findSandbox("openid", state),
-  ])
+  const { mail, payment, openid } = await findSandboxes(state)
   if (mail && secrets.MAIL_SECRET) {
     await askSandbox(mail, { path: "/local/keys", body: { secret: secrets.MAIL_SECRET } })
   }

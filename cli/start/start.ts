@@ -4,11 +4,11 @@ import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
 import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/progress-display.ts"
+import { interruptSignal } from "../interruption.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"
 import { paint, print, say } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
-import { bringUpSandbox, sandboxPage, type Sandbox } from "../process/sandbox.ts"
+import { bringUpSandbox, sandboxPages } from "../process/sandbox.ts"
 import { summarizeChanges } from "../stack/change-summary.ts"
 import { seconds } from "../stack/operation-progress.ts"
 import {
@@ -29,17 +29,14 @@ const label = "environments/Pulumi.local.yaml"
 
 /** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED before it is ready */
 export async function start(options: StartOptions): Promise<void> {
-  const stop = new AbortController()
-  const onSignal = () => stop.abort()
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal)
-  const { signal } = stop
-  const ready = await (options.once ? bringUpOnce : keepUp)(options, signal).catch(
-    (error: unknown) => {
-      if (!signal.aborted) throw error
-      return false
-    },
-  )
-  if (!ready) throw new Failure("INTERRUPTED", "Interrupted before it was ready.")
+  using interrupt = interruptSignal("It was not ready.")
+  const { signal } = interrupt
+  const run = options.once ? bringUpOnce : keepUp
+  const ready = await run(options, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    return false
+  })
+  if (!ready) throw signal.reason
 }
 
 /** Deploys in this process, so that killing it also stops the deployment. */
@@ -60,24 +57,20 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const { state, apiPort, port, json } = options
   const stackFile = join(root, label)
   readStackFile({ path: stackFile, name: "local", label })
-  const engine = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const engine = await findEngine({ enginePath: options.engine })
 
   await using started = new AsyncDisposableStack()
   const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
   started.defer(() => cloudflare.stop())
   // With another port for the service, the sandboxes avoid their usual ports as well.
   const anyPort = port !== defaultPort
-  const mail = await bringUpSandbox("mail", { state, anyPort, onLog: showLog })
-  started.defer(() => mail.stop())
-  const payment = await bringUpSandbox("payment", { state, anyPort, onLog: showLog })
-  started.defer(() => payment.stop())
-  const openid = await bringUpSandbox("openid", { state, anyPort, onLog: showLog })
-  started.defer(() => openid.stop())
-  const sandboxes = {
-    mail: await sandboxPage(mail),
-    payment: await sandboxPage(payment),
-    openid: await sandboxPage(openid),
+  const running: { ended: Promise<string> }[] = [cloudflare]
+  for (const name of ["mail", "payment", "openid"] as const) {
+    const sandbox = await bringUpSandbox(name, { state, anyPort, onLog: showLog })
+    started.defer(() => sandbox.stop())
+    running.push(sandbox)
   }
+  const sandboxes = await sandboxPages(state)
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
@@ -92,12 +85,11 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     )
     for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
   }
-  const exits = [cloudflare, mail, payment, openid].map(failOnExit)
-  await Promise.race([work(), ...exits, aborted(signal)])
+  await Promise.race([work(), ...running.map(failOnExit), aborted(signal)])
   return ready
 }
 
-async function failOnExit({ ended }: LocalCloudflare | Sandbox): Promise<never> {
+async function failOnExit({ ended }: { ended: Promise<string> }): Promise<never> {
   throw new Failure("COMMAND_FAILED", await ended)
 }
 

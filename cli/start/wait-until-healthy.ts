@@ -1,8 +1,7 @@
-import { request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { Failure } from "../../base/failure.ts"
-import { userAgent } from "../../base/user-agent.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
+import { requestService } from "../../provider/release/service-request.ts"
 
 /** Polling interval (ms). */
 const retryInterval = 200
@@ -21,12 +20,12 @@ export async function waitUntilHealthy(options: {
   signal: AbortSignal
 }): Promise<void> {
   const { url, connectTo, signal } = options
+  const address = { url, connectTo }
+  const request = { address, path: "/api/health", headers: {}, timeout: requestTimeout }
   const deadline = performance.now() + healthTimeout
   for (;;) {
-    const result = await requestStatus(new URL("/api/health", url), new URL(connectTo)).catch(
-      (error: Error) => error.message,
-    )
-    if (result === "200") return
+    const result = await requestService(request).then(({ status }) => status, messageOf)
+    if (result === 200) return
     if (performance.now() > deadline) {
       throw new Failure(
         "COMMAND_FAILED",
@@ -35,27 +34,4 @@ export async function waitUntilHealthy(options: {
     }
     await sleep(retryInterval, undefined, { signal })
   }
-}
-
-function requestStatus(url: URL, edge: URL): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  request(
-    {
-      host: edge.hostname,
-      port: edge.port,
-      path: url.pathname,
-      headers: { host: url.host, "user-agent": userAgent },
-      timeout: requestTimeout,
-    },
-    (response) => {
-      response.resume()
-      resolve(String(response.statusCode))
-    },
-  )
-    .on("timeout", function (this: { destroy(error: Error): void }) {
-      this.destroy(new Error("no answer within 5 s"))
-    })
-    .on("error", reject)
-    .end()
-  return promise
 }

@@ -16,11 +16,12 @@ export const secretDoctorCommand = withStack(new Command("doctor"), oneStack)
   .action(async ({ stack, directory, engine: path, json = false }: Flags) => {
     const { examineSecrets } = await import("../../secret/examine-secrets.ts")
     const { describeExamination } = await import("../../secret/describe-secrets.ts")
-    const { findSecretStack, secretEngine } = await import("../../secret/secret-stack.ts")
+    const { findSecretStack } = await import("../../secret/secret-stack.ts")
+    const { callersEngine } = await import("../../stack/remote-engine.ts")
     const { expectStackFiles } = await import("../../environment/expect-stack-files.ts")
     expectStackFiles(directory)
     if (stack !== undefined) findSecretStack({ stack, directory })
-    const engine = await secretEngine(path).catch((error: unknown) => say(messageOf(error)))
+    const engine = await callersEngine(path).catch((error: unknown) => say(messageOf(error)))
     const found = await examineSecrets({
       directory,
       stack,

@@ -20,7 +20,7 @@ test("files are read in the order of their numbers, with a hash of the text to s
     ".gitkeep": "",
   })
   await mkdir(join(migrations.path, "meta"))
-  const files = await readMigrations(migrations.path)
+  const files = await readMigrations(migrations.path, { consecutive: true })
   expect(files.map(({ name }) => name)).toEqual(["0000_first.sql", "0001_more.sql"])
   expect(files[0]?.sha256).toBe("51f765002c77080f4282e883d77cf9e6a3ee7a1693b77a9eb98a38b24da89299")
 })
@@ -65,9 +65,15 @@ test.each([
 
 test("an error of a folder names the folder or the file", async () => {
   await using gap = await folder({ "0000_a.sql": "SELECT 1;", "0002_c.sql": "SELECT 1;" })
-  await expect(readMigrations(gap.path)).rejects.toThrow(`${gap.path}: 0001 is missing`)
+  await expect(readMigrations(gap.path, { consecutive: true })).rejects.toThrow(
+    `${gap.path}: 0001 is missing`,
+  )
   await using linked = await folder({ "elsewhere.md": "SELECT 1;" })
   await symlink(join(linked.path, "elsewhere.md"), join(linked.path, "0000_a.sql"))
-  await expect(readMigrations(linked.path)).rejects.toThrow("0000_a.sql is not a regular file")
-  await expect(readMigrations(join(gap.path, "none"))).rejects.toThrow("cannot be read")
+  await expect(readMigrations(linked.path, { consecutive: true })).rejects.toThrow(
+    "0000_a.sql is not a regular file",
+  )
+  await expect(readMigrations(join(gap.path, "none"), { consecutive: true })).rejects.toThrow(
+    "cannot be read",
+  )
 })

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
-import { readFile, readdir } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { lstat, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { messageOf } from "../failure.ts"
 import { type Names, usualNames } from "../names.ts"
 import { type Statement, splitStatements } from "../sql/statements.ts"
+import { listMigrations } from "./list-migrations.ts"
 
 /** A migration as state, plans and the ledger keep it. */
 export type MigrationFile = { name: string; sha256: string }
@@ -25,33 +27,39 @@ const fileLimit = 5_000_000
 
 const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 
-/** Reads every `NNNN_name.sql` in order. @throws Error naming the file that is wrong */
+export type FolderReading = {
+  names?: Names
+  /** Of the paths in the folder that are migrations; what wrangler and drizzle-kit write by default. */
+  pattern?: string | undefined
+  /** Numbered from 0000 without a gap, with nothing else beside them. */
+  consecutive?: boolean
+}
+
+/** Reads the migrations of a folder in order. @throws Error naming the file that is wrong */
 export async function readMigrations(
   directory: string,
-  own: Names = usualNames,
+  { names = usualNames, pattern, consecutive = false }: FolderReading = {},
 ): Promise<Migration[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+  const entries = await readdir(directory).catch((error: unknown) => {
     const message = `${directory} cannot be read, but has to hold the migrations: ${messageOf(error)}`
     throw new Error(message, { cause: error })
   })
-  const names: string[] = []
-  for (const entry of entries) {
-    if (isIgnored(entry.name)) continue
-    if (!entry.isFile()) throw new Error(`${join(directory, entry.name)} is not a regular file`)
-    names.push(entry.name)
-  }
-  names.sort()
-  const problem = nameProblem(names)
+  const found = consecutive
+    ? entries.filter((name) => !isIgnored(name)).toSorted()
+    : listMigrations({ directory, pattern })
+  const none = found.length === 0 ? "there are no migrations" : undefined
+  const problem = consecutive ? nameProblem(found) : none
   if (problem !== undefined) throw new Error(`${directory}: ${problem}`)
   return Promise.all(
-    names.map(async (name) => {
+    found.map(async (name) => {
+      const path = join(directory, name)
+      // Wrangler passes over a link.
+      if (!(await lstat(path)).isFile()) throw new Error(`${path} is not a regular file`)
       const [bytes, notes] = await Promise.all([
-        readFile(join(directory, name)),
-        entries.some((entry) => entry.name === notesName(name))
-          ? readFile(join(directory, notesName(name)), "utf8")
-          : "",
+        readFile(path),
+        existsSync(notesName(path)) ? readFile(notesName(path), "utf8") : "",
       ])
-      return parseMigration(name, bytes, { notes, names: own })
+      return parseMigration(name, bytes, { notes, names })
     }),
   )
 }
@@ -107,7 +115,7 @@ export function parseMigration(
     throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
   }
   const statements = split(name, sql)
-  if (statements.length === 0) throw new Error(`${name} holds no statement`)
+  if (statements.length === 0) throw new Error(`${name} holds no statement: write one`)
   for (const [index, statement] of statements.entries()) {
     if (statement.bytes <= statementLimit) continue
     throw new Error(

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
+import { earlierFiles, readScript } from "../files/earlier-files.ts"
 import { notesName, withDeclared } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
-import { earlierFiles, readScript } from "./earlier-files.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { isRefused, lintScript, type Verdict } from "./lint.ts"
 

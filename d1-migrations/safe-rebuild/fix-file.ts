@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
-import { earlierFiles, readScript } from "../lint/earlier-files.ts"
+import { earlierFiles, readScript } from "../files/earlier-files.ts"
 import type { EarlierFile } from "../lint/earlier-schema.ts"
 import { readSchemaFile } from "../lint/lint-files.ts"
 import { type Names, usualNames } from "../names.ts"

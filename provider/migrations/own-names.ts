@@ -11,7 +11,7 @@ export function openDatabase(place: { api: Api; accountId: string; databaseId: s
 }
 
 export function readMigrations(directory: string): Promise<Migration[]> {
-  return read(directory, ownNames)
+  return read(directory, { names: ownNames, consecutive: true })
 }
 
 export function parseMigration(name: string, bytes: Uint8Array, notes?: string): Migration {

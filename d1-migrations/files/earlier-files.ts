@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+
+import { compareNames, type Folder, listMigrations, numberOf } from "./list-migrations.ts"
+
+/**
+ * The migrations of the same folder that run before a file, oldest first. Undefined when the name has
+ * no number, or when the first of them are not there.
+ * @param known the project's folder, which may have a form of its own
+ */
+export function earlierFiles(path: string, known?: Folder): string[] | undefined {
+  const folder = known !== undefined && isIn(known, path) ? known : folderOf(path)
+  const own = nameIn(folder, path)
+  const before = listMigrations(folder).filter((name) => compareNames(name, own) < 0)
+  const [first = own] = before
+  return isFirst(numberOf(first)) && numberOf(own) < Infinity
+    ? before.map((name) => join(folder.directory, name))
+    : undefined
+}
+
+function isIn(folder: Folder, path: string): boolean {
+  return listMigrations(folder).includes(nameIn(folder, path))
+}
+
+function folderOf(path: string): Folder {
+  return basename(path) === "migration.sql"
+    ? { directory: dirname(dirname(path)), pattern: "*/migration.sql" }
+    : { directory: dirname(path), pattern: "*.sql" }
+}
+
+function nameIn({ directory }: Folder, path: string): string {
+  return relative(resolve(directory), resolve(path)).replaceAll(sep, "/")
+}
+
+/** Counted from 0 or 1, or a time. */
+function isFirst(number: number): boolean {
+  return number <= 1 || (number >= 1_000_000 && number < Infinity)
+}
+
+export function readScript(path: string): string {
+  return readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n")
+}

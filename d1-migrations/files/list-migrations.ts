@@ -1,0 +1,43 @@
+import { globSync } from "node:fs"
+
+/** Where migrations lie. */
+export type Folder = {
+  directory: string
+  /** Of paths in it; without one either form of `forms`. */
+  pattern?: string | undefined
+}
+
+/** What wrangler and drizzle-kit write: files, or since drizzle-kit 1.0 a folder for each. */
+const forms = ["*.sql", "*/migration.sql"]
+
+/**
+ * What wrangler would apply, in its order, by the names that its ledger has: paths in the folder, as in
+ * `0001_user.sql`, or `20260101120000_user/migration.sql` where its `migrations_pattern` says so.
+ */
+export function listMigrations({ directory, pattern }: Folder): string[] {
+  const patterns = pattern === undefined ? forms : [pattern]
+  const found = patterns.map((one) => globSync(one, { cwd: directory }).filter(isMigration))
+  const names = found.find(({ length }) => length > 0) ?? []
+  return names.map((name) => name.replaceAll("\\", "/")).toSorted(compareNames)
+}
+
+/** What undoes a migration is none, and wrangler sees nothing that is hidden. */
+function isMigration(name: string): boolean {
+  return !name.endsWith(".down.sql") && !/(?:^|[/\\])\./.test(name)
+}
+
+/** By the numbers in front of each part, then as text; what has no number comes last. */
+export function compareNames(one: string, other: string): number {
+  const others = other.split("/")
+  for (const [index, part] of one.split("/").entries()) {
+    const twin = others[index] ?? ""
+    // The difference of two that have no number is NaN.
+    const order = numberOf(part) - numberOf(twin) || Number(part > twin) - Number(part < twin)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+export function numberOf(name: string): number {
+  return Number(/^\d+/.exec(name)?.[0] ?? Infinity)
+}

@@ -8,7 +8,7 @@ import { Failure } from "../../base/failure.ts"
 import { cloudflareApi } from "../../base/process-environment.ts"
 import { root } from "../../base/root.ts"
 import { Environment } from "../../infra/environment/environment.ts"
-import { invalidEnvironment } from "../../infra/environment/read.ts"
+import { unusable } from "../../infra/environment/read.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { type Api, BaseUrl } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
@@ -54,8 +54,8 @@ export function readSite(options: StackOptions): Site {
   const path = stackFile(options)
   const { data, error } = Site.safeParse(parseStackFile(path, path).config)
   if (data) return data
-  const problems = error.issues.map(({ path: at, message }) => ({ key: at.join("."), message }))
-  throw invalidEnvironment(path, problems)
+  const problems = error.issues.map(({ path: at, message }) => `${at.join(".")} ${message}`)
+  throw unusable(path, problems)
 }
 
 /** For a preview, the file that its deployment generated; on another machine only its template exists. */

@@ -2,7 +2,7 @@ import { isDraft } from "./rules/account.ts"
 import type { Finding } from "./rules/judge.ts"
 import { judge } from "./rules/judge.ts"
 import type { Rule } from "./rules/rule.ts"
-import { listEnvironments, readSubjects } from "./subject.ts"
+import { environmentName, listEnvironments, readSubjects } from "./subject.ts"
 
 export type CheckedEnvironment = {
   stack: string
@@ -30,7 +30,7 @@ export function checkEnvironments(
     const unaccepted = findings.filter(({ accepted }) => accepted === undefined)
     const isOpen = ({ rule }: Finding) => draft && broughtByOwner.has(rule)
     return {
-      stack: file.template ? file.label.replace(/^.*\/|\.yaml$/g, "") : file.stack,
+      stack: environmentName(file),
       file: file.label,
       draft,
       refused: unaccepted.filter((one) => !isOpen(one)),

@@ -20,13 +20,10 @@ export type Stack = {
   accepted: Finding[]
 }
 
-export type Problem = { key: string; message: string }
-
-/** The failure of a stack file, naming it and every key that is wrong. */
-export function invalidEnvironment(file: string, problems: Problem[]): Failure {
-  const lines = problems.map(({ key, message }) => `  ${key} ${message}`)
-  const message = `${file} cannot be used:\n${lines.join("\n")}`
-  return new Failure("COMMAND_FAILED", message)
+/** The failure of a stack file, with every problem: each begins with its key. */
+export function unusable(file: string, problems: string[]): Failure {
+  const lines = problems.map((problem) => `  ${problem}`)
+  return new Failure("COMMAND_FAILED", `${file} cannot be used:\n${lines.join("\n")}`)
 }
 
 type Options = {
@@ -51,7 +48,7 @@ export function readStack(options: Options): Stack {
   const findings = judge(subject, { locate })
   const refused = findings.filter(({ accepted }) => accepted === undefined)
   const { data } = Environment.safeParse(shortKeys(values))
-  if (refused.length > 0 || !data) throw refusal(file, refused)
+  if (refused.length > 0 || !data) throw unusable(file, refused.map(describeFinding))
   const accepted = findings.filter((one) => one.accepted !== undefined)
   const baseUrl = configuration["cloudflare:baseUrl"] ?? cloudflareApi
   return { name, environment: data, baseUrl, accepted }
@@ -63,16 +60,9 @@ type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours" | "im
 
 function sourceOf(options: Options): Source {
   const { name, file, configuration, path, neighbours = [] } = options
-  const nowhere: Locate = () => undefined
   if (path === undefined) {
-    return {
-      broken: [],
-      unsealed: undefined,
-      seals: {},
-      neighbours: [],
-      imports: false,
-      locate: nowhere,
-    }
+    const unknown = { broken: [], unsealed: undefined, seals: {}, neighbours: [], imports: false }
+    return { ...unknown, locate: () => undefined }
   }
   // What runs on this machine shares nothing with the environments at Cloudflare.
   const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
@@ -87,10 +77,4 @@ function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
       key.startsWith("accounts:") ? [[key.slice("accounts:".length), value]] : [],
     ),
   )
-}
-
-/** All findings in one message. */
-function refusal(file: string, findings: Finding[]): Failure {
-  const lines = findings.map((finding) => `  ${describeFinding(finding)}`)
-  return new Failure("COMMAND_FAILED", `${file} cannot be used:\n${lines.join("\n")}`)
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod"
 
-import { invalidEnvironment, readStack, type Stack } from "./read.ts"
+import { unusable, readStack, type Stack } from "./read.ts"
 import { readSource, type StackFile } from "./stack-source.ts"
 import { type Configuration, configurationOf, type EnvironmentFile } from "./subject.ts"
 
@@ -35,12 +35,12 @@ export function readConfiguration(path: string, label: string): Configuration {
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
   const { broken, file, locate } = readSource(path)
   if (broken.length === 0) return file
-  throw invalidEnvironment(
+  throw unusable(
     label,
     broken.map(({ path: at, reason }) => {
       const { line, column } = locate(at) ?? {}
       const place = line === undefined ? "" : ` (line ${line}, column ${column})`
-      return { key: String(at[0] ?? "the file"), message: `${reason}${place}` }
+      return `${at[0] ?? "the file"} ${reason}${place}`
     }),
   )
 }

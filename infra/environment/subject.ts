@@ -124,6 +124,11 @@ function nameBranch(text: string): string {
   return text.replaceAll("{branch}", templateBranch)
 }
 
+/** `production`, or `preview` for the template of that name. */
+export function environmentName({ stack, label, template }: EnvironmentFile): string {
+  return template ? label.replaceAll(/^.*\/|\.yaml$/g, "") : stack
+}
+
 export type EnvironmentFile = { stack: string; path: string; label: string; template: boolean }
 
 /** The stack files of a folder, and its templates of previews. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
@@ -8,13 +7,15 @@ import { Environment } from "../environment.ts"
 import { judge } from "../rules/judge.ts"
 import type { StackSource } from "../stack-source.ts"
 import {
+  environmentName,
   type EnvironmentFile,
   listEnvironments,
+  readSubject,
   readSubjects,
   type StackSubject,
 } from "../subject.ts"
 import { effectiveText } from "./effective.ts"
-import type { Sources } from "./section.ts"
+import { digest, type Sources } from "./section.ts"
 
 export type Rendered = {
   stack: string
@@ -38,21 +39,23 @@ export async function renderEnvironments(
     const sources = sourcesOf(file, subject)
     const text = sources && effectiveText({ ...sources, migrations: read })
     const committed = existsSync(path) ? readFileSync(path, "utf8") : undefined
-    return { stack: nameOf(file), path, text, committed }
+    return { stack: environmentName(file), path, text, committed }
   })
 }
 
-/** `production`, or `preview` for the template of that name. */
-function nameOf({ stack, label, template }: EnvironmentFile): string {
-  return template ? label.replaceAll(/^.*\/|\.yaml$/g, "") : stack
+function effectivePath(file: EnvironmentFile): string {
+  return join(dirname(file.path), `${environmentName(file)}.effective.yaml`)
 }
 
-export function effectivePath(file: EnvironmentFile): string {
-  return join(dirname(file.path), `${nameOf(file)}.effective.yaml`)
+/** The file of a stack and what it says, unless it is generated or cannot be read. */
+export function writtenOf(name: string, files: EnvironmentFile[]) {
+  const file = files.find(({ stack, template }) => stack === name && !template)
+  const sources = file && sourcesOf(file, readSubject(file, files))
+  return sources && { path: effectivePath(file), sources }
 }
 
 /** What a stack file says; undefined if it cannot be read. */
-export function sourcesOf(
+function sourcesOf(
   file: EnvironmentFile,
   { source, ...subject }: StackSubject,
 ): Omit<Sources, "migrations"> | undefined {
@@ -80,10 +83,9 @@ export function sourcesOf(
 /** What the secrets are sealed with, without the passphrase itself. */
 function sealingOf(file: StackSource["file"]): Record<string, string> {
   const { encryptionsalt, encryptedkey, secretsprovider } = file
-  const short = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12)
   return {
     ...(secretsprovider === undefined ? {} : { "secrets provider": secretsprovider }),
-    ...(encryptionsalt === undefined ? {} : { "salt of the passphrase": short(encryptionsalt) }),
-    ...(encryptedkey === undefined ? {} : { "encrypted key": short(encryptedkey) }),
+    ...(encryptionsalt === undefined ? {} : { "salt of the passphrase": digest(encryptionsalt) }),
+    ...(encryptedkey === undefined ? {} : { "encrypted key": digest(encryptedkey) }),
   }
 }

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto"
-
 import { type BindingDeclaration, bindings } from "../../../app/bindings.ts"
 import { compatibilityDate, compatibilityFlags } from "../../../app/runtime.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
@@ -8,7 +6,7 @@ import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { physicalName, protection } from "../environment.ts"
 import { databaseJurisdiction, databaseLocation } from "./fact-keys.ts"
-import type { Section, Sources } from "./section.ts"
+import { digest, type Section, type Sources } from "./section.ts"
 
 /** Where a database lies that nobody has placed. */
 export const defaultLocation = "near the machine that creates it"
@@ -104,10 +102,6 @@ function withOverlap(name: string, origin: string | undefined, overlap: Overlap 
   if (name === "AUTH_SECRET") return `${origin}, signs from ${describeTime(overlap.from)}`
   if (name !== "AUTH_SECRET_PREVIOUS") return origin
   return `${origin}, signs until then, accepted until ${describeTime(overlap.until)}`
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12)
 }
 
 export function runtimeSection({ environment }: Sources): Section {

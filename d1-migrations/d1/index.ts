@@ -1,3 +1,7 @@
+export { boundD1 } from "./binding.ts"
+export { createApi } from "./cloudflare-api.ts"
+export type { Cost, D1 } from "./d1.ts"
+export { sqliteD1 } from "./sqlite.ts"
 export {
   attentionFor,
   compareMigrations,

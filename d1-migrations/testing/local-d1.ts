@@ -31,6 +31,7 @@ export async function startLocalD1() {
       const settings = { name, read_replication: { mode: "disabled" } }
       return (await api.post(root, settings, z.object({ uuid: z.string() }))).uuid
     },
+    d1: (databaseId: string) => cloudflareD1({ api, accountId, databaseId }),
     open: (databaseId: string): Database =>
       openDatabase(cloudflareD1({ api, accountId, databaseId })),
     [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),

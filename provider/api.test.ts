@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { join } from "node:path"
 
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
@@ -16,7 +16,7 @@ async function startApi(...answers: Answer[]) {
   const clients = new Set<string | undefined>()
   const pauses: number[] = []
   const limits: string[] = []
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization}`)
     clients.add(request.headers["user-agent"])
     const answer = answers.length > 1 ? answers.shift() : answers[0]
@@ -24,10 +24,7 @@ async function startApi(...answers: Answer[]) {
     response.writeHead(answer?.status ?? 500, answer?.headers)
     response.end(answer?.body)
   })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("no port")
-  const options = { baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }
+  const options = { baseUrl: server.url, token: "token" }
   return {
     api: createApi(options),
     /** Another client, which notes its waits instead of waiting. */
@@ -40,10 +37,7 @@ async function startApi(...answers: Answer[]) {
     clients,
     pauses,
     limits,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

@@ -1,5 +1,4 @@
-import { createServer } from "node:http"
-
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
@@ -12,18 +11,12 @@ function refusal(code: number) {
 
 /** What is made of one answer. */
 async function ask(status: number, body: string) {
-  const server = createServer((_request, response) => response.writeHead(status).end(body))
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("no port")
-  const api = createApi({ baseUrl: `http://127.0.0.1:${address.port}`, token: "token" })
+  await using server = await serve((_request, response) => response.writeHead(status).end(body))
+  const api = createApi({ baseUrl: server.url, token: "token" })
   try {
     return await unlessGone(api.get("/thing", z.string()))
   } catch {
     return "an error"
-  } finally {
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
   }
 }
 

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 import * as z from "zod"
@@ -33,7 +33,7 @@ const filledIn = `config:
 /** A proxy that notes where its clients want to go, and leads nowhere. */
 async function openProxy() {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const { server, url, ...served } = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     response.writeHead(502).end()
   })
@@ -41,17 +41,11 @@ async function openProxy() {
     asked.push(`CONNECT ${request.url}`)
     socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`
   return {
     asked,
     /** Both spellings, as programs differ in which of them they read. */
     variables: { HTTPS_PROXY: url, HTTP_PROXY: url, https_proxy: url, http_proxy: url },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: served[Symbol.asyncDispose],
   }
 }
 

@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 
 import { copyCheckout } from "./testing/checkout.ts"
@@ -16,20 +15,17 @@ const { review, comment } = readWorkflow("review").jobs
 async function listen() {
   const directory = mkdtempSync(join(tmpdir(), "accounts-server-"))
   let requests = 0
-  const server = createServer((_, response) => {
+  const server = await serve((_, response) => {
     requests += 1
     response.end()
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
+  })
   return {
     directory,
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     requests: () => requests,
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true })
-      server.close().closeAllConnections()
+      await server[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,8 +1,7 @@
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 
+import { serve } from "@accounts/local/daemon/testing/serve"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -147,17 +146,9 @@ async function signUpAt(context: BrowserContext, web: string, email: string): Pr
 /** A developer's server of the front end, under every name of this machine. */
 async function servePage() {
   const served = { api: "", port: "" }
-  const server = createServer((_request, response) => {
+  const server = await serve((_request, response) => {
     response.setHeader("content-type", "text/html").end(frontEndPage(served.api))
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  served.port = String(typeof address === "object" && address ? address.port : 0)
-  return Object.assign(served, {
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  })
+  served.port = String(server.port)
+  return Object.assign(served, { [Symbol.asyncDispose]: server[Symbol.asyncDispose] })
 }

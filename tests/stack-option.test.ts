@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { Command } from "commander"
 import { afterEach, expect, test, vi } from "vitest"
@@ -70,7 +70,7 @@ test.each([
   })
   checkout.write("environments/Pulumi.staging.yaml", stringify({ ...keySettings, config }))
   const asked: string[] = []
-  const cloud = createServer(({ url = "" }, response) => {
+  await using cloud = await serve(({ url = "" }, response) => {
     asked.push(url.replace(/\?.*/, ""))
     const answers: Record<string, unknown> = {
       "/api/user": { githubLogin: "ada", name: "Ada", organizations: [{ githubLogin: "acme" }] },
@@ -83,15 +83,6 @@ test.each([
     response.writeHead(answer ? 200 : 404, { "content-type": "application/json" })
     response.end(JSON.stringify(answer ?? { code: 404, message: "Not Found" }))
   })
-  await new Promise<void>((listening) => cloud.listen(0, "127.0.0.1", listening))
-  await using _closed = {
-    async [Symbol.asyncDispose]() {
-      cloud.closeAllConnections()
-      await new Promise((closed) => cloud.close(closed))
-    },
-  }
-  const address = cloud.address()
-  const port = typeof address === "object" ? address?.port : 0
   const { command } = await findEngine({})
   const child = spawn(
     process.execPath,
@@ -100,7 +91,7 @@ test.each([
       env: {
         ...process.env,
         PULUMI_HOME: home.path,
-        PULUMI_BACKEND_URL: `http://127.0.0.1:${port}`,
+        PULUMI_BACKEND_URL: cloud.url,
         PULUMI_ACCESS_TOKEN: "pul-0123456789",
         CLOUDFLARE_API_TOKEN: "a-token",
       },

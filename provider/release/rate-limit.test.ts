@@ -1,5 +1,4 @@
-import { createServer } from "node:http"
-
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { afterAll, expect, test, vi } from "vitest"
 
 import { messageOf } from "../../base/failure.ts"
@@ -88,24 +87,14 @@ async function releaseUntil(worker: Awaited<ReturnType<typeof setUp>>, deployed:
 }
 
 /** A service that is not there at first. */
-async function startLateService(versionId: string) {
+function startLateService(versionId: string) {
   let requests = 0
-  const server = createServer((_request, response) => {
+  return serve((_request, response) => {
     requests += 1
     if (requests === 1) return response.writeHead(404).end()
     response.setHeader("accounts-version", versionId)
     return response.end(JSON.stringify({ status: "ok", version: { id: versionId } }))
   })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
 }
 
 test("waiting for a limit takes nothing of the time that a version has to become healthy", async () => {

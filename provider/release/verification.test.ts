@@ -1,5 +1,4 @@
-import { createServer } from "node:http"
-
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { afterAll, expect, test } from "vitest"
 
 import { startProviderHere } from "../testing/provider-here.ts"
@@ -16,7 +15,7 @@ type Answer = { status: number; body: unknown; versionId?: string; location?: st
 async function startService(...answers: Answer[]) {
   const hosts: (string | undefined)[] = []
   const clients = new Set<string | undefined>()
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     hosts.push(`${request.headers.host}${request.url}`)
     clients.add(request.headers["user-agent"])
     const answer = answers.length > 1 ? answers.shift() : answers[0]
@@ -28,17 +27,11 @@ async function startService(...answers: Answer[]) {
     })
     response.end(JSON.stringify(body))
   })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("no port")
   return {
-    connectTo: `http://127.0.0.1:${address.port}`,
+    connectTo: server.url,
     hosts,
     clients,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

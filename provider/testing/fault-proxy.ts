@@ -1,7 +1,8 @@
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
+import { type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { splitStatements } from "@accounts/d1-migrations/files"
+import { serve } from "@accounts/local/daemon/testing/serve"
 
 /**
  * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes
@@ -50,11 +51,12 @@ export async function startFaultProxy(upstream: string) {
   const open: string[] = []
   const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
   // Long, or a client that was busy might send on a connection that is being closed.
-  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+  const options = { keepAliveTimeout: 75_000 }
+  const server = await serve((request, response) => {
     const { url = "" } = request
     open.push(url)
     void handle(request, response).finally(() => open.splice(open.indexOf(url), 1))
-  })
+  }, options)
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     const { method = "GET", url: path = "/" } = request
@@ -97,10 +99,10 @@ export async function startFaultProxy(upstream: string) {
   }
 
   async function forward({ method = "GET", url = "/", headers }: IncomingMessage, body: string) {
-    const { authorization = "" } = headers
+    const { authorization = "", "user-agent": client = "" } = headers
     const answer = await fetch(new URL(url, upstream), {
       method,
-      headers: { authorization, "content-type": "application/json" },
+      headers: { authorization, "user-agent": client, "content-type": "application/json" },
       ...(method !== "GET" && { body }),
     })
     const retryAfter = answer.headers.get("retry-after")
@@ -115,11 +117,8 @@ export async function startFaultProxy(upstream: string) {
     }
   }
 
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
   return {
-    url: `http://127.0.0.1:${address.port}${new URL(upstream).pathname}`,
+    url: `${server.url}${new URL(upstream).pathname}`,
     /** All requests, in order. */
     seen,
     /** Resolves once what is on its way has reached Cloudflare, be it from a client that is dead. */
@@ -139,10 +138,7 @@ export async function startFaultProxy(upstream: string) {
         },
       }
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+
+import { serve } from "@accounts/local/daemon/testing/serve"
 
 /** A private repository over HTTP, by git's own server: only the token that GitHub gives to a job reads it. */
 export async function openGitServer(token: string) {
@@ -18,7 +18,7 @@ export async function openGitServer(token: string) {
 
   const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`
   const refused: string[] = []
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://127.0.0.1")
     if (request.headers.authorization !== expected) {
       refused.push(pathname)
@@ -50,18 +50,15 @@ export async function openGitServer(token: string) {
       }
       response.end(answer.subarray(end + 4))
     })
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
+  })
   return {
-    url: `http://127.0.0.1:${port}/ours.git`,
+    url: `${server.url}/ours.git`,
     /** Requests without the token. */
     refused,
     push: (branch: string) => git(...of, "update-ref", `refs/heads/${branch}`, commit),
     remove: (branch: string) => git(...of, "update-ref", "-d", `refs/heads/${branch}`),
     async [Symbol.asyncDispose]() {
-      server.close().closeAllConnections()
+      await server[Symbol.asyncDispose]()
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -1,29 +1,22 @@
 import { once } from "node:events"
-import { createServer, request as open } from "node:http"
+import { request as open, type RequestListener } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
+import { serve } from "../../daemon/testing/serve.ts"
 import { openTestPlane, versionSpec } from "./testing/test-plane.ts"
 
 /** A Worker behind the plane, without the edge. */
-async function serve(code: string) {
+async function openWorker(code: string) {
   await using opened = new AsyncDisposableStack()
   const plane = opened.use(await openTestPlane())
   const version = versionSpec({ code })
   await plane.start(version)
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) =>
     void plane.serve(version.id, { request, response, url: `http://localhost${request.url}` })
-  })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  opened.defer(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === "object" && address ? address.port : 0
+  const { port } = opened.use(await serve(answer))
   const kept = opened.move()
   return { port, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
@@ -32,7 +25,7 @@ const ignoresBody = `export default { fetch: ({ method }) => new Response(method
 const large = "x".repeat(4 * 1024 * 1024)
 
 test("a response is never lost when the Worker leaves the request body unread", async () => {
-  await using served = await serve(ignoresBody)
+  await using served = await openWorker(ignoresBody)
   for (let round = 0; round < 20; round += 1) {
     const response = await fetch(`http://127.0.0.1:${served.port}`, { method: "POST", body: large })
     expect({ status: response.status, text: await response.text() }).toEqual({
@@ -43,7 +36,7 @@ test("a response is never lost when the Worker leaves the request body unread", 
 })
 
 test("a connection stays usable after a response that left a body unread", async () => {
-  await using served = await serve(ignoresBody)
+  await using served = await openWorker(ignoresBody)
   const socket = connect(served.port, "127.0.0.1")
   const head = "HTTP/1.1\r\nhost: localhost\r\n"
   socket.write(`POST / ${head}content-length: ${large.length}\r\n\r\n${large}`)
@@ -54,7 +47,7 @@ test("a connection stays usable after a response that left a body unread", async
 })
 
 test("a Worker sees the encodings of the edge, and those of the client beside the request", async () => {
-  await using served = await serve(
+  await using served = await openWorker(
     `export default { fetch: ({ headers, cf }) => Response.json([headers.get("accept-encoding"), cf.clientAcceptEncoding]) }`,
   )
   const url = `http://127.0.0.1:${served.port}`
@@ -63,7 +56,9 @@ test("a Worker sees the encodings of the edge, and those of the client beside th
 })
 
 test("a response streams while the request body is still being sent", async () => {
-  await using served = await serve(`export default { fetch: ({ body }) => new Response(body) }`)
+  await using served = await openWorker(
+    `export default { fetch: ({ body }) => new Response(body) }`,
+  )
   const request = open({ host: "127.0.0.1", port: served.port, method: "POST" })
   request.write("first,")
   const [response] = await once(request, "response")
@@ -73,7 +68,7 @@ test("a response streams while the request body is still being sent", async () =
 })
 
 test("an uncaught exception is Cloudflare's error 1101; a Worker's own 500 is passed on", async () => {
-  await using served = await serve(`export default {
+  await using served = await openWorker(`export default {
     fetch({ url }) {
       if (new URL(url).searchParams.has("own")) return new Response("Internal Server Error", { status: 500 })
       throw new Error("broken")

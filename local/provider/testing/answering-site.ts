@@ -1,5 +1,4 @@
-import { once } from "node:events"
-import { createServer } from "node:http"
+import { serve } from "../../daemon/testing/serve.ts"
 
 type Taken = { method: string; body: unknown }
 
@@ -7,7 +6,7 @@ type Taken = { method: string; body: unknown }
 export async function openAnsweringSite() {
   let next = { status: 200, result: null as unknown }
   const requests: Taken[] = []
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.once("end", () => {
@@ -19,21 +18,13 @@ export async function openAnsweringSite() {
       response.end(JSON.stringify({ success, errors, messages: [], result: next.result }))
     })
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  if (typeof address !== "object" || !address) throw new Error("the site has no port")
   return {
-    url: `http://127.0.0.1:${address.port}/client/v4`,
+    url: `${server.url}/client/v4`,
     answer(status: number, result: unknown) {
       next = { status, result }
     },
     /** The requests since the last call. */
     taken: () => requests.splice(0),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, "close")
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

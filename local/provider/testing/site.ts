@@ -1,6 +1,4 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
-
+import { serve } from "../../daemon/testing/serve.ts"
 import { createClient } from "../client.ts"
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> } | "none"
@@ -9,18 +7,15 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 export async function openSite(...answers: Answer[]) {
   const asked: string[] = []
   const pauses: number[] = []
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const answer = answers[Math.min(asked.length, answers.length - 1)] ?? "none"
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
     if (answer === "none") request.socket.destroy()
     else response.writeHead(answer.status, answer.headers).end(answer.body)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a listening TCP server has it
-  const { port } = server.address() as AddressInfo
   const stop = new AbortController()
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${port}/client/v4/`,
+    baseUrl: `${server.url}/client/v4/`,
     token: "a-token",
     signal: stop.signal,
     pause: async (milliseconds) => void pauses.push(milliseconds),
@@ -30,10 +25,6 @@ export async function openSite(...answers: Answer[]) {
     asked,
     pauses,
     stop,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

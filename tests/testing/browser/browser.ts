@@ -1,5 +1,4 @@
-import { createServer } from "node:http"
-
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { chromium, type Browser, type Page } from "playwright-core"
 
 import { findOnPath } from "../../../cli/engine/find-on-path.ts"
@@ -48,19 +47,10 @@ export async function openBrowser(rules: string, ...flags: string[]): Promise<Br
 }
 
 /** A site on this machine that serves one empty page under every host name. */
-export async function openSite(): Promise<AsyncDisposable & { port: number }> {
-  const server = createServer((_request, response) => {
+export function openSite() {
+  return serve((_request, response) => {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>site</title>")
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  return {
-    port: typeof address === "object" && address ? address.port : 0,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 export type Attempt = {

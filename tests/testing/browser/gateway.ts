@@ -1,4 +1,6 @@
-import { createServer, request as call, type IncomingMessage, type ServerResponse } from "node:http"
+import { request as call, type IncomingMessage, type ServerResponse } from "node:http"
+
+import { serve } from "@accounts/local/daemon/testing/serve"
 
 /** Bytes. Node and Cloudflare allow 16 KB with all headers; longer requests never reach a Worker. */
 const longestUrl = 12 * 1024
@@ -70,18 +72,13 @@ export async function openGateway(options: {
   }
 
   const limits = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: idleTime }
-  const server = createServer(limits, (request, response) => {
+  const server = await serve((request, response) => {
     forward(request, response).catch((error: unknown) => fail(request, response, error))
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
+  }, limits)
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    url: server.url,
     exchanges,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

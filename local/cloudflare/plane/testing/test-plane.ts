@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
+import { serve } from "../../../daemon/testing/serve.ts"
 import type { PlaneOptions } from "../open-plane.ts"
 import { openPlane } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
@@ -62,26 +61,17 @@ export function module(
 /** A server that sends every request to one version, as host `site.test`. */
 export async function serveVersion(plane: Pick<Plane, "serve">, versionId: string) {
   let requests = 0
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     requests += 1
     plane
       .serve(versionId, { url: `https://site.test${request.url}`, request, response })
       .catch((error: unknown) => response.writeHead(599).end(String(error)))
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve)
-  })
-  const { port } = server.address() as AddressInfo
   return {
     /** How many requests the plane has received. */
     requests: () => requests,
-    fetch: (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-    },
+    fetch: (path: string, init?: RequestInit) => fetch(`${server.url}${path}`, init),
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

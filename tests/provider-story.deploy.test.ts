@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 
-import { startAnswerDroppingProxy } from "./testing/engine/answer-dropping-proxy.ts"
+import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
 import { describeProviders, type Provider } from "./testing/engine/describe-providers.ts"
 import { type Change, name, openStoryStack, zoneId } from "./testing/engine/story-stack.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
@@ -148,7 +148,8 @@ function story(choice: Provider) {
   })
 
   test("a create that lost its answer is sent again, and refused because of what it made", async () => {
-    await using proxy = await startAnswerDroppingProxy(provider.cloudflare.api)
+    await using proxy = await startFaultProxy(provider.cloudflare.api)
+    proxy.inject({ method: "POST", path: /./, fault: "drop after" })
     const options = { only: ["database"] }
     await expect(provider.up({ ...options, baseUrl: proxy.url }, "lost")).rejects.toThrow(
       /d1\/database/,

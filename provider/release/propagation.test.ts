@@ -1,18 +1,12 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openAccount } from "../testing/account.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProviderHere } from "../testing/provider-here.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
 
-const cloudflare = await startLocalCloudflare()
-const provider = await startProviderHere({ baseUrl: cloudflare.api, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 const scriptName = "service"
 const service = await setUpService(account, scriptName)

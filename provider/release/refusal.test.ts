@@ -1,18 +1,12 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../testing/account.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProviderHere } from "../testing/provider-here.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"
 import { describeRefusal } from "./refusal.ts"
 
-const cloudflare = await startLocalCloudflare()
-const provider = await startProviderHere({ baseUrl: cloudflare.api, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 const zone = "7a6f6e656163636f756e747300000001"
 

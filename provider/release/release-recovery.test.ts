@@ -1,19 +1,14 @@
 import { afterAll, expect, test } from "vitest"
 
-import { type Behaviour, openAccount } from "../testing/account.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProviderHere } from "../testing/provider-here.ts"
+import type { Behaviour } from "../testing/account.ts"
 import { startProvider } from "../testing/provider-process.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
 
-const cloudflare = await startLocalCloudflare()
+const underTest = await startProviderUnderTest()
+const { cloudflare, provider, account } = underTest
 const { token, api: baseUrl } = cloudflare
-const account = openAccount(cloudflare)
-const provider = await startProviderHere({ baseUrl, token })
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 function setUp(...behaviours: Behaviour[]) {
   return setUpWorker({ cloudflare, account, provider }, ...behaviours)

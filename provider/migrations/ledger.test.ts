@@ -1,46 +1,26 @@
-import { execFile } from "node:child_process"
-import { writeFile } from "node:fs/promises"
-import { join, resolve } from "node:path"
-import { promisify } from "node:util"
-
+import { wranglerProject } from "@accounts/local/cloudflare/testing/wrangler"
 import { afterAll, expect, test } from "vitest"
 
 import { setUpDatabase } from "../testing/database-under-test.ts"
-import { createMigrationFolder } from "../testing/migration-folder.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
-const run = promisify(execFile)
-const bin = resolve(import.meta.dirname, "../../node_modules/.bin")
-
-/** Wrangler with a generated configuration, without which it does not run. */
-async function openWrangler(database: { name: string; databaseId: string; directory: string }) {
-  const { name, databaseId, directory } = database
-  const folder = await createMigrationFolder({})
-  const config = join(folder.directory, "wrangler.json")
+/** The real wrangler, whose migrations are those of the directory. */
+async function openWrangler({
+  name,
+  databaseId,
+  directory,
+}: Record<"name" | "databaseId" | "directory", string>) {
   const binding = { binding: "DB", database_name: name, database_id: databaseId }
   const databases = [{ ...binding, migrations_dir: directory }]
-  const settings = { name: "test", compatibility_date: "2026-08-01", d1_databases: databases }
-  await writeFile(config, JSON.stringify(settings))
-  const env = {
-    PATH: `${bin}:${process.env["PATH"]}`,
-    HOME: folder.directory,
-    CI: "1",
-    WRANGLER_SEND_METRICS: "false",
-    CLOUDFLARE_API_BASE_URL: cloudflare.api,
-    CLOUDFLARE_API_TOKEN: cloudflare.token,
-    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
-  }
-  return {
-    async migrations(command: "list" | "apply"): Promise<string> {
-      const args = ["d1", "migrations", command, "DB", "--remote", "--config", config]
-      return (await run(join(bin, "wrangler"), args, { env, cwd: folder.directory })).stdout
-    },
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  }
+  const config = { name: "test", compatibility_date: "2026-08-01", d1_databases: databases }
+  const wrangler = await wranglerProject({ cloudflare, config, files: {} })
+  const migrations = (command: "list" | "apply") =>
+    wrangler.run(["d1", "migrations", command, "DB", "--remote"])
+  return { migrations, [Symbol.asyncDispose]: () => wrangler[Symbol.asyncDispose]() }
 }
 
 const user = "0000_user.sql"

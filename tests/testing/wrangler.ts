@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { wranglerEnvironment } from "@accounts/local/cloudflare/testing/wrangler"
 import { runWrangler } from "@accounts/local/cloudflare/testing/wrangler-process"
 
 type Target = { api: string; token: string; accountId: string }
@@ -9,19 +10,7 @@ type Target = { api: string; token: string; accountId: string }
 /** Real wrangler against a local Cloudflare, with a home directory of its own. */
 export function startSharedWrangler(target: Target) {
   const home = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
-  const env = {
-    PATH: process.env["PATH"],
-    // Half a second of its start is the compilation of its 15 MB.
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-    HOME: home,
-    XDG_CONFIG_HOME: home,
-    CI: "1",
-    NO_COLOR: "1",
-    WRANGLER_SEND_METRICS: "false",
-    CLOUDFLARE_API_BASE_URL: target.api,
-    CLOUDFLARE_API_TOKEN: target.token,
-    CLOUDFLARE_ACCOUNT_ID: target.accountId,
-  }
+  const env = wranglerEnvironment(home, target)
   return {
     /** A directory with a configuration, and commands that read it. */
     open(config: Record<string, unknown>) {

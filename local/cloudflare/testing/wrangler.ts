@@ -20,6 +20,26 @@ const program = [
   join(import.meta.dirname, "../../../node_modules/wrangler/wrangler-dist/cli.js"),
 ]
 
+/** What a wrangler of its own home needs to reach a local Cloudflare. */
+export function wranglerEnvironment(
+  home: string,
+  { api, token, accountId }: Options["cloudflare"],
+): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env["PATH"],
+    // Half a second of each command is the compilation of its 15 MB.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    CI: "1",
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_API_BASE_URL: api,
+    CLOUDFLARE_ACCOUNT_ID: accountId,
+    CLOUDFLARE_API_TOKEN: token,
+  }
+}
+
 /** The real wrangler in a temporary directory, apart from this repository and the user's home. */
 export async function wranglerProject({ cloudflare, config, files }: Options) {
   const directory = await temporaryDirectory()
@@ -29,19 +49,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, content)
   }
-  const environment = {
-    PATH: process.env["PATH"],
-    // Half a second of each command is the compilation of its 15 MB.
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-    HOME: directory.path,
-    XDG_CONFIG_HOME: directory.path,
-    CI: "1",
-    NO_COLOR: "1",
-    WRANGLER_SEND_METRICS: "false",
-    CLOUDFLARE_API_BASE_URL: cloudflare.api,
-    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
-    CLOUDFLARE_API_TOKEN: cloudflare.token,
-  }
+  const environment = wranglerEnvironment(directory.path, cloudflare)
 
   return {
     /** @returns stdout @throws Error with the whole output */

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 
 import type { Env } from "../env.ts"
 import worker from "../worker.ts"
+import { createCookieJar } from "./cookie-jar.ts"
 import { checkDescribed } from "./described.ts"
 
 export const apiUrl = "http://localhost:8787"
@@ -40,19 +41,18 @@ type RequestOptions = {
  * API description does not list fails the test.
  */
 export function createBrowser(bound: Env = bind(), origin: string | null = webUrl) {
-  const cookies = new Map<string, string>()
+  const jar = createCookieJar()
   const send = async (
     method: string,
     path: string,
     { headers, body, from = origin }: RequestOptions = {},
   ) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const request = new Request(new URL(path, bound.AUTH_URL ?? apiUrl), {
       method,
       redirect: "manual",
       headers: {
         ...(from === null ? {} : { origin: from }),
-        ...(cookie === "" ? {} : { cookie }),
+        ...jar.header(),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
@@ -61,11 +61,11 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     const response = await worker.fetch(request, bound, context)
     await waitOnExecutionContext(context)
     await checkDescribed(method, new URL(request.url).pathname, response)
-    keep(cookies, response.headers.getSetCookie())
+    jar.keep(response)
     return response
   }
   return {
-    cookies,
+    cookies: jar.cookies,
     send,
     /** Opens a link, as a mail program makes the browser do. */
     open: (link: string) => send("GET", link, { from: null }),
@@ -75,13 +75,5 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-  }
-}
-
-function keep(cookies: Map<string, string>, lines: string[]) {
-  for (const line of lines) {
-    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-    if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
-    else cookies.set(name, value)
   }
 }

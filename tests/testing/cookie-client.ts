@@ -1,5 +1,7 @@
 import type * as z from "zod"
 
+import { createCookieJar } from "../../app/testing/cookie-jar.ts"
+
 type RequestOptions = { headers?: Record<string, string>; body?: unknown }
 
 declare module "vitest" {
@@ -13,22 +15,21 @@ export type CookieClient = ReturnType<typeof openCookieClient>
 
 /** A client that sends the `Origin` of one page and keeps cookies between requests, as a browser does. */
 export function openCookieClient(url: string, origin: string | undefined = url) {
-  const cookies = new Map<string, string>()
+  const jar = createCookieJar()
 
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const response = await fetch(new URL(path, url), {
       method,
       redirect: "manual",
       headers: {
         ...(origin === undefined ? {} : { origin }),
-        ...(cookie === "" ? {} : { cookie }),
+        ...jar.header(),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
       body: bodyOf(body),
     })
-    for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
+    jar.keep(response)
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json")
     const json: unknown = isJson && text !== "" ? JSON.parse(text) : undefined
@@ -51,10 +52,4 @@ export function openCookieClient(url: string, origin: string | undefined = url) 
 function bodyOf(body: unknown): string | null {
   if (body === undefined) return null
   return typeof body === "string" ? body : JSON.stringify(body)
-}
-
-function storeCookie(cookies: Map<string, string>, line: string): void {
-  const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-  if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
-  else cookies.set(name, value)
 }

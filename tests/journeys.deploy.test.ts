@@ -54,9 +54,7 @@ async function verify(client: CookieClient, { email }: { email: string }) {
   }
   const refused = await client.post("/api/auth/sign-in/email", { email, password })
   expect(refused).toMatchObject({ status: 401, json: { code: "INVALID_EMAIL_OR_PASSWORD" } })
-  const { emails } = sandboxes
-  await expect.poll(() => emails.some(({ to }) => to === email)).toBe(true)
-  const link = /https?:\S+/.exec(emails.find(({ to }) => to === email)?.text ?? "")?.[0] ?? ""
+  const link = await sandboxes.mailbox.linkOf(email, "Verify your e-mail address")
   expect((await client.get(link)).status).toBe(302)
   const signIn = await client.post("/api/auth/sign-in/email", { email, password })
   expect(signIn.status, signIn.text).toBe(200)

@@ -1,17 +1,18 @@
 import { vi } from "vitest"
+import * as z from "zod"
 
 import type { Remote } from "./network.ts"
 
-type Email = { from: string; to: string; subject: string; text: string }
+const Email = z.object({ from: z.string(), to: z.string(), subject: z.string(), text: z.string() })
 
 /** Milliseconds; the default is one second. */
 const waiting = { timeout: 30_000 }
 
 /** Stands in for the mail sender at MAIL_URL. */
 export function createMailbox() {
-  const emails: Email[] = []
+  const emails: z.infer<typeof Email>[] = []
   const remote: Remote = async (request) => {
-    emails.push(await request.json())
+    emails.push(Email.parse(await request.json()))
     return Response.json({ id: String(emails.length) })
   }
   return {

@@ -1,27 +1,19 @@
-import { createServer } from "node:http"
-
+import { serve } from "@accounts/local/daemon/testing/serve"
 import { getRequestListener } from "@hono/node-server"
-import * as z from "zod"
 
+import { createMailbox } from "../../app/testing/mailbox.ts"
 import { createPaymentProvider } from "../../app/testing/payment-provider.ts"
 import type { Overrides } from "../../cli/stack/project.ts"
-
-const Email = z.object({ to: z.string(), subject: z.string(), text: z.string() })
 
 /** A mail and a payment sandbox in this process, and the stack configuration that points to them. */
 export async function openSandboxes() {
   const payments = createPaymentProvider()
-  const emails: z.infer<typeof Email>[] = []
-  const answer = async (request: Request) => {
-    if (new URL(request.url).pathname !== "/mail") return payments.remote(request)
-    emails.push(Email.parse(await request.json()))
-    return new Response(null, { status: 202 })
-  }
+  const mailbox = createMailbox()
+  const answer = (request: Request) =>
+    new URL(request.url).pathname === "/mail" ? mailbox.remote(request) : payments.remote(request)
   const listener = getRequestListener(answer)
-  const server = createServer((request, response) => void listener(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`
+  const server = await serve((request, response) => void listener(request, response))
+  const { url } = server
   const { PAYMENT_SECRET, PAYMENT_WEBHOOK_SECRET } = payments.bindings
   const overrides: Overrides = {
     "accounts:mailUrl": `${url}/mail`,
@@ -30,11 +22,8 @@ export async function openSandboxes() {
   }
   return {
     payments,
-    emails,
+    mailbox,
     overrides,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

@@ -1,19 +1,14 @@
 import { afterAll, expect, test } from "vitest"
 import { stringify } from "yaml"
 
+import { createSeededRandom } from "../../app/testing/seeded-random.ts"
 import { checkEnvironments } from "./check.ts"
 import { Environment } from "./environment.ts"
 import { all, createEnvironments, set } from "./testing/environments-folder.ts"
 
-/** The numbers of a run can be had again by its seed (mulberry32). */
+/** The choices of a run can be had again by its seed. */
 function seeded(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const { next } = createSeededRandom(seed)
   return {
     oneOf: <Item>(...items: [Item, ...Item[]]): Item =>
       items[Math.floor(next() * items.length)] ?? items[0],

@@ -50,7 +50,7 @@ export function readDeclarations(sql: string, { declarations: own }: Names): Dec
   const meant = new RegExp(String.raw`^(?:--|/\*)\s*${own}\s*:`, "i")
   const comments = sql.toLowerCase().includes(own.toLowerCase()) ? commentsOf(sql) : []
   const found = comments
-    .filter(({ text }) => meant.test(text))
+    .filter(({ text }) => meant.test(text) && !text.startsWith(`-- ${own}:accept `))
     .map(({ line, text }) => parse(line, text.trimEnd(), `-- ${own}:`))
   for (const [index, one] of found.entries()) {
     const former = found.slice(0, index).find((other) => subjectOf(other) === subjectOf(one))

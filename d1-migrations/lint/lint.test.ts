@@ -157,3 +157,57 @@ test("a loss that the file declares is a warning", () => {
   const { findings } = lintScript({ sql, earlier: [schema] })
   expect(findings).toMatchObject([{ rule: "lost-rows", level: "warning" }])
 })
+
+const priceSchema = "CREATE TABLE price (id TEXT PRIMARY KEY, cents INTEGER);"
+
+test("a finding that loses nothing is accepted beside its statement, with a reason", () => {
+  const sql = `-- d1:accept fails-on-rows: all prices have cents since March
+CREATE UNIQUE INDEX price_cents ON price (cents);
+CREATE UNIQUE INDEX cents_price ON price (cents, id);
+CREATE UNIQUE INDEX twice
+  ON price (cents); -- d1:accept fails-on-rows: no two prices are the same`
+  const verdict = lintScript({ sql, earlier: [priceSchema] })
+  expect(verdict.findings).toMatchObject([
+    {
+      rule: "fails-on-rows",
+      line: 2,
+      level: "warning",
+      rewrite: expect.stringMatching(/^Accepted: all prices/),
+    },
+    {
+      rule: "fails-on-rows",
+      line: 4,
+      level: "warning",
+      rewrite: expect.stringMatching(/^Accepted: no two/),
+    },
+  ])
+  expect(isRefused(verdict)).toBe(false)
+})
+
+test("a file that is read alone may be accepted", () => {
+  const sql =
+    "-- d1:accept not-judged: the table has been empty since May\nDROP TABLE IF EXISTS note;"
+  for (const earlier of [undefined, []]) {
+    expect(isRefused(lintScript({ sql, earlier }))).toBe(false)
+  }
+})
+
+test("what is lost is declared and not accepted, and an acceptance of nothing is said", () => {
+  const sql =
+    "-- d1:accept lost-rows: prices are of no use any more\nDELETE FROM price;\n-- d1:accept fails: below the last statement"
+  const { findings } = lintScript({ sql, earlier: [priceSchema] })
+  expect(findings).toMatchObject([
+    { rule: "accept", line: 1, level: "warning" },
+    { rule: "lost-rows", line: 2, level: "error" },
+    { rule: "accept", line: 3, level: "warning" },
+  ])
+})
+
+test.each([
+  "-- d1:accept fails",
+  "-- d1:accept fails: short",
+  "-- d1:accept FAILS: it has a reason",
+])("%s accepts nothing", (comment) => {
+  const sql = `${comment}\nSELECT 1;`
+  expect(() => lintScript({ sql, earlier: [] })).toThrow("line 1:")
+})

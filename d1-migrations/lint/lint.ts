@@ -3,6 +3,7 @@ import { type Names, usualNames } from "../names.ts"
 import { ofReferences } from "../provenance/run.ts"
 import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
+import { type Acceptance, readAcceptances } from "./acceptances.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { placeAt } from "./parsed-script.ts"
 import type { Found, Level, Rule } from "./rule.ts"
@@ -99,12 +100,37 @@ export function judgeScript(
     ...found,
     ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),
   ]
-  const findings = all.map((one) => toFinding(sql, one))
+  const acceptances = readAcceptances(sql, trial.steps, trial.own)
+  const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, all))
+  const findings = [...all.map((one) => toFinding(sql, one)), ...idle.map(toIdle)]
   return {
     outcome: outcomeOf(all, unknown),
     findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
     unknown,
   }
+}
+
+/** Makes what it accepts a warning. What a file loses is declared instead, which `apply` reads, too. */
+function isAccepting({ rule, reason, statement }: Acceptance, found: Ruled[]): boolean {
+  const accepted = found.filter(
+    (one) =>
+      one.rule === rule &&
+      one.step.number === statement &&
+      one.loss === undefined &&
+      one.unjudged === undefined,
+  )
+  for (const one of accepted) {
+    one.level = "warning"
+    one.rewrite = `Accepted: ${reason}`
+  }
+  return accepted.length > 0
+}
+
+function toIdle({ line, rule }: Acceptance): Finding {
+  const message = `nothing of ${rule} can be accepted here`
+  const rewrite =
+    "Remove the comment, or put it above the statement; what is lost is declared, and not accepted."
+  return { rule: "accept", level: "warning", line, column: 1, message, rewrite }
 }
 
 type Ruled = Found & { rule: string }

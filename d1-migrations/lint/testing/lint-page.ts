@@ -16,7 +16,7 @@ Each file runs in an SQLite in memory, with D1's limits and refusals, on the sch
 
 An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes.
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`. Only the lint reads that; what a file loses is declared, which \`apply\` reads, too.
 `
 
 const classes = aligned(

@@ -28,6 +28,8 @@ const sources = [
   "environments",
   "infra",
   "local",
+  // Records what a test's local Cloudflare is asked.
+  "local/cloudflare/contract/testing",
   "migrations",
   "package-lock.json",
   "package.json",

@@ -2,6 +2,7 @@
 export const account = {
   id: "6163636f756e74736c6f63616c000001",
   name: "Accounts local",
+  email: "local@accounts.test",
   workersDevelopmentSubdomain: "accounts-local",
   createdOn: "2026-01-01T00:00:00.000Z",
 } as const

@@ -54,9 +54,7 @@ export function accountApi() {
     c.json(success({ id: account.id, status: "active" })),
   )
 
-  app.get("/user", noQuery, (c) =>
-    c.json(success({ id: account.id, email: "local@accounts.test" })),
-  )
+  app.get("/user", noQuery, (c) => c.json(success({ id: account.id, email: account.email })))
 
   return app
 }

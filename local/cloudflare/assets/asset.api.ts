@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { bearerToken } from "../../daemon/token.ts"
 import { requireAccount } from "../account/account.api.ts"
 import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
@@ -65,8 +66,8 @@ export function assetUploadApi({ state, blobs, assetTokens }: Control) {
   app.post("/accounts/:account/workers/assets/upload", async (c) => {
     requireAccount(c.req.param("account"))
     query(c, UploadQuery)
-    const token = /^Bearer (?<token>\S+)$/i.exec(c.req.header("authorization") ?? "")
-    const id = await assetTokens.verify(token?.groups?.["token"] ?? "", "upload")
+    const token = bearerToken(c.req.header("authorization")) ?? ""
+    const id = await assetTokens.verify(token, "upload")
     const session = requireUploadSession(state, id)
     const uploads = await Promise.all(
       [...(await readForm(c))].map(([hash, part]) => readPart(session, hash, part)),

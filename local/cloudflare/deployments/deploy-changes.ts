@@ -8,8 +8,8 @@ import { prepareVersion } from "../workers/upload.ts"
 import type { Version } from "../workers/version.store.ts"
 import { insertVersion, latestVersion } from "../workers/version.store.ts"
 import type { Worker } from "../workers/worker.store.ts"
-import { activateDeployment, createDeployment } from "./deploy.ts"
-import { insertDeployment, liveDeployment } from "./deployment.store.ts"
+import { alone, publish } from "./deploy.ts"
+import { liveDeployment } from "./deployment.store.ts"
 
 type ChangedVersion = {
   /** Replaces these fields of `latest`. */
@@ -34,16 +34,10 @@ export async function deployChanges(
     // That a copy keeps the others is assumed, as the merge patch of the newer route does it.
     annotations: { ...upload.annotations, ...changes.annotations, "workers/triggered_by": trigger },
   })
-  const deployment = createDeployment(worker, {
-    versions: [{ version_id: version.id, percentage: 100 }],
-    source,
-    annotations: { "workers/triggered_by": trigger },
-  })
-  state.transaction(() => {
-    insertVersion(state, version)
-    insertDeployment(state, deployment)
-  })
-  activateDeployment(control, worker, deployment)
+  const annotations = { "workers/triggered_by": trigger }
+  publish(control, worker, { versions: alone(version), source, annotations }, () =>
+    insertVersion(state, version),
+  )
   return version
 }
 

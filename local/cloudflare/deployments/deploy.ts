@@ -33,14 +33,22 @@ export async function deploy(control: Control, worker: Worker, plan: Plan): Prom
   for (const { version_id } of plan.versions) {
     await control.live.start(requireVersion(control.state, worker, version_id), worker.name)
   }
-  const deployment = createDeployment(worker, plan)
-  control.state.transaction(() => insertDeployment(control.state, deployment))
-  activateDeployment(control, worker, deployment)
-  return deployment
+  return publish(control, worker, plan)
 }
 
-export function createDeployment(worker: Worker, { versions, source, annotations }: Plan) {
-  return {
+/** All traffic to one version. */
+export function alone({ id }: { id: string }): Plan["versions"] {
+  return [{ version_id: id, percentage: 100 }]
+}
+
+/** Switches traffic, once the deployment is stored together with what `store` stores, and logs it. */
+export function publish(
+  { state, live, log }: Control,
+  worker: Worker,
+  { versions, source, annotations }: Plan,
+  store = () => {},
+): Deployment {
+  const deployment = {
     id: randomUUID(),
     worker_id: worker.id,
     created_on: new Date().toISOString(),
@@ -48,17 +56,13 @@ export function createDeployment(worker: Worker, { versions, source, annotations
     annotations: definedOnly({ "workers/triggered_by": "deployment", ...annotations }),
     versions,
   }
-}
-
-/** Switches traffic to a committed deployment and logs it. */
-export function activateDeployment({ live, log }: Control, worker: Worker, deployment: Deployment) {
-  live.refresh()
-  log.record({
-    event: "deployment",
-    script: worker.name,
-    deploymentId: deployment.id,
-    versions: deployment.versions,
+  state.transaction(() => {
+    store()
+    insertDeployment(state, deployment)
   })
+  live.refresh()
+  log.record({ event: "deployment", script: worker.name, deploymentId: deployment.id, versions })
+  return deployment
 }
 
 function checkShares(versions: Plan["versions"]) {

@@ -13,6 +13,7 @@ import {
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
+import { account } from "../seed.ts"
 import { Annotations } from "../workers/upload.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import type { Worker } from "../workers/worker.store.ts"
@@ -93,7 +94,7 @@ function view({ id, created_on, source, annotations, versions }: Deployment) {
     created_on,
     source,
     strategy: "percentage",
-    author_email: "local@accounts.test",
+    author_email: account.email,
     annotations,
     versions,
   }

@@ -6,7 +6,6 @@ import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { matches } from "./filter.ts"
 import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
-import { createRingBuffer } from "./ring-buffer.ts"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Event =
@@ -63,7 +62,7 @@ const unwrittenLimit = 1000
  */
 export function openEventLog(file: string): EventLog {
   const listeners = new Set<(entry: Entry) => void>()
-  const unwritten = createRingBuffer<Entry>(unwrittenLimit)
+  const unwritten: Entry[] = []
   const counts: Record<Event["event"], number> = {
     request: 0,
     api: 0,
@@ -94,11 +93,16 @@ export function openEventLog(file: string): EventLog {
     }
   }
 
+  function keep(entry: Entry) {
+    unwritten.push(entry)
+    if (unwritten.length > unwrittenLimit) unwritten.shift()
+  }
+
   return {
     record(event) {
       const entry = { time: new Date().toISOString(), ...masked(event) }
       counts[event.event] += 1
-      if (entry.event === "request" || entry.event === "worker") unwritten.add(entry)
+      if (entry.event === "request" || entry.event === "worker") keep(entry)
       else append(entry)
       for (const listener of listeners) listener(entry)
     },
@@ -108,7 +112,7 @@ export function openEventLog(file: string): EventLog {
     },
     newest(filter, limit) {
       if (limit === 0) return []
-      const recent = unwritten.items().filter((entry) => matches(entry, filter))
+      const recent = unwritten.filter((entry) => matches(entry, filter))
       return [...readNewest(file, filter, limit), ...recent]
         .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
         .slice(-limit)

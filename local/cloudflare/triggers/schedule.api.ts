@@ -48,11 +48,7 @@ export function schedules(control: Control) {
   })
 
   function view(workerId: string) {
-    return listSchedules(state, workerId).map(({ cron, created_on, modified_on }) => ({
-      cron,
-      created_on,
-      modified_on,
-    }))
+    return listSchedules(state, workerId).map(({ worker_id: _worker, ...schedule }) => schedule)
   }
 
   return app

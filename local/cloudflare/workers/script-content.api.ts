@@ -9,7 +9,7 @@ import { code } from "../protocol/error-code.ts"
 import { readForm, readModules } from "./multipart.ts"
 import { scriptView } from "./script.api.ts"
 import { putContent } from "./script.ts"
-import { latestVersion } from "./version.store.ts"
+import { latestVersion, modulesOf } from "./version.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const Metadata = z.strictObject({
@@ -44,9 +44,8 @@ export function scriptContents(control: Control) {
     const version = latestVersion(state, worker.id)
     if (version === undefined) return c.body(null, 204)
     const form = new FormData()
-    for (const { name, content_type, sha256 } of version.modules) {
-      const content = new Uint8Array(await blobs.get(sha256))
-      form.append(name, new File([content], name, { type: content_type }))
+    for (const { name, contentType, content } of await modulesOf(version, blobs)) {
+      form.append(name, new File([new Uint8Array(content)], name, { type: contentType }))
     }
     c.header("cf-entrypoint", version.main_module)
     return new Response(form, c.res)

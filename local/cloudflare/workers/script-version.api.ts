@@ -102,7 +102,7 @@ function summary(version: Version, hasPreview = false) {
       modified_on: version.created_on,
       source: version.source,
       author_id: account.id,
-      author_email: "local@accounts.test",
+      author_email: account.email,
       hasPreview,
     },
   }

@@ -1,7 +1,6 @@
 import { resolveAssets } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
-import { activateDeployment, createDeployment } from "../deployments/deploy.ts"
-import { insertDeployment } from "../deployments/deployment.store.ts"
+import { alone, publish } from "../deployments/deploy.ts"
 import { requireTracePropagation } from "../deployments/trace-propagation.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { parse } from "../protocol/envelope.ts"
@@ -10,7 +9,7 @@ import type { Metadata } from "./multipart.ts"
 import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
 import type { RuntimeSettings, Version } from "./version.store.ts"
-import { insertVersion, latestVersion } from "./version.store.ts"
+import { insertVersion, latestVersion, modulesOf } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
@@ -106,22 +105,20 @@ export function putContent(control: Control, name: string, content: Content) {
 async function deployUpload(control: Control, worker: Worker, upload: Upload) {
   const { state } = control
   const version = await prepareVersion(control, worker, upload)
-  const deployment = createDeployment(worker, {
-    versions: [{ version_id: version.id, percentage: 100 }],
+  const plan = {
+    versions: alone(version),
     source: upload.source,
     // As the snapshots of wrangler's own e2e tests have it.
     annotations: {
       "workers/triggered_by": "upload",
       "workers/message": "Automatic deployment on upload.",
     },
-  })
-  state.transaction(() => {
+  }
+  publish(control, worker, plan, () => {
     if (findWorker(state, worker.id) === undefined) insertWorker(state, worker)
     else updateWorker(state, worker)
     insertVersion(state, version)
-    insertDeployment(state, deployment)
   })
-  activateDeployment(control, worker, deployment)
   return { worker: requireWorker(state, worker.id), version }
 }
 
@@ -144,13 +141,7 @@ export async function copyOfVersion(
   return {
     source: latest.source,
     mainModule: latest.main_module,
-    modules: await Promise.all(
-      latest.modules.map(async ({ name, content_type, sha256 }) => ({
-        name,
-        contentType: content_type,
-        content: await blobs.get(sha256),
-      })),
-    ),
+    modules: await modulesOf(latest, blobs),
     compatibilityDate: latest.compatibility_date || undefined,
     compatibilityFlags: latest.compatibility_flags,
     bindings,

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
-import { deploy } from "../deployments/deploy.ts"
+import { alone, deploy } from "../deployments/deploy.ts"
 import type { Binding } from "../plane/plane.ts"
 import {
   ApiError,
@@ -23,7 +23,13 @@ import { Annotations, storeVersion } from "./upload.ts"
 import { VersionPatch, patchVersion } from "./version-patch.ts"
 import { createVersionReader } from "./version-reader.ts"
 import type { Version } from "./version.store.ts"
-import { RuntimeSettings, latestVersion, listVersions, requireVersion } from "./version.store.ts"
+import {
+  RuntimeSettings,
+  latestVersion,
+  listVersions,
+  modulesOf,
+  requireVersion,
+} from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
@@ -138,9 +144,8 @@ export function versions(control: Control) {
     throw new ApiError(405, code.badRequest, message)
   })
 
-  async function deployAlone(worker: Worker, { id }: Version) {
-    const all = [{ version_id: id, percentage: 100 }]
-    await deploy(control, worker, { versions: all, source: "api", annotations: {} })
+  async function deployAlone(worker: Worker, version: Version) {
+    await deploy(control, worker, { versions: alone(version), source: "api", annotations: {} })
   }
 
   function view(worker: Worker, version: Version) {
@@ -149,13 +154,11 @@ export function versions(control: Control) {
   }
 
   async function withModules(worker: Worker, version: Version) {
-    const modules = await Promise.all(
-      version.modules.map(async ({ name, content_type, sha256 }) => ({
-        name,
-        content_type,
-        content_base64: Buffer.from(await blobs.get(sha256)).toString("base64"),
-      })),
-    )
+    const modules = (await modulesOf(version, blobs)).map(({ name, contentType, content }) => ({
+      name,
+      content_type: contentType,
+      content_base64: Buffer.from(content).toString("base64"),
+    }))
     return { ...view(worker, version), modules }
   }
 
@@ -172,7 +175,7 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
     created_on: version.created_on,
     source: version.source,
     author_id: account.id,
-    author_email: "local@accounts.test",
+    author_email: account.email,
     main_module: version.main_module,
     bindings: (textsHidden ? bindings.map(shown) : bindings).toSorted((a, b) =>
       a.name < b.name ? -1 : 1,

@@ -151,14 +151,18 @@ export function referencedBlobs(state: State): Set<string> {
   return new Set(rows.map((row) => String(row["sha256"])))
 }
 
-export async function specOf(version: Version, script: string, blobs: Blobs): Promise<VersionSpec> {
-  const modules = await Promise.all(
-    version.modules.map(async ({ name, content_type, sha256 }) => ({
+export function modulesOf({ modules }: Version, blobs: Blobs): Promise<Module[]> {
+  return Promise.all(
+    modules.map(async ({ name, content_type, sha256 }) => ({
       name,
       contentType: content_type,
       content: await blobs.get(sha256),
     })),
   )
+}
+
+export async function specOf(version: Version, script: string, blobs: Blobs): Promise<VersionSpec> {
+  const modules = await modulesOf(version, blobs)
   const { assets } = version
   return {
     id: version.id,

@@ -13,7 +13,7 @@ import { openBookmarks } from "./d1/bookmarks.ts"
 import { findDatabase, listDatabases } from "./d1/database.store.ts"
 import { createQueryUsageLog } from "./d1/query-usage.ts"
 import { createTransferFiles } from "./d1/transfer-files.ts"
-import { createLiveVersions } from "./deployments/live-versions.ts"
+import { LiveVersions } from "./deployments/live-versions.ts"
 import { openEdgeListeners } from "./edge/edge-listeners.ts"
 import { createProtection } from "./edge/zone-protection.ts"
 import { withFaults } from "./faults/api-faults.ts"
@@ -32,7 +32,7 @@ import type { State } from "./state/state.ts"
 import { openState } from "./state/state.ts"
 import { describeStatus } from "./status.ts"
 import { isWebSocket } from "./tails/tail-socket.ts"
-import { createTails } from "./tails/tails.ts"
+import { Tails } from "./tails/tails.ts"
 import { createCrons } from "./triggers/crons.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
 
@@ -79,12 +79,12 @@ export async function openControlPlane(
 
   const settings = createSettings({ propagationMs })
   const faults = createFaults(log)
-  const tails = createTails({ followTraces: (scripts) => plane.followTraces(scripts) })
+  const tails = new Tails((scripts) => plane.followTraces(scripts))
   const plane = await openPlane({
     directory: root,
     onLog,
     onOutput: (output) => log.record({ event: "worker", ...output }),
-    onTraces: tails.deliver,
+    onTraces: (traces) => tails.deliver(traces),
     faults: createDatabaseFaults(faults, () => plane),
     replicaLag(database) {
       const { replicaLagMs } = settings.read()
@@ -93,8 +93,8 @@ export async function openControlPlane(
     },
   })
   defer(() => plane.close())
-  const live = createLiveVersions({ state, plane, blobs, log, settings })
-  defer(() => live.stop())
+  const live = new LiveVersions({ state, plane, blobs, log, settings })
+  defer(() => live.close())
   await openDatabases(state, plane)
   const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
   bookmarks.sweep()
@@ -109,13 +109,13 @@ export async function openControlPlane(
     authority: await openAuthority(join(root, "authority")),
     edge: {
       plane,
-      table: live.table,
-      wake: live.wake,
+      table: (connection) => live.table(connection),
+      wake: (versionId) => live.wake(versionId),
       onRequest: (request) => log.record({ event: "request", ...request }),
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),
     },
-    routes: live.routes,
+    routes: (hostname) => live.routes(hostname),
     onLog,
   })
   defer(() => listeners.close())
@@ -153,7 +153,7 @@ export async function openControlPlane(
     }),
     serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTimeout },
   })
-  server.on("upgrade", tails.accept)
+  server.on("upgrade", (request, socket, head) => tails.accept(request, socket, head))
   const boundApiPort = await rejectPortInUse({ port: apiPort, flag: "--api-port" }, () =>
     listen(server, apiPort),
   )

@@ -16,6 +16,7 @@ import {
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { workersDevHost, zones } from "../seed.ts"
+import type { State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { listVersionIds } from "./version.store.ts"
 import { checkWorker } from "./worker-limits.ts"
@@ -47,6 +48,7 @@ const List = z.strictObject({
 export function workers(control: Control) {
   const { state, live, crons } = control
   const app = new Hono()
+  const view = (worker: Worker) => viewWorker(control, worker)
 
   app.get("/", (c) => {
     const { order_by, order, ...page } = query(c, List)
@@ -119,41 +121,42 @@ export function workers(control: Control) {
     throw new ApiError(409, code.workerExists, `A Worker with the name '${name}' already exists`)
   }
 
-  function view(worker: Worker) {
-    const host = workersDevHost(worker.name)
-    const { subdomain, ...settings } = worker.settings
-    return {
-      id: worker.id,
-      name: worker.name,
-      created_on: worker.created_on,
-      updated_on: worker.updated_on,
-      deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
-      ...settings,
-      observability: visibleObservability(control, settings.observability),
-      subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: `-${host}` },
-      references: {
-        domains: domainsOf(worker),
-        durable_objects: [],
-        queues: [],
-        workers: [],
-        dispatch_namespace_outbounds: [],
-      },
-    }
-  }
-
-  function domainsOf(worker: Worker) {
-    return listDomains(state)
-      .filter((domain) => domain.worker_id === worker.id)
-      .map(({ id, hostname, cert_id, zone_id }) => ({
-        id,
-        hostname,
-        certificate_id: cert_id,
-        zone_id,
-        zone_name: zones.find((zone) => zone.id === zone_id)?.name ?? "",
-      }))
-  }
-
   return app
+}
+
+function viewWorker(control: Control, worker: Worker) {
+  const { state } = control
+  const host = workersDevHost(worker.name)
+  const { subdomain, ...settings } = worker.settings
+  return {
+    id: worker.id,
+    name: worker.name,
+    created_on: worker.created_on,
+    updated_on: worker.updated_on,
+    deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
+    ...settings,
+    observability: visibleObservability(control, settings.observability),
+    subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: `-${host}` },
+    references: {
+      domains: domainsOf(state, worker),
+      durable_objects: [],
+      queues: [],
+      workers: [],
+      dispatch_namespace_outbounds: [],
+    },
+  }
+}
+
+function domainsOf(state: State, worker: Worker) {
+  return listDomains(state)
+    .filter((domain) => domain.worker_id === worker.id)
+    .map(({ id, hostname, cert_id, zone_id }) => ({
+      id,
+      hostname,
+      certificate_id: cert_id,
+      zone_id,
+      zone_name: zones.find((zone) => zone.id === zone_id)?.name ?? "",
+    }))
 }
 
 /** Also removes its versions, deployments, domains, routes and schedules. */

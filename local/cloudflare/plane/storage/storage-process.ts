@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-import * as z from "zod"
-
 import type { DatabaseFaults } from "../../faults/database-faults.ts"
 import type { ChildProcesses } from "../child-processes.ts"
 import { createCommitErrorLog } from "../commit-error-log.ts"
 import type { Instance } from "../miniflare/miniflare.ts"
 import { bootInstance, localFetcher } from "../miniflare/miniflare.ts"
 import type { Statement, StatementResult } from "../plane.ts"
-import { QueryError } from "../plane.ts"
 import { waitUntilListening } from "../wait-until-listening.ts"
 import { toD1Parameter } from "./d1-parameter.ts"
+import { readReply } from "./d1-reply.ts"
 import type { ReadReplicas } from "./read-replicas.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
@@ -60,7 +58,7 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
         compatibilityFlags: [],
         env: {
           SECRET: { type: "text", value: secret },
-          PLANE: localFetcher(handle),
+          PLANE: localFetcher(answering(options, commitErrors)),
           d1: ownedStorage({ type: "d1", id: "" }),
           "rate-limit": ownedStorage({
             type: "rate-limit",
@@ -78,26 +76,6 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
       }),
     )
     return { instance, address: await instance.address() }
-  }
-
-  async function handle(path: string, body: string): Promise<string | undefined> {
-    const [, collection, id = ""] = path.split("/")
-    if (collection === "faulty") return options.faults?.active() ? "" : undefined
-    if (collection === "faults") {
-      const fault = await options.faults?.find(id, body)
-      return fault && JSON.stringify(fault)
-    }
-    if (collection === "timeout") {
-      await options.faults?.waitForTimeout()
-      return ""
-    }
-    if (collection === "replicas") {
-      const replica = await options.replicas?.find(id)
-      return replica && JSON.stringify(replica)
-    }
-    if (collection === "databases") return options.isKnown(id) ? id : undefined
-    if (collection === "failures") return commitErrors.reasonOf(id)
-    return undefined
   }
 
   /** Miniflare restarts a process at its old address; this handles an address that is taken by then. */
@@ -144,10 +122,10 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
       if (response.status !== 200) {
         throw new Error(`The storage answered ${response.status}: ${await response.text()}`)
       }
-      const reply = Reply.parse(await response.json())
+      const results = readReply(await response.json())
       // workerd's clock stands still during a query, so the duration is measured here.
       const duration = (performance.now() - started) / statements.length
-      return resultsOf(reply).map(({ columns, rows, meta }) => {
+      return results.map(({ columns, rows, meta }) => {
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
@@ -173,23 +151,28 @@ const bookmarkHeader = "x-cf-d1-session-commit-token"
 
 const gateFile = `${import.meta.dirname}/storage-gate.js`
 
-const Meta = z.looseObject({ changes: z.number(), last_row_id: z.number() })
+/** Answers what the gate asks of the plane, by the first part of the path; undefined is no. */
+function answering(
+  { isKnown, faults, replicas }: StorageProcessOptions,
+  commitErrors: ReturnType<typeof createCommitErrorLog>,
+) {
+  const answers: Record<string, (id: string, body: string) => Promise<string | undefined>> = {
+    databases: async (id) => (isKnown(id) ? id : undefined),
+    failures: (id) => commitErrors.reasonOf(id),
+    faulty: async () => (faults?.active() ? "" : undefined),
+    faults: async (id, sql) => json(await faults?.find(id, sql)),
+    replicas: async (id) => json(await replicas?.find(id)),
+    async timeout() {
+      await faults?.waitForTimeout()
+      return ""
+    },
+  }
+  return async (path: string, body: string) => {
+    const [, topic = "", id = ""] = path.split("/")
+    return answers[topic]?.(id, body)
+  }
+}
 
-const Reply = z.union([
-  z.array(
-    z.object({
-      results: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }),
-      meta: Meta,
-    }),
-  ),
-  // Miniflare's export pragma returns one row, whose values are the lines of a dump.
-  z.object({ success: z.literal(true), results: z.tuple([z.array(z.string())]) }),
-  z.object({ success: z.literal(false), error: z.string() }),
-])
-
-function resultsOf(reply: z.infer<typeof Reply>) {
-  if (Array.isArray(reply)) return reply.map(({ results, meta }) => ({ ...results, meta }))
-  if (!reply.success) throw new QueryError(reply.error)
-  const columns = reply.results[0].map((_, index) => String(index))
-  return [{ columns, rows: reply.results, meta: { changes: 0, last_row_id: 0 } }]
+function json(value: object | undefined): string | undefined {
+  return value && JSON.stringify(value)
 }

@@ -21,7 +21,6 @@ const Inputs = z.strictObject({
   routes: z.array(z.string()),
 })
 export type Inputs = z.infer<typeof Inputs>
-type ZonedInputs = Inputs & { zone: string }
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 const Records = z.array(
@@ -35,8 +34,6 @@ const Records = z.array(
 
 /** Types of records that lead somewhere, so that they conflict with a custom domain. */
 const addressTypes = new Set(["A", "AAAA", "CNAME"])
-
-type Findings = { problems: string[]; warnings: string[] }
 
 /** What the zone is looked up for: routes and the domain take its id from here. */
 const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
@@ -85,67 +82,66 @@ function formerScript(olds: Properties | undefined): string | undefined {
   return olds && Inputs.parse(olds).scriptName
 }
 
-async function check(inputs: Inputs, context: Context, former?: string): Promise<Inputs> {
-  const findings: Findings = { problems: [], warnings: [] }
-  const ask = async <Answer>(what: string, question: () => Promise<Answer>) =>
-    await question().catch((error: unknown) => {
-      if (!isFailure(error, "API_FAILED")) throw error
-      findings.warnings.push(`not checked: ${what} (${messageOf(error)})`)
-      return undefined
-    })
-  const api = context.api()
-  const own = [inputs.scriptName, ...(former === undefined ? [] : [former])]
-  const { zone } = inputs
-  const zoneId =
-    zone === undefined
-      ? await checkSubdomain({ api, inputs, findings, ask })
-      : await checkInZone({ api, inputs: { ...inputs, zone }, own, findings, ask })
-  for (const warning of findings.warnings) context.log.warn(warning)
-  if (findings.problems.length === 0) return { ...inputs, ...(zoneId !== undefined && { zoneId }) }
-  throw new Failure(
-    "COMMAND_FAILED",
-    `${inputs.hostname} cannot be attached, and nothing has been created:\n${findings.problems.map((text) => `  ${text}`).join("\n")}`,
-  )
-}
-
-type Asked = {
+type Question = {
   api: Api
-  findings: Findings
+  inputs: Inputs
+  /** Names of the stack's own Worker. */
+  own: string[]
+  problems: string[]
+  warnings: string[]
   /** Undefined when the token may not read the answer. */
   ask: <Answer>(what: string, question: () => Promise<Answer>) => Promise<Answer | undefined>
 }
 
-async function checkSubdomain({ api, inputs, findings, ask }: Asked & { inputs: Inputs }) {
+async function check(inputs: Inputs, context: Context, former?: string): Promise<Inputs> {
+  const problems: string[] = []
+  const warnings: string[] = []
+  const question: Question = {
+    api: context.api(),
+    inputs,
+    own: [inputs.scriptName, ...(former === undefined ? [] : [former])],
+    problems,
+    warnings,
+    ask: async (what, read) =>
+      await read().catch((error: unknown) => {
+        if (!isFailure(error, "API_FAILED")) throw error
+        warnings.push(`not checked: ${what} (${messageOf(error)})`)
+        return undefined
+      }),
+  }
+  const { zone } = inputs
+  const zoneId = await (zone === undefined ? checkSubdomain(question) : checkZone(question, zone))
+  for (const warning of warnings) context.log.warn(warning)
+  if (problems.length === 0) return { ...inputs, ...(zoneId !== undefined && { zoneId }) }
+  throw new Failure(
+    "COMMAND_FAILED",
+    `${inputs.hostname} cannot be attached, and nothing has been created:\n${problems.map((text) => `  ${text}`).join("\n")}`,
+  )
+}
+
+async function checkSubdomain({ api, inputs, problems, ask }: Question): Promise<undefined> {
   const problem = await ask("the account's subdomain of workers.dev", () =>
     subdomainProblem(api, inputs),
   )
-  if (problem !== undefined) findings.problems.push(problem)
-  return undefined
-}
-
-type InZone = Asked & {
-  inputs: ZonedInputs
-  /** Names of the stack's own Worker. */
-  own: string[]
+  if (problem !== undefined) problems.push(problem)
 }
 
 /** Returns the zone's id. */
-async function checkInZone(place: InZone): Promise<string> {
-  const { api, inputs, findings, ask } = place
-  const { zoneId, ...found } = await findZone(api, inputs)
-  if (found.problem !== undefined) findings.problems.push(found.problem)
-  if (found.warning !== undefined) findings.warnings.push(found.warning)
-  const question = { ...place, zoneId }
+async function checkZone(question: Question, zone: string): Promise<string> {
+  const { api, inputs, problems, warnings, ask } = question
+  const { zoneId, problem, warning } = await findZone(api, { ...inputs, zone })
+  if (problem !== undefined) problems.push(problem)
+  if (warning !== undefined) warnings.push(warning)
   const attached = await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
-    checkDomain(question),
+    checkDomain(question, { zone, zoneId }),
   )
-  await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
-    checkRoutes(question, attached ?? false),
+  await ask(`whether routes of ${zone} belong to another Worker`, () =>
+    checkRoutes(question, { zoneId, attached: attached ?? false }),
   )
   return zoneId
 }
 
-type Question = InZone & { zoneId: string }
+type Zone = { zone: string; zoneId: string }
 
 async function findDomain(api: Api, { accountId, hostname }: Inputs) {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
@@ -154,29 +150,24 @@ async function findDomain(api: Api, { accountId, hostname }: Inputs) {
 }
 
 /** Whether the host is the stack's own custom domain already. */
-async function checkDomain(question: Question): Promise<boolean> {
-  const { api, inputs, own, findings, zoneId, ask } = question
+async function checkDomain(question: Question, zone: Zone): Promise<boolean> {
+  const { api, inputs, own, problems, ask } = question
   const { hostname } = inputs
   const domain = await findDomain(api, inputs)
   if (domain !== undefined && own.includes(domain.service)) return true
   if (domain !== undefined) {
-    findings.problems.push(
+    problems.push(
       `it is the custom domain of the Worker ${domain.service}: detach it there, or choose another host`,
     )
     return false
   }
-  await ask(`whether ${hostname} has a DNS record`, () =>
-    checkRecords(api, inputs, { findings, zoneId }),
-  )
+  await ask(`whether ${hostname} has a DNS record`, () => checkRecords(question, zone))
   return false
 }
 
-type Place = { findings: Findings; zoneId: string }
-
 async function checkRecords(
-  api: Api,
-  { hostname, attach, zone }: ZonedInputs,
-  { findings, zoneId }: Place,
+  { api, inputs: { hostname, attach }, problems, warnings }: Question,
+  { zone, zoneId }: Zone,
 ): Promise<void> {
   const path = `/zones/${encodeURIComponent(zoneId)}/dns_records`
   const named = async (name: string) => {
@@ -186,7 +177,7 @@ async function checkRecords(
   if (attach === "domain") {
     const [record] = await named(hostname)
     if (record === undefined) return
-    findings.problems.push(
+    problems.push(
       `it has a DNS record already (${record.type} ${record.content}), over which Cloudflare attaches no domain: delete it, or keep it and set accounts:attach: route`,
     )
     return
@@ -196,7 +187,7 @@ async function checkRecords(
     if (records.some(({ proxied }) => proxied)) return
     if (records.length > 0) break
   }
-  findings.warnings.push(
+  warnings.push(
     `${hostname} has no proxied DNS record, so no request reaches its route until it has one`,
   )
 }
@@ -207,23 +198,23 @@ function wildcardsAbove(hostname: string, zone: string): string[] {
   return labels.map((_, index) => `*.${[...labels.slice(index + 1), zone].join(".")}`)
 }
 
-/** @param attached whether the host is the stack's own already, so that another's route is there by intent */
-async function checkRoutes(question: Question, attached: boolean): Promise<void> {
-  const { api, inputs, own, findings, zoneId } = question
+/** @param place.attached whether the host is the stack's own already, so that another's route is there by intent */
+async function checkRoutes(
+  { api, inputs, own, problems, warnings }: Question,
+  { zoneId, attached }: { zoneId: string; attached: boolean },
+): Promise<void> {
   const found = await listRoutes(api, zoneId)
   const { taken, before, live } = foreignRoutes(found, { ...inputs, own })
   for (const route of taken) {
-    findings.problems.push(
+    problems.push(
       `the route ${route.pattern} exists and ${whither(route)}: delete it, or change accounts:routes`,
     )
   }
   for (const { route, url } of before) {
     const text = `the route ${route.pattern} takes requests such as ${url.href} before it, and ${whither(route)}`
-    if (attached || live) findings.warnings.push(text)
+    if (attached || live) warnings.push(text)
     else {
-      findings.problems.push(
-        `${text}: delete it, narrow it, or add it again once this host is attached`,
-      )
+      problems.push(`${text}: delete it, narrow it, or add it again once this host is attached`)
     }
   }
 }

@@ -1,5 +1,7 @@
 import * as z from "zod"
 
+import { isInternal, readUrn } from "../stack/resource-urn.ts"
+
 const Properties = z.record(z.string(), z.unknown())
 export type Properties = z.infer<typeof Properties>
 
@@ -15,7 +17,6 @@ const State = z.object({
 const Metadata = z.object({
   op: z.string(),
   urn: z.string(),
-  type: z.string(),
   old: State.nullish(),
   new: State.nullish(),
   keys: z.array(z.string()).nullish(),
@@ -75,12 +76,12 @@ export function readSteps(events: unknown[]): EngineSteps {
 }
 
 function stepOf({ op, urn, ...found }: z.infer<typeof Metadata>): Step {
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? found.type
+  const { kind, name } = readUrn(urn)
   return {
     operation: op,
-    type: type.split(":").at(-1) ?? type,
-    name: urn.split("::").slice(3).join("::"),
-    internal: /^(?:pulumi:|accounts:infra:)/.test(type),
+    type: kind,
+    name,
+    internal: isInternal(urn),
     before: found.old ?? undefined,
     after: found.new ?? undefined,
     differences: differencesOf(found),

@@ -8,8 +8,9 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 import { isAlive } from "./is-alive.ts"
-import { parseIfJson, readIfExists } from "./read-file.ts"
+import { readIfExists } from "./read-file.ts"
 
 /** A program of `local/` that runs at most once per state directory. */
 export type Definition<Endpoint> = {
@@ -88,7 +89,7 @@ export async function findRunning<Endpoint extends Identified>(
   const { title, folder, Endpoint, statusUrl } = definition
   const written = readIfExists(join(state, folder, "endpoint.json"))
   if (written === undefined) return undefined
-  const endpoint = Endpoint.safeParse(parseIfJson(written)).data
+  const endpoint = Endpoint.safeParse(parseJson(written)).data
   if (!endpoint || !isAlive(endpoint.pid)) return undefined
   const token = readToken(definition, state)
   if (!(await answers(statusUrl(endpoint), token))) return undefined
@@ -172,7 +173,7 @@ function untilReady<Endpoint extends Identified>(
   )
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (text) => {
-      const line = parseIfJson(text)
+      const line = parseJson(text)
       const endpoint = Endpoint.safeParse(line)
       if (endpoint.success) return resolve(endpoint.data)
       const { data: refused } = Refusal.safeParse(line)

@@ -9,12 +9,3 @@ export function readIfExists(path: string): string | undefined {
     throw error
   }
 }
-
-/** The value of a JSON text, or undefined if it is not JSON, such as a half-written file. */
-export function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

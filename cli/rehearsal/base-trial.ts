@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { parseIfJson } from "../process/read-file.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 import { buildBase } from "./base-bundle.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import { type BaseWorker, deployBase } from "./base-worker.ts"
@@ -97,7 +97,7 @@ const Logged = z.object({ level: z.literal("error"), reason: z.string() })
 /** Of a line that the Worker logged about an error of its own, such as a missing column. */
 function reasonIn(line: string): string[] {
   const start = line.indexOf("{")
-  const parsed = Logged.safeParse(start < 0 ? undefined : parseIfJson(line.slice(start)))
+  const parsed = Logged.safeParse(start < 0 ? undefined : parseJson(line.slice(start)))
   return parsed.success ? [parsed.data.reason] : []
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
+import { parseJson } from "../../provider/parse-json.ts"
 import { excerptOf, requestService } from "../../provider/release/service-request.ts"
-import { parseIfJson } from "../process/read-file.ts"
 import type { BaseWorker } from "./base-worker.ts"
 import type { Mailbox } from "./mailbox.ts"
 
@@ -64,13 +64,13 @@ export function createMember({ worker, mailbox }: Service, name: string) {
   async function writeEntry() {
     const text = `${name}'s entry ${entries.size + 1}`
     const body = { mood: "good", text }
-    const isCreated = (answer: string) => Created.safeParse(parseIfJson(answer)).success
+    const isCreated = (answer: string) => Created.safeParse(parseJson(answer)).success
     const answer = await take("writes an entry", {
       path: "/api/v1/createEntry",
       body,
       holds: isCreated,
     })
-    entries.set(Created.parse(parseIfJson(answer)).id, text)
+    entries.set(Created.parse(parseJson(answer)).id, text)
   }
   async function readProfile() {
     const holds = (text: string) => [name, email].every((one) => text.includes(JSON.stringify(one)))
@@ -139,7 +139,7 @@ const Health = z.object({ status: z.string() })
 /** What the Worker says about the schema: `ok`, `ahead` after a file that takes a name, or `behind`. */
 export async function schemaStatus(worker: BaseWorker): Promise<string> {
   const { text } = await askHealth(worker, "?schema=1")
-  return Health.safeParse(parseIfJson(text)).data?.status ?? "unknown"
+  return Health.safeParse(parseJson(text)).data?.status ?? "unknown"
 }
 
 function askHealth(address: BaseWorker, query = "") {

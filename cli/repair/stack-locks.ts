@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 import { paint, say } from "../output.ts"
-import { parseIfJson, readIfExists } from "../process/read-file.ts"
+import { readIfExists } from "../process/read-file.ts"
 import { callEngine } from "../stack/call-engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 import { describeLock, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
@@ -52,7 +53,7 @@ function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
     const written = readIfExists(file)
     // Its run has just exited and removed it.
     if (written === undefined || name.endsWith(".attrs")) return []
-    const { data: holder } = Holder.safeParse(parseIfJson(written))
+    const { data: holder } = Holder.safeParse(parseJson(written))
     return [[file, { id: name.replace(/\.json(?:\..*)?$/, ""), ...(holder && { holder }) }]]
   })
   return new Map(found)

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 import { print, say, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 
@@ -28,21 +29,12 @@ export async function printFaults({ state, json }: Options): Promise<void> {
 
 /** @param text the rule in JSON, as docs/local-cloudflare.md describes it */
 export async function addFault(text: string, { state, json }: Options): Promise<void> {
-  if (!isJson(text)) {
+  if (parseJson(text) === undefined) {
     const example = '{"match": {"surface": "api"}, "action": {"type": "reset"}}'
     throw new Failure("USAGE", `The rule is not JSON: ${text}. Write one such as '${example}'`)
   }
   const rule = Rule.parse(await call(state, { method: "POST", body: text }))
   print(json ? JSON.stringify(rule) : rule.name)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Removes one rule, or all of them if there is no name. */

@@ -1,6 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
 
 import { paint, say } from "../output.ts"
+import { isInternal, readUrn } from "./resource-urn.ts"
 
 /** Sign, what happened, and what would happen; without the last one a plan does not mention it. */
 const verbs: Record<string, [string, string, string?]> = {
@@ -75,17 +76,9 @@ function printDiagnostic(severity: string, text: string): void {
   say(`  ${marks[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
 }
 
-function ownType(urn: string) {
-  return urn.split("::")[2]?.split("$").at(-1) ?? ""
-}
-
-/** Components and providers structure the program and deploy nothing themselves. */
-function isInternal(urn: string) {
-  return /^(?:pulumi:|accounts:infra:)/.test(ownType(urn))
-}
-
 function resourceName(urn: string) {
-  return `${ownType(urn).split(":").at(-1)} ${paint.dim(urn.split("::")[3] ?? "")}`
+  const { kind, name } = readUrn(urn)
+  return `${kind} ${paint.dim(name)}`
 }
 
 export function seconds(milliseconds: number) {

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url"
 
 import * as z from "zod"
 
-import { parseIfJson, readIfExists } from "../process/read-file.ts"
+import { parseJson } from "../../provider/parse-json.ts"
+import { readIfExists } from "../process/read-file.ts"
 import type { Engine } from "./engine.ts"
 import type { Project } from "./project.ts"
 
@@ -59,7 +60,7 @@ function outputsOf(engine: Engine, { stack, type }: { stack: string; type: strin
   const file = storedFile(engine, stack)
   const text = file === undefined ? undefined : readIfExists(file)
   if (text === undefined) return undefined
-  const { data } = Stored.safeParse(parseIfJson(text))
+  const { data } = Stored.safeParse(parseJson(text))
   return data?.checkpoint.latest.resources.find((one) => one.type === type)?.outputs
 }
 

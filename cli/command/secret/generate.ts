@@ -1,5 +1,5 @@
 import { print } from "../../output.ts"
-import { expectNameAlone, secretCommand, type SecretFlags } from "./secret-command.ts"
+import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 type Flags = SecretFlags & { replace?: boolean; print?: boolean }
 
@@ -10,10 +10,9 @@ export const secretGenerateCommand = secretCommand("generate")
   .action(
     async (
       name: string,
-      values: string[],
+      _values: string[],
       { replace = false, print: shown = false, ...flags }: Flags,
     ) => {
-      expectNameAlone(name, values)
       const { generateSecret } = await import("../../secret/write-secret.ts")
       const value = await generateSecret(name, { ...flags, replace, print: shown })
       if (shown) print(value)

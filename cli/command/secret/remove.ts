@@ -1,4 +1,4 @@
-import { expectNameAlone, secretCommand, type SecretFlags } from "./secret-command.ts"
+import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 type RemoveFlags = { signOut?: boolean; dryRun?: boolean }
 
@@ -9,10 +9,9 @@ export const secretRemoveCommand = secretCommand("remove")
   .action(
     async (
       name: string,
-      values: string[],
+      _values: string[],
       { signOut = false, dryRun = false, ...flags }: SecretFlags & RemoveFlags,
     ) => {
-      expectNameAlone(name, values)
       const { removeSecret } = await import("../../secret/rotate-secret.ts")
       await removeSecret(name, { ...flags, signOut, dryRun, now: new Date() })
     },

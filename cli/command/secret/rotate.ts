@@ -2,7 +2,7 @@ import { Option } from "commander"
 
 import { wholeNumber } from "../../command-options.ts"
 import { print } from "../../output.ts"
-import { expectNameAlone, secretCommand, type SecretFlags } from "./secret-command.ts"
+import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 const hours = wholeNumber({ from: 1, to: 720, message: "Hours are a number from 1 to 720." })
 
@@ -19,10 +19,9 @@ export const secretRotateCommand = secretCommand("rotate")
   .action(
     async (
       name: string,
-      values: string[],
+      _values: string[],
       { in: after, json = false, ...flags }: SecretFlags & { in: number; json?: boolean },
     ) => {
-      expectNameAlone(name, values)
       const { rotateSecret } = await import("../../secret/rotate-secret.ts")
       const rotated = await rotateSecret(name, { ...flags, hours: after, now: new Date() })
       if (json) print(JSON.stringify(rotated))

@@ -13,10 +13,11 @@ export function secretCommand(name: string): Command {
     .argument("[value...]", "refused: a value is piped in, or typed at the prompt")
     .option("--directory <dir>", "folder of the stack files", "environments")
     .option("--engine <path>", "Pulumi engine to use instead of searching for one")
+    .hook("preAction", (_, { args }) => expectNameAlone(args))
 }
 
 /** @throws Failure where a value stands on the command line, without repeating it */
-export function expectNameAlone(name: string, values: string[]): void {
+function expectNameAlone([name = "", ...values]: string[]): void {
   if (values.length === 0 && !name.includes("=")) return
   throw new Failure(
     "USAGE",

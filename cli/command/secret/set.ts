@@ -1,4 +1,4 @@
-import { expectNameAlone, secretCommand, type SecretFlags } from "./secret-command.ts"
+import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 export const secretSetCommand = secretCommand("set")
   .description("seal a secret that a service gave you, from a pipe or a prompt that shows nothing")
@@ -6,10 +6,9 @@ export const secretSetCommand = secretCommand("set")
   .action(
     async (
       name: string,
-      values: string[],
+      _values: string[],
       { replace = false, ...flags }: SecretFlags & { replace?: boolean },
     ) => {
-      expectNameAlone(name, values)
       const { setSecret } = await import("../../secret/write-secret.ts")
       await setSecret(name, { ...flags, replace })
     },

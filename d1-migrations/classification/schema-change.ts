@@ -1,16 +1,7 @@
-import { readIndexes } from "../provenance/parts.ts"
+import { type Part, readParts } from "../provenance/parts.ts"
 import { type Misfit, misfitsOf, namesOf } from "../schema/misfits.ts"
-import {
-  type Column,
-  findTable,
-  type ForeignKey,
-  isSameName,
-  readDefinitions,
-  readSchema,
-  type Table,
-} from "../schema/schema.ts"
+import { findTable, isRowid, isSameName, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
-import { checksOf } from "./checks.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
 export type Break = Misfit | { kind: "view"; table: string }
@@ -21,7 +12,7 @@ export type Tightening = {
   table: string
   /** Columns, or the condition of a check. */
   detail: string
-  /** None for a check, as it is not known which those are. */
+  /** None for a condition. */
   columns: string[]
 }
 
@@ -31,61 +22,44 @@ export function compareSchemas(
   after: ScratchDatabase,
 ): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
-  const views = viewsOf(after)
-  const lostViews = viewsOf(before).filter((name) => !views.includes(name))
+  const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
+  const [was, is] = [readParts(before, both), readParts(after, both)]
+  const views = is.filter(({ kind }) => kind === "view").map(({ name }) => name)
+  const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.includes(name))
+  const required = now.flatMap(({ name: table, columns }) =>
+    columns.flatMap(({ name, notNull }): Tightening[] => {
+      const former = findTable(then, table)?.columns.find((one) => isSameName(one.name, name))
+      const isNew = notNull && former?.notNull === false
+      return isNew ? [{ kind: "not null", table, detail: name, columns: [name] }] : []
+    }),
+  )
+  // SQLite counts an INTEGER PRIMARY KEY by itself.
+  const isCounted = ({ table, columns }: Part) =>
+    now.some((one) => one.name === table && columns.length === 1 && isRowid(one, columns[0] ?? ""))
+  const rules = is.flatMap((part) => (isCounted(part) ? [] : (tighteningOf(part, was) ?? [])))
   return {
     breaks: [
       ...misfitsOf(namesOf(then), now),
-      ...lostViews.map((table) => ({ kind: "view" as const, table })),
+      ...lostViews.map(({ name }) => ({ kind: "view" as const, table: name })),
     ],
-    tightens: then.flatMap((was) => {
-      const is = findTable(now, was.name)
-      return is === undefined ? [] : tighteningsOf({ before, after, was, is })
-    }),
+    tightens: [...required, ...rules],
   }
 }
 
-type Rule = Pick<Tightening, "detail" | "columns">
-
-type Pair = { before: ScratchDatabase; after: ScratchDatabase; was: Table; is: Table }
-
-function tighteningsOf({ before, after, was, is }: Pair): Tightening[] {
-  const table = is.name
-  const added = (kind: Tightening["kind"], now: Rule[], then: Rule[]) =>
-    now
-      .filter(({ detail }) => then.every((one) => one.detail !== detail))
-      .map(({ detail, columns }) => ({ kind, table, detail, columns }))
-  const notNull = is.columns
-    .filter(({ name, notNull: now }) => now && columnOf(was, name)?.notNull === false)
-    .map(({ name }) => ({ detail: name, columns: [name] }))
-  const conditions = (database: ScratchDatabase, { name }: Table) =>
-    checksOf(database, name).map((detail) => ({ detail, columns: [] }))
-  return [
-    ...added("not null", notNull, []),
-    ...added("unique", uniqueKeysOf(after, is), uniqueKeysOf(before, was)),
-    ...added("check", conditions(after, is), conditions(before, was)),
-    ...added("reference", is.foreignKeys.map(referenceOf), was.foreignKeys.map(referenceOf)),
-  ]
+/** Undefined for what is no rule, or was one before. */
+function tighteningOf(part: Part, was: Part[]): Tightening | undefined {
+  const { kind, table, columns } = part
+  if (kind !== "unique" && kind !== "check" && kind !== "reference") return undefined
+  const isSame = (one: Part) =>
+    one.kind === kind && isSameName(one.table, table) && ruleOf(one) === ruleOf(part)
+  if (was.some(isSame)) return undefined
+  if (kind === "check") return { kind, table, detail: part.definition, columns: [] }
+  const list = columns.join(", ").toLowerCase() || part.name
+  return { kind, table, detail: kind === "unique" ? list : ruleOf(part), columns }
 }
 
-function columnOf({ columns }: Table, name: string): Column | undefined {
-  return columns.find((column) => isSameName(column.name, name))
-}
-
-function referenceOf({ columns, parent }: ForeignKey): Rule {
-  return { detail: `${columns.join(", ")} → ${parent}`.toLowerCase(), columns }
-}
-
-/** The columns of each unique index and constraint, primary keys included. */
-function uniqueKeysOf(database: ScratchDatabase, { name }: Table): Rule[] {
-  return readIndexes(database, name).flatMap(({ unique, partial, parts }) => {
-    if (!unique) return []
-    const columns = parts.map((one) => one.name ?? "an expression")
-    const list = columns.join(", ").toLowerCase()
-    return [{ detail: `${list}${partial ? " of some rows" : ""}`, columns }]
-  })
-}
-
-function viewsOf(database: ScratchDatabase): string[] {
-  return readDefinitions(database).flatMap(({ type, name }) => (type === "view" ? name : []))
+/** Of a reference without its actions. */
+function ruleOf({ kind, columns, definition }: Part): string {
+  if (kind !== "reference") return definition
+  return `${columns.join(", ")} → ${definition.split("|")[0]}`.toLowerCase()
 }

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { checksOf } from "../classification/checks.ts"
 import {
   type Definition,
+  isRowid,
   isSameName,
   quoteName,
   readDefinitions,
@@ -87,25 +88,19 @@ function normalized(sql: string): string {
   return sqlWords(sql).join(" ")
 }
 
-/** The indexes of a table with their columns, which have no name where they are expressions. */
-export function readIndexes(database: ScratchDatabase, table: string) {
-  const indexes = database
-    .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
-    .map((row) => IndexRow.parse(row))
-  return indexes.map((index) => {
-    const columns = database
-      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, index.name)
-      .map((row) => IndexColumn.parse(row))
-    return Object.assign(index, { parts: columns.filter(({ key }) => key) })
-  })
-}
-
 function indexesOf(
   database: ScratchDatabase,
   { name: table }: Table,
   objects: Definition[],
 ): Part[] {
-  return readIndexes(database, table).map(({ name, origin, unique, partial, parts }) => {
+  const indexes = database
+    .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
+    .map((row) => IndexRow.parse(row))
+  return indexes.map(({ name, origin, unique, partial }) => {
+    const parts = database
+      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, name)
+      .map((row) => IndexColumn.parse(row))
+      .filter(({ key }) => key)
     const columns = parts.flatMap((one) => one.name ?? [])
     const isPlain = columns.length === parts.length && !partial
     const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
@@ -124,11 +119,11 @@ function indexesOf(
 }
 
 /** A primary key that is the row's number has no index. */
-function numberKeyOf({ name: table, columns, withoutRowid, uniques: [key = []] }: Table): Part[] {
-  const [name = ""] = key
-  const isNumber = columns.some((one) => one.name === name && one.type === "INTEGER")
-  if (key.length !== 1 || !isNumber || withoutRowid) return []
-  return [columnPart("unique", table, name, `${name} binary`.toLowerCase())]
+function numberKeyOf(table: Table): Part[] {
+  const key = table.columns.filter(({ name }) => isRowid(table, name))
+  return key.map(({ name }) =>
+    columnPart("unique", table.name, name, `${name} binary`.toLowerCase()),
+  )
 }
 
 function columnPart(kind: Part["kind"], table: string, name: string, definition: string): Part {

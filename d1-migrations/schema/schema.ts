@@ -185,3 +185,10 @@ export function isSameName(one: string, other: string): boolean {
 export function findTable(schema: Table[], name: string): Table | undefined {
   return schema.find((table) => isSameName(table.name, name))
 }
+
+/** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
+export function isRowid({ columns, withoutRowid }: Table, name: string): boolean {
+  const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
+  const [key] = keys
+  return keys.length === 1 && key?.name === name && key.type === "INTEGER" && !withoutRowid
+}

@@ -1,4 +1,4 @@
-import { type Column, isSameName, type Table } from "../schema/schema.ts"
+import { type Column, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import type { Literals } from "./rule-literals.ts"
 
@@ -140,11 +140,4 @@ export function ordinaryValue(table: Table, name: string, row: number): string |
   const literals = { texts: [], numbers: [] }
   const rowid = isRowid(table, name)
   return valuesFor({ table: table.name, column, rowid, literals }).ordinary[0]?.(row)
-}
-
-/** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
-export function isRowid({ columns, withoutRowid }: Table, name: string): boolean {
-  const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
-  const [key] = keys
-  return keys.length === 1 && key?.name === name && key.type === "INTEGER" && !withoutRowid
 }

@@ -20,12 +20,6 @@ export type Found = {
 
 export type Rule = {
   name: string
-  /** What it finds, in half a line. */
-  finds: string
-  /** Why that is a problem on D1, for people. */
-  why: string
-  /** SQL that it finds, after `schema`. */
-  example: { schema: string; sql: string; instead: string }
   /** Whether it reads words alone, and so says the truth of a file that cannot be tried. */
   ofWords?: boolean
   find(trial: Trial): Found[]

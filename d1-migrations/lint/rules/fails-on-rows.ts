@@ -4,13 +4,6 @@ import type { Trial } from "../trial.ts"
 
 export const failsOnRows: Rule = {
   name: "fails-on-rows",
-  finds: "a statement that works on an empty database, and fails on rows",
-  why: "Tests and previews have few rows. A required column without a value fails on the first one, a unique index on the first pair of rows with the same values, a new CHECK on the first row that breaks it. Nothing of the file takes effect then.",
-  example: {
-    schema: "CREATE TABLE note (id TEXT PRIMARY KEY);",
-    sql: "ALTER TABLE note ADD COLUMN mood TEXT NOT NULL;",
-    instead: "ALTER TABLE note ADD COLUMN mood TEXT NOT NULL DEFAULT 'neutral';",
-  },
   find: (trial) => [...findBlocked(trial), ...findTroubles(trial)],
 }
 

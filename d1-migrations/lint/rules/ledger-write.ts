@@ -4,13 +4,6 @@ import type { Step } from "../trial.ts"
 
 export const ledgerWrite: Rule = {
   name: "ledger-write",
-  finds: "writes to the tables that say which migrations are applied",
-  why: "drizzle-kit drops every table that its schema does not name, `d1_migrations` included. Without its rows every file runs again; with a wrong one a file never runs.",
-  example: {
-    schema: "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);",
-    sql: "DROP TABLE d1_migrations;",
-    instead: "-- drizzle.config.ts: tablesFilter: ['!d1_migrations*']\nSELECT 1;",
-  },
   ofWords: true,
   find: ({ steps, own }) => steps.flatMap((step) => findLedgerWrite(step, own)),
 }

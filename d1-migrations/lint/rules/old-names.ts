@@ -4,14 +4,6 @@ import type { Trial } from "../trial.ts"
 
 export const oldNames: Rule = {
   name: "old-names",
-  finds: "a table or column of before that gets another name",
-  why: "The version that still runs while a release moves on uses the old name.",
-  example: {
-    schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);",
-    sql: "ALTER TABLE note RENAME COLUMN text TO body;",
-    instead:
-      "ALTER TABLE note ADD COLUMN body TEXT;\nUPDATE note SET body = text WHERE body IS NULL;",
-  },
   find: findOldNames,
 }
 

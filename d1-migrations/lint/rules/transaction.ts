@@ -3,13 +3,6 @@ import type { Step } from "../trial.ts"
 
 export const transaction: Rule = {
   name: "transaction",
-  finds: "BEGIN, COMMIT, and PRAGMAs that D1 ignores or refuses",
-  why: "D1 runs each file in a transaction of its own: it refuses BEGIN, COMMIT, SAVEPOINT, VACUUM, ATTACH and temporary tables, ignores `PRAGMA foreign_keys`, and refuses most other PRAGMAs.",
-  example: {
-    schema: "CREATE TABLE note (id TEXT PRIMARY KEY);",
-    sql: "BEGIN;\nALTER TABLE note ADD COLUMN at INTEGER;\nCOMMIT;",
-    instead: "ALTER TABLE note ADD COLUMN at INTEGER;",
-  },
   ofWords: true,
   find: ({ steps }) => steps.flatMap(findTransaction),
 }

@@ -8,6 +8,7 @@ import { isRefused, lintScript } from "../lint.ts"
 import { rules } from "../rules.ts"
 import { readDrizzleKitRecording } from "./drizzle-kit.ts"
 import { lintPage } from "./lint-page.ts"
+import { ruleTexts } from "./rule-texts.ts"
 import { triedShapes } from "./tried-shapes.ts"
 
 test("rules.md matches the code", () => {
@@ -20,10 +21,14 @@ function withoutGuard(page: string): string {
   return page.replaceAll(/\| (?:refuses|passes) +(?=\|)/g, "")
 }
 
-test.each(rules)("$name finds its own example, and not what stands instead", (rule) => {
-  const { schema, sql, instead } = rule.example
+test("each rule has its text", () => {
+  expect(Object.keys(ruleTexts)).toEqual(rules.map(({ name }) => name))
+})
+
+test.each(rules)("$name finds its own example, and not what stands instead", ({ name }) => {
+  const { schema = "", sql = "", instead = "" } = ruleTexts[name]?.example ?? {}
   const found = lintScript({ sql, earlier: [schema] })
-  expect(found.findings.map((finding) => finding.rule)).toContain(rule.name)
+  expect(found.findings.map((finding) => finding.rule)).toContain(name)
   const corrected = lintScript({ sql: instead, earlier: [schema] })
   expect(isRefused(corrected)).toBe(false)
 })

@@ -2,11 +2,11 @@ import { parseMigration } from "../../files/migration-files.ts"
 import { openScratchDatabase } from "../../schema/scratch-database.ts"
 import { findObjections } from "../../testing/find-objections.ts"
 import { lintScript } from "../lint.ts"
-import { rules } from "../rules.ts"
 import { atlasChecks } from "./atlas-checks.ts"
 import { readCorpus } from "./corpus.ts"
 import { hazards, hazardSchema } from "./corpus/hazards.ts"
 import { type DrizzleKitVerdict, readDrizzleKitRecording } from "./drizzle-kit.ts"
+import { ruleTexts } from "./rule-texts.ts"
 
 const introduction = `# What the lint of migrations finds
 
@@ -59,9 +59,10 @@ const drizzleKitOutcomes: Record<DrizzleKitVerdict, string> = {
 
 /** `rules.md`, its tables aligned as the formatter would. */
 export function lintPage(): string {
-  const names = rules.map(({ name, finds }) => [`\`${name}\``, finds])
+  const rules = Object.entries(ruleTexts)
+  const names = rules.map(([name, { finds }]) => [`\`${name}\``, finds])
   const details = rules.map(
-    ({ name, why, example }) =>
+    ([name, { why, example }]) =>
       `## ${name}\n\n${why}\n\n\`\`\`sql\n${example.sql}\n\`\`\`\n\nInstead:\n\n\`\`\`sql\n${example.instead}\n\`\`\`\n`,
   )
   return [

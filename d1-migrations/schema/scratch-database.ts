@@ -104,14 +104,39 @@ function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
 
 /**
  * Of what D1's authorizer refuses, all that would change the outcome here: transactions of the
- * script's own, other databases, the schema as a table, and functions that are SQLite's own
+ * script's own, other databases, most PRAGMAs, and functions that are SQLite's own
  * (`ALTER TABLE … DROP CONSTRAINT` calls one). Each was tried on workerd 1.20261102.1.
  */
 function isRefusedByD1({ action, first, second }: Request): boolean {
-  if (action === constants.SQLITE_PRAGMA) return first.toLowerCase() === "writable_schema"
+  if (action === constants.SQLITE_PRAGMA) return !allowedPragmas.has(first.toLowerCase())
   if (action === constants.SQLITE_FUNCTION) return refusedFunctions.has(second.toLowerCase())
   return refusedActions.has(action)
 }
+
+/** All others are refused. */
+const allowedPragmas = new Set([
+  "case_sensitive_like",
+  "data_version",
+  "defer_foreign_keys",
+  "foreign_key_check",
+  "foreign_key_list",
+  "foreign_keys",
+  "function_list",
+  "ignore_check_constraints",
+  "index_info",
+  "index_list",
+  "index_xinfo",
+  "legacy_alter_table",
+  "module_list",
+  "optimize",
+  "pragma_list",
+  "quick_check",
+  "recursive_triggers",
+  "reverse_unordered_selects",
+  "table_info",
+  "table_list",
+  "table_xinfo",
+])
 
 const refusedActions = new Set([
   constants.SQLITE_TRANSACTION,

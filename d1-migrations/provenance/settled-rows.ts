@@ -41,16 +41,19 @@ export function settleRows(
   let { kept } = start
   if (blocked !== undefined) return { rows: [], troubles: [], blocked }
 
+  let left = Infinity
   const add = (some: TellingRow[][]): void => {
     const more = some.flat().filter((row) => !kept.includes(row))
-    if (more.length === 0) return
+    if (more.length === 0 || left === 0) return
+    left -= 1
     const failure = fails([...kept, ...more])
     if (failure === undefined) {
       kept = [...kept, ...more]
       return
     }
     if (some.length === 1) {
-      troubles.push({ ...failure, features: more[0]?.features ?? [] })
+      const features = more[0]?.features ?? []
+      if (features.length === 1) troubles.push({ ...failure, features })
       return
     }
     const middle = Math.ceil(some.length / 2)
@@ -59,21 +62,8 @@ export function settleRows(
   }
   add(special)
   const bad = new Set(troubles.flatMap(({ features }) => features))
-  const hopeful = mixed.filter(({ features }) => features.every((one) => !bad.has(one)))
-  let left = patience
-  const addMixed = (some: TellingRow[]): void => {
-    if (some.length === 0 || left === 0) return
-    left -= 1
-    if (fails([...kept, ...some]) === undefined) {
-      kept = [...kept, ...some]
-      return
-    }
-    if (some.length === 1) return
-    const middle = Math.ceil(some.length / 2)
-    addMixed(some.slice(0, middle))
-    addMixed(some.slice(middle))
-  }
-  addMixed(hopeful)
+  left = patience
+  add(mixed.filter(({ features }) => features.every((one) => !bad.has(one))).map((row) => [row]))
   return { rows: inOrder(kept), troubles, blocked: undefined }
 }
 

@@ -1,11 +1,11 @@
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
+import type { Watched } from "../provenance/moment.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
 import { runFile } from "../provenance/run.ts"
 import { classOf } from "../provenance/wording.ts"
-import { followTables, type LiveTable, type LiveTables } from "../schema/live-tables.ts"
-import { isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
+import { readSchema, type Table, tableNames } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { definitionOf } from "./checks.ts"
@@ -43,44 +43,36 @@ export type Classification = {
 export function classify(before: ScratchDatabase, file: Migration): Classification {
   const touched = new Set<string>()
   const taken = new Set<string>()
-  let tables: LiveTables | undefined
+  let watched: Watched | undefined
   let copies: ReturnType<typeof followCopies> | undefined
-  let former: { name: string; table: LiveTable }[] = []
   const statements = parseScript(file.sql)
   const provenance = traceFile(before, statements, {
     names: file.names,
-    start(opened) {
-      const followed = followTables(opened)
-      tables = followed
-      copies = followCopies(followed, statements)
-      former = tableNames(opened).flatMap((name) => {
-        const table = followed.named(name)
-        return table === undefined ? [] : [{ name, table }]
-      })
+    start(started) {
+      watched = started
+      copies = followCopies(started.tables, statements)
     },
     before(statement, effect) {
       copies?.before(statement, effect)
       const isAdding = adds(before, file.statements[statement - 1]?.sql ?? "", effect)
       for (const name of namesOf(effect)) {
-        const live = tables?.named(name)
-        const known = former.find((one) => one.table === live)
+        const live = watched?.tables.named(name)
+        const known = watched?.known.find((one) => one.live === live)?.held.name
         if (known === undefined) continue
-        touched.add(known.name)
-        if (!isAdding || name !== effect.writes?.table) taken.add(known.name)
+        touched.add(known)
+        if (!isAdding || name !== effect.writes?.table) taken.add(known)
       }
     },
-    after(_, effect) {
-      if (effect.changesSchema) tables?.look()
-    },
   })
+  const known = watched?.known ?? []
   using after = before.copy()
   runFile(after, file.statements, { goOn: true })
   const change = compareSchemas(before, after)
   const narrows = change.breaks.length > 0 || change.tightens.length > 0
   const takes = provenance.losses.some((loss) => loss.kind !== "part" && classOf(loss) === "loses")
-  const names = [...provenance.names].flatMap(([name, now]): [string, string][] => {
-    const own = former.find((one) => isSameName(one.name, name))
-    return now === undefined || own === undefined ? [] : [[own.name, now]]
+  const names = known.flatMap(({ held: { name } }): [string, string][] => {
+    const now = provenance.names.get(name.toLowerCase())
+    return now === undefined ? [] : [[name, now]]
   })
   return {
     provenance,
@@ -94,11 +86,9 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     after: readSchema(after),
     names: new Map(names),
     copies: new Map(
-      former.flatMap(({ name, table }) => {
-        const copy = copies?.copyOf(
-          table,
-          provenance.places.filter(({ from }) => from === name),
-        )
+      known.flatMap(({ held: { name }, live }) => {
+        const places = provenance.places.filter(({ from }) => from === name)
+        const copy = copies?.copyOf(live, places)
         return copy === undefined ? [] : [[name, copy] as const]
       }),
     ),

@@ -24,8 +24,8 @@ export function compareSchemas(
   const [then, now] = [readSchema(before), readSchema(after)]
   const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
   const [was, is] = [readParts(before, both), readParts(after, both)]
-  const views = is.filter(({ kind }) => kind === "view").map(({ name }) => name)
-  const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.includes(name))
+  const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
+  const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>
     columns.flatMap(({ name, notNull }): Tightening[] => {
       const former = findTable(then, table)?.columns.find((one) => isSameName(one.name, name))

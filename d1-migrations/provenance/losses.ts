@@ -4,7 +4,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import type { Fate } from "./fates.ts"
-import { type Difference, watch } from "./moment.ts"
+import { type Difference, watch, type Watched } from "./moment.ts"
 import type { Part } from "./parts.ts"
 import { runFile } from "./run.ts"
 import type { World } from "./world.ts"
@@ -32,9 +32,8 @@ export type Loss = {
 )
 
 export type Observer = {
-  start?: (database: ScratchDatabase) => void
+  start?: (watched: Watched) => void
   before?: (statement: number, effect: StatementEffect) => void
-  after?: (statement: number, effect: StatementEffect) => void
 }
 
 type Watching = { among: string[]; observer?: Observer; at?: Set<number> }
@@ -46,13 +45,12 @@ export function runWatched(
 ) {
   using trial = opened
   const watched = watch(trial, among)
-  observer.start?.(trial)
+  observer.start?.(watched)
   const seen = new Map<number, Difference[]>()
   const run = runFile(trial, statements, {
     before: (statement, effect) => observer.before?.(statement, effect),
     after: (statement, effect) => {
       watched.follow(effect)
-      observer.after?.(statement, effect)
       if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
     },
   })

@@ -150,6 +150,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   return { tables, known, follow, compare }
 }
 
+export type Watched = ReturnType<typeof watch>
+
 type Read = (table: Table) => HeldTable
 
 function columnsOf(database: ScratchDatabase, table: string): string[] {

@@ -11,7 +11,7 @@ import { askSandbox, findSandbox } from "../cli/process/sandbox.ts"
 import { serveFrontEnd } from "../examples/front-end/serve.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { installClient } from "./testing/installed-client.ts"
+import { installPackage } from "./testing/installed-package.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -118,7 +118,7 @@ test("a checkout is paid on its page, and the webhook unlocks the purchase", asy
 })
 
 test("another repository installs the client from its tarball, compiles strictly, and gets from sign-up to sign-out", async () => {
-  using installed = await installClient()
+  using installed = await installPackage({ folder: "client" })
   // Among it is what must not compile.
   expect(await installed.compile()).toBe("")
   const { stdout } = await installed.run(process.execPath, "main.js", start.url, frontEnd.url)

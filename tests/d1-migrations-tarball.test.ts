@@ -1,0 +1,28 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { installPackage } from "./testing/installed-package.ts"
+
+test("another repository installs d1-migrations from its tarball, compiles strictly, and runs it as JavaScript", async () => {
+  using installed = await installPackage({
+    folder: "d1-migrations",
+    beside: ["@types/node@24.19.2"],
+    types: ["node"],
+  })
+  expect(await installed.compile()).toBe("")
+  const write = (path: string, sql: string) => writeFileSync(join(installed.directory, path), sql)
+  mkdirSync(join(installed.directory, "migrations"))
+  write("migrations/0000_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);\n")
+  write("migrations/0001_at.sql", "ALTER TABLE note ADD at INTEGER;\n")
+  write("bad.sql", "DELETE FROM note;\n")
+  const { stdout } = await installed.run(process.execPath, "main.js")
+  expect(JSON.parse(stdout)).toEqual({
+    applied: ["0000_note.sql", "0001_at.sql"],
+    pending: ["0001_at.sql"],
+    tables: ["d1_migrations", "d1_migrations_sidecar", "note"],
+    rehearsed: [["applied", [{ table: "note", before: 10, after: 10 }]]],
+    refused: true,
+  })
+})

@@ -8,22 +8,18 @@ import { code } from "../protocol/error-code.ts"
 /** `upload` authorizes sending files of a session; `completion` proves that all have arrived. */
 type Purpose = "upload" | "completion"
 
-/** JWTs of asset uploads. wrangler reads their `exp`. */
-export type AssetTokens = {
-  sign(sessionId: string, purpose: Purpose): Promise<string>
-  /** @returns the session's id. @throws ApiError 10000 */
-  verify(token: string, purpose: Purpose): Promise<string>
-}
+export type AssetTokens = ReturnType<typeof createAssetTokens>
 
 /** Cloudflare's lifetime of an upload session. */
 export const uploadSessionSeconds = 60 * 60
 
 const Payload = z.object({ session: z.string() })
 
-export function createAssetTokens(secret: string): AssetTokens {
+/** JWTs of asset uploads. wrangler reads their `exp`. */
+export function createAssetTokens(secret: string) {
   const key = createHmac("sha256", secret).update("asset uploads").digest()
   return {
-    async sign(session, purpose) {
+    async sign(session: string, purpose: Purpose) {
       const { SignJWT } = await loadJose()
       return new SignJWT({ session })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
@@ -32,7 +28,8 @@ export function createAssetTokens(secret: string): AssetTokens {
         .setExpirationTime(`${uploadSessionSeconds}s`)
         .sign(key)
     },
-    async verify(token, purpose) {
+    /** @returns the session's id. @throws ApiError 10000 */
+    async verify(token: string, purpose: Purpose) {
       const { errors, jwtVerify } = await loadJose()
       try {
         const { payload } = await jwtVerify(token, key, {

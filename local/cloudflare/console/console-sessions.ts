@@ -1,19 +1,12 @@
 import { createHash, randomBytes } from "node:crypto"
 
-export type ConsoleSessions = {
-  /** The code opens one session; `expiresAt` is in milliseconds since 1970. */
-  createLinkCode(): { code: string; expiresAt: number }
-  /** Returns the key of a new session; undefined for a used, expired or unknown code. */
-  redeem(code: string): string | undefined
-  isValid(key: string): boolean
-  revoke(key: string): void
-}
+export type ConsoleSessions = ReturnType<typeof createConsoleSessions>
 
 export const linkMilliseconds = 10 * 60 * 1000
 export const sessionMilliseconds = 12 * 60 * 60 * 1000
 
 /** In memory, as digests: every session ends with the process. */
-export function createConsoleSessions(now: () => number = Date.now): ConsoleSessions {
+export function createConsoleSessions(now: () => number = Date.now) {
   const linkCodes = new Map<string, number>()
   const sessions = new Map<string, number>()
 
@@ -26,18 +19,20 @@ export function createConsoleSessions(now: () => number = Date.now): ConsoleSess
   }
 
   return {
+    /** The code opens one session; `expiresAt` is in milliseconds since 1970. */
     createLinkCode() {
       const { secret, expiresAt } = issue(linkCodes, linkMilliseconds)
       return { code: secret, expiresAt }
     },
-    redeem(code) {
+    /** Returns the key of a new session; undefined for a used, expired or unknown code. */
+    redeem(code: string) {
       const digest = digestOf(code)
       const expiresAt = linkCodes.get(digest) ?? 0
       linkCodes.delete(digest)
       return expiresAt > now() ? issue(sessions, sessionMilliseconds).secret : undefined
     },
-    isValid: (key) => (sessions.get(digestOf(key)) ?? 0) > now(),
-    revoke: (key) => void sessions.delete(digestOf(key)),
+    isValid: (key: string) => (sessions.get(digestOf(key)) ?? 0) > now(),
+    revoke: (key: string) => void sessions.delete(digestOf(key)),
   }
 }
 

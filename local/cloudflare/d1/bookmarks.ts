@@ -6,36 +6,23 @@ import type { Plane } from "../plane/plane.ts"
 import type { State } from "../state/state.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
-import type { Snapshot } from "./snapshot.ts"
 import { copyDatabase, openSnapshot } from "./snapshot.ts"
+
+export type Bookmarks = ReturnType<typeof openBookmarks>
+
+/** Per database; the oldest are deleted first. */
+const copyLimit = 50
 
 /**
  * Time travel between bookmarks: each is a copy of the database at the moment it was requested.
  * Callers hold the lock of the database.
  */
-export type Bookmarks = {
-  take(databaseId: string): Promise<Bookmark>
-  open(bookmark: Bookmark): Snapshot
-  /** Atomic: a query sees all of it or nothing. */
-  restore(bookmark: Bookmark): Promise<void>
-  /** Deletes all copies of a database that is about to be dropped: they hold its rows. */
-  drop(databaseId: string): void
-  /** Deletes copies without a row. */
-  sweep(): void
-}
-
-/** Per database; the oldest are deleted first. */
-const copyLimit = 50
-
-export function openBookmarks(
-  directory: string,
-  { state, plane }: { state: State; plane: Plane },
-): Bookmarks {
+export function openBookmarks(directory: string, { state, plane }: { state: State; plane: Plane }) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const fileOf = ({ id }: { id: string }) => join(directory, id)
 
   return {
-    async take(databaseId) {
+    async take(databaseId: string): Promise<Bookmark> {
       const bookmark = {
         id: createBookmarkId(),
         database_id: databaseId,
@@ -52,14 +39,18 @@ export function openBookmarks(
       for (const old of surplus) rmSync(fileOf(old), { force: true })
       return bookmark
     },
-    open: (bookmark) => openSnapshot(fileOf(bookmark)),
-    restore: (bookmark) => copyDatabase(fileOf(bookmark), plane.databaseFile(bookmark.database_id)),
-    drop(databaseId) {
+    open: (bookmark: Bookmark) => openSnapshot(fileOf(bookmark)),
+    /** Atomic: a query sees all of it or nothing. */
+    restore: (bookmark: Bookmark) =>
+      copyDatabase(fileOf(bookmark), plane.databaseFile(bookmark.database_id)),
+    /** Deletes all copies of a database that is about to be dropped: they hold its rows. */
+    drop(databaseId: string) {
       for (const bookmark of listBookmarks(state, databaseId)) {
         deleteBookmark(state, bookmark.id)
         rmSync(fileOf(bookmark), { force: true })
       }
     },
+    /** Deletes copies without a row. */
     sweep() {
       const known = listBookmarkIds(state)
       for (const name of readdirSync(directory)) {

@@ -20,18 +20,11 @@ const Progress = z.looseObject({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** Imports of this process, by the bookmark from before them. */
-export type Imports = {
-  /** Answers when the import is done, or after a second. */
-  start(databaseId: string, sql: string): Promise<Progress>
-  /** The same for an import that was started earlier. */
-  poll(databaseId: string, bookmark: string): Promise<Progress | undefined>
-}
-
 type Options = Pick<Control, "plane" | "withLock" | "bookmarks">
 type Import = { databaseId: string; done: Promise<Progress> }
 
-export function createImports({ plane, withLock, bookmarks }: Options): Imports {
+export function createImports({ plane, withLock, bookmarks }: Options) {
+  /** Of this process, by the bookmark from before them. */
   const imports = new Map<string, Import>()
 
   async function run(databaseId: string, statements: string[]): Promise<Record<string, unknown>> {
@@ -90,7 +83,8 @@ export function createImports({ plane, withLock, bookmarks }: Options): Imports 
   }
 
   return {
-    async start(databaseId, sql) {
+    /** Answers when the import is done, or after a second. */
+    async start(databaseId: string, sql: string): Promise<Progress> {
       const statements = splitStatements(sql)
       const started = Promise.withResolvers<string>()
       // The lock is held until the import ends, not only until it has started.
@@ -113,7 +107,8 @@ export function createImports({ plane, withLock, bookmarks }: Options): Imports 
       imports.set(bookmark, entry)
       return answerWithin(bookmark, entry)
     },
-    async poll(databaseId, bookmark) {
+    /** The same for an import that was started earlier. */
+    async poll(databaseId: string, bookmark: string) {
       const entry = imports.get(bookmark)
       return entry?.databaseId === databaseId ? answerWithin(bookmark, entry) : undefined
     },

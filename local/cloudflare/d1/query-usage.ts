@@ -10,12 +10,7 @@ export type QueryUsage = {
   milliseconds: number
 }
 
-/** Statistics of queries over the API, in memory. */
-export type QueryUsageLog = {
-  record(query: Omit<QueryUsage, "hour" | "count">): void
-  /** From the hour of `from` to the hour of `to`, ISO 8601, both inclusive. */
-  between(from: string, to: string): QueryUsage[]
-}
+export type QueryUsageLog = ReturnType<typeof createQueryUsageLog>
 
 /** Entries with a text of their own; later queries share one with an empty text. */
 const entryLimit = 5000
@@ -24,7 +19,8 @@ function hourOf(time: string) {
   return `${time.slice(0, 13)}:00:00Z`
 }
 
-export function createQueryUsageLog(now: () => Date = () => new Date()): QueryUsageLog {
+/** Statistics of queries over the API, in memory. */
+export function createQueryUsageLog(now: () => Date = () => new Date()) {
   const entries = new Map<string, QueryUsage>()
 
   function entryFor(databaseId: string, text: string): QueryUsage {
@@ -39,15 +35,16 @@ export function createQueryUsageLog(now: () => Date = () => new Date()): QueryUs
   }
 
   return {
-    record({ databaseId, query, rowsRead, rowsWritten, rowsReturned, milliseconds }) {
-      const entry = entryFor(databaseId, query)
+    record(asked: Omit<QueryUsage, "hour" | "count">) {
+      const entry = entryFor(asked.databaseId, asked.query)
       entry.count += 1
-      entry.rowsRead += rowsRead
-      entry.rowsWritten += rowsWritten
-      entry.rowsReturned += rowsReturned
-      entry.milliseconds += milliseconds
+      entry.rowsRead += asked.rowsRead
+      entry.rowsWritten += asked.rowsWritten
+      entry.rowsReturned += asked.rowsReturned
+      entry.milliseconds += asked.milliseconds
     },
-    between: (from, to) =>
+    /** From the hour of `from` to the hour of `to`, ISO 8601, both inclusive. */
+    between: (from: string, to: string) =>
       [...entries.values()].filter(({ hour }) => hour >= hourOf(from) && hour <= hourOf(to)),
   }
 }

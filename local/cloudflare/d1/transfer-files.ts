@@ -1,22 +1,13 @@
 import { createHash, randomBytes } from "node:crypto"
 
-/** Files of imports and exports, in memory for an hour. Keys are unguessable. */
-export type TransferFiles = {
-  /** @returns the key to upload the file with; once uploaded, it is found by its name */
-  expect(name: string, md5: string): string
-  /** @returns whether the content has the expected MD5; only then is it kept */
-  receive(key: string, content: Buffer): boolean
-  /** @returns the key to download the file with */
-  offer(content: Buffer): string
-  read(key: string): Buffer | undefined
-  find(name: string): Buffer | undefined
-}
+export type TransferFiles = ReturnType<typeof createTransferFiles>
 
 type TransferFile = { name: string | undefined; md5: string; content: Buffer | undefined }
 
 const lifetimeMilliseconds = 60 * 60 * 1000
 
-export function createTransferFiles(): TransferFiles {
+/** Files of imports and exports, in memory for an hour. Keys are unguessable. */
+export function createTransferFiles() {
   const files = new Map<string, TransferFile>()
 
   function add(file: TransferFile): string {
@@ -27,16 +18,19 @@ export function createTransferFiles(): TransferFiles {
   }
 
   return {
-    expect: (name, md5) => add({ name, md5, content: undefined }),
-    receive(key, content) {
+    /** @returns the key to upload the file with; once uploaded, it is found by its name */
+    expect: (name: string, md5: string) => add({ name, md5, content: undefined }),
+    /** @returns whether the content has the expected MD5; only then is it kept */
+    receive(key: string, content: Buffer) {
       const file = files.get(key)
       if (file === undefined || md5Of(content) !== file.md5) return false
       file.content = content
       return true
     },
-    offer: (content) => add({ name: undefined, md5: md5Of(content), content }),
-    read: (key) => files.get(key)?.content,
-    find: (name) =>
+    /** @returns the key to download the file with */
+    offer: (content: Buffer) => add({ name: undefined, md5: md5Of(content), content }),
+    read: (key: string) => files.get(key)?.content,
+    find: (name: string) =>
       [...files.values()].find((file) => file.name === name && file.content !== undefined)?.content,
   }
 }

@@ -1,16 +1,7 @@
-/** A value whose changes take effect after a delay. */
-export type Propagation<T> = {
-  current(): T
-  /** The current value and those still to take effect, oldest first. */
-  pending(): T[]
-  /** Takes effect after `delay()` milliseconds, and never after a value published later. */
-  publish(next: T): void
-  stop(): void
-}
-
 type Options<T> = { first: T; delay: () => number; onChange: () => void }
 
-export function createPropagation<T>({ first, delay, onChange }: Options<T>): Propagation<T> {
+/** A value whose changes take effect after a delay. */
+export function createPropagation<T>({ first, delay, onChange }: Options<T>) {
   const timers = new Set<NodeJS.Timeout>()
   let values = [first]
 
@@ -24,8 +15,10 @@ export function createPropagation<T>({ first, delay, onChange }: Options<T>): Pr
 
   return {
     current: () => values.slice(0, 1)[0] ?? first,
+    /** The current value and those still to take effect, oldest first. */
     pending: () => values,
-    publish(next) {
+    /** Takes effect after `delay()` milliseconds, and never after a value published later. */
+    publish(next: T) {
       values = [...values, next]
       const wait = delay()
       if (wait === 0) return settle(next)

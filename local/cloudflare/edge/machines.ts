@@ -1,25 +1,15 @@
-import type { Propagation } from "../deployments/propagation.ts"
 import { createPropagation } from "../deployments/propagation.ts"
 import { seededRandom } from "../faults/seeded-random.ts"
 import type { Settings, SettingsStore } from "../faults/settings.ts"
+
+type Options<T> = { first: T; settings: Pick<SettingsStore, "read">; onChange: () => void }
 
 /**
  * The machines of the edge. Each of them takes up a change at a time of its own, so that for a while
  * some serve the new deployment and others the one before. A client stays on the machine that accepted
  * its connection.
  */
-export type Machines<T> = {
-  /** The value on the machine that accepted the connection. */
-  read(connection: object): T
-  /** The values that any machine has or will have. */
-  held(): T[]
-  publish(next: T): void
-  stop(): void
-}
-
-type Options<T> = { first: T; settings: Pick<SettingsStore, "read">; onChange: () => void }
-
-export function createMachines<T>({ first, settings, onChange }: Options<T>): Machines<T> {
+export function createMachines<T>({ first, settings, onChange }: Options<T>) {
   const connections = new WeakMap<object, number>()
   let drawn = { settings: settings.read().machines, ...draws(settings.read().machines) }
   let machines = [createMachine(first)]
@@ -31,7 +21,7 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>): Ma
     return drawn
   }
 
-  function createMachine(value: T): Propagation<T> {
+  function createMachine(value: T) {
     return createPropagation({ first: value, delay, onChange: () => onChange() })
   }
 
@@ -51,15 +41,17 @@ export function createMachines<T>({ first, settings, onChange }: Options<T>): Ma
   }
 
   return {
-    read(connection) {
+    /** The value on the machine that accepted the connection. */
+    read(connection: object) {
       const { places } = current()
       const place = connections.get(connection) ?? places()
       connections.set(connection, place)
       const machine = machines[Math.floor(place * machines.length)]
       return machine === undefined ? first : machine.current()
     },
+    /** The values that any machine has or will have. */
     held: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
-    publish(next) {
+    publish(next: T) {
       resize(current().settings.count)
       for (const machine of machines) machine.publish(next)
     },

@@ -18,19 +18,10 @@ export type QueryFault = {
 const queryTimeout = 30_000
 const timeoutText = "D1 DB storage operation exceeded timeout which caused object to be reset."
 
-export type DatabaseFaults = {
-  /** Whether any rule matches queries. */
-  active(): boolean
-  /** @returns undefined when the query runs unchanged */
-  find(database: string, sql: string): Promise<QueryFault | undefined>
-  /** Waits for D1's query timeout, or until the rules change. */
-  waitForTimeout(): Promise<void>
-}
+export type DatabaseFaults = ReturnType<typeof createDatabaseFaults>
 
-export function createDatabaseFaults(
-  faults: Faults,
-  plane: () => Pick<Plane, "processes">,
-): DatabaseFaults {
+export function createDatabaseFaults(faults: Faults, plane: () => Pick<Plane, "processes">) {
+  /** Waits for D1's query timeout, or until the rules change. */
   async function waitForTimeout() {
     const timer = new AbortController()
     const { signal } = timer
@@ -39,8 +30,10 @@ export function createDatabaseFaults(
   }
 
   return {
+    /** Whether any rule matches queries. */
     active: () => faults.concerns("d1"),
-    async find(database, sql) {
+    /** @returns undefined when the query runs unchanged */
+    async find(database: string, sql: string): Promise<QueryFault | undefined> {
       const found = await faults.find({ surface: "d1", database, text: async () => sql })
       if (found === undefined) return undefined
       const { action } = found

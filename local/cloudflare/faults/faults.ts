@@ -20,26 +20,12 @@ type Candidate = {
 /** A fault to inject into one request. */
 type Fault = { rule: string; action: Action }
 
-/** The fault rules. They live in memory and are gone when the process exits. */
-export type Faults = {
-  replace(rules: Rule[]): void
-  add(rule: Rule): void
-  /** Removes all rules when called without a name. @returns whether there was one */
-  remove(name?: string): boolean
-  list(): (Rule & { name: string; seen: number; fired: number })[]
-  concerns(surface: Surface, type?: Action["type"]): boolean
-  /**
-   * Finds the fault to inject into a request, and counts it. A rule whose action is not `possible`
-   * for the request is neither counted nor used up.
-   */
-  find(candidate: Candidate, possible?: (action: Action) => boolean): Promise<Fault | undefined>
-  /** Resolves at the next change of the rules. */
-  changed(): Promise<void>
-}
+export type Faults = ReturnType<typeof createFaults>
 
 type Entry = { rule: Rule & { name: string }; seen: number; fired: number; random: () => number }
 
-export function createFaults(log: Pick<EventLog, "record">): Faults {
+/** The fault rules. They live in memory and are gone when the process exits. */
+export function createFaults(log: Pick<EventLog, "record">) {
   const waiting: (() => void)[] = []
   let entries: Entry[] = []
   let created = 0
@@ -61,21 +47,29 @@ export function createFaults(log: Pick<EventLog, "record">): Faults {
   }
 
   return {
-    replace: (rules) => change(rules.map(toEntry)),
-    add: (rule) => change([...entries, toEntry(rule)]),
-    remove(name) {
+    replace: (rules: Rule[]) => change(rules.map(toEntry)),
+    add: (rule: Rule) => change([...entries, toEntry(rule)]),
+    /** Removes all rules when called without a name. @returns whether there was one */
+    remove(name?: string) {
       const kept = name === undefined ? [] : entries.filter(({ rule }) => rule.name !== name)
       const removed = kept.length < entries.length
       change(kept)
       return removed
     },
     list: () => entries.map(({ rule, seen, fired }) => Object.assign({ ...rule }, { seen, fired })),
-    concerns: (surface, type) =>
+    concerns: (surface: Surface, type?: Action["type"]) =>
       entries.some(
         ({ rule: { match, action } }) =>
           match.surface === surface && (type === undefined || action.type === type),
       ),
-    async find(candidate, possible = () => true) {
+    /**
+     * Finds the fault to inject into a request, and counts it. A rule whose action is not `possible`
+     * for the request is neither counted nor used up.
+     */
+    async find(
+      candidate: Candidate,
+      possible: (action: Action) => boolean = () => true,
+    ): Promise<Fault | undefined> {
       for (const entry of entries) {
         const { rule } = entry
         if (!(await matches(rule, candidate)) || !possible(rule.action)) continue
@@ -98,7 +92,8 @@ export function createFaults(log: Pick<EventLog, "record">): Faults {
       }
       return undefined
     },
-    changed: () => new Promise((resolve) => void waiting.push(resolve)),
+    /** Resolves at the next change of the rules. */
+    changed: () => new Promise<void>((resolve) => void waiting.push(resolve)),
   }
 }
 

@@ -78,12 +78,9 @@ export type Settings = z.infer<typeof Settings>
 /** Absent settings keep their value. */
 export const SettingsChange = Settings.partial()
 
-export type SettingsStore = {
-  read(): Settings
-  change(changes: z.infer<typeof SettingsChange>): void
-}
+export type SettingsStore = ReturnType<typeof createSettings>
 
-export function createSettings(first: Partial<Settings>): SettingsStore {
+export function createSettings(first: Partial<Settings>) {
   let current: Settings = {
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
@@ -98,7 +95,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
   }
   return {
     read: () => current,
-    change(changes) {
+    change(changes: z.infer<typeof SettingsChange>) {
       const given = Object.entries(changes).filter(([, value]) => value !== undefined)
       current = { ...current, ...Object.fromEntries(given) }
     },

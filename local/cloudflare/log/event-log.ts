@@ -40,15 +40,7 @@ type Event =
 type Share = { version_id: string; percentage: number }
 type Entry = Event & { time: string }
 
-export type EventLog = {
-  record(event: Event): void
-  /** @returns a function that unsubscribes */
-  subscribe(listener: (entry: Entry) => void): () => void
-  /** The newest `limit` entries that match, oldest first. */
-  newest(filter: LogFilter, limit: number): LoggedEntry[]
-  counts(): Record<Event["event"], number>
-  close(): void
-}
+export type EventLog = ReturnType<typeof openEventLog>
 
 /** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
 const rotationSize = 8 * 1024 * 1024
@@ -60,7 +52,7 @@ const unwrittenLimit = 1000
  * with anything that looks like a token masked. What Workers print stays in memory, too: they may print
  * anything.
  */
-export function openEventLog(file: string): EventLog {
+export function openEventLog(file: string) {
   const listeners = new Set<(entry: Entry) => void>()
   const unwritten: Entry[] = []
   const counts: Record<Event["event"], number> = {
@@ -99,18 +91,20 @@ export function openEventLog(file: string): EventLog {
   }
 
   return {
-    record(event) {
+    record(event: Event) {
       const entry = { time: new Date().toISOString(), ...masked(event) }
       counts[event.event] += 1
       if (entry.event === "request" || entry.event === "worker") keep(entry)
       else append(entry)
       for (const listener of listeners) listener(entry)
     },
-    subscribe(listener) {
+    /** @returns a function that unsubscribes */
+    subscribe(listener: (entry: Entry) => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    newest(filter, limit) {
+    /** The newest `limit` entries that match, oldest first. */
+    newest(filter: LogFilter, limit: number): LoggedEntry[] {
       if (limit === 0) return []
       const recent = unwritten.filter((entry) => matches(entry, filter))
       return [...readNewest(file, filter, limit), ...recent]

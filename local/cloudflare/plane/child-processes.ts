@@ -8,19 +8,13 @@ import * as z from "zod"
 
 import { findProcess } from "./process-table.ts"
 
-/** Child processes, which must not outlive this process. */
-export type ChildProcesses = {
-  /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
-  adopt<T>(name: string, boot: () => T): T
-  list: () => { name: string; pid: number; residentBytes: number }[]
-  pidOf(name: string): number | undefined
-  /** Kills the processes named `name`. */
-  kill(name: string): void
-  close(): void
-}
+export type ChildProcesses = ReturnType<typeof openChildProcesses>
 
-/** Kills processes that an earlier run left in `file`, then keeps `file` up to date. */
-export function openChildProcesses(file: string): ChildProcesses {
+/**
+ * Child processes, which must not outlive this process. Kills processes that an earlier run left in
+ * `file`, then keeps `file` up to date.
+ */
+export function openChildProcesses(file: string) {
   mkdirSync(dirname(file), { recursive: true })
   killLeftovers(file)
   const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()
@@ -61,15 +55,17 @@ export function openChildProcesses(file: string): ChildProcesses {
   const named = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
 
   return {
-    adopt: (name, boot) => owner.run(name, boot),
+    /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
+    adopt: <T>(name: string, boot: () => T): T => owner.run(name, boot),
     list: () =>
       [...running].map(([pid, { name }]) => ({
         name,
         pid,
         residentBytes: findProcess(pid)?.residentBytes ?? 0,
       })),
-    pidOf: (name) => named(name).at(-1)?.[0],
-    kill(name) {
+    pidOf: (name: string) => named(name).at(-1)?.[0],
+    /** Kills the processes named `name`. */
+    kill(name: string) {
       for (const [, { child }] of named(name)) child.kill("SIGKILL")
     },
     close() {

@@ -7,21 +7,15 @@ import { writeAtomically } from "../../daemon/atomic-write.ts"
 import type { Disk } from "../faults/full-disk.ts"
 import { noSpaceError } from "../faults/full-disk.ts"
 
-/** Files of modules and assets, named by the SHA-256 of their content. */
-export type Blobs = {
-  directory: string
-  /** Idempotent. @returns the SHA-256 in hexadecimal */
-  put(content: Uint8Array): string
-  get(sha256: string): Promise<Uint8Array>
-  /** Removes every file not named in `keep`, including unfinished writes of a killed process. */
-  sweep(keep: ReadonlySet<string>): void
-}
+export type Blobs = ReturnType<typeof openBlobs>
 
-export function openBlobs(directory: string, disk?: Disk): Blobs {
+/** Files of modules and assets, named by the SHA-256 of their content. */
+export function openBlobs(directory: string, disk?: Disk) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {
     directory,
-    put(content) {
+    /** Idempotent. @returns the SHA-256 in hexadecimal */
+    put(content: Uint8Array) {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)
       if (existsSync(file)) return sha256
@@ -29,8 +23,9 @@ export function openBlobs(directory: string, disk?: Disk): Blobs {
       writeAtomically(file, content)
       return sha256
     },
-    get: (sha256) => readFile(join(directory, sha256)),
-    sweep(keep) {
+    get: (sha256: string) => readFile(join(directory, sha256)),
+    /** Removes every file not named in `keep`, including unfinished writes of a killed process. */
+    sweep(keep: ReadonlySet<string>) {
       for (const name of readdirSync(directory)) {
         if (!keep.has(name)) rmSync(join(directory, name))
       }

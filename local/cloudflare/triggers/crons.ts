@@ -10,13 +10,7 @@ import { listWorkers, requireWorker } from "../workers/worker.store.ts"
 import { checkCronGrammar } from "./cron-grammar.ts"
 import { listSchedules } from "./schedule.store.ts"
 
-export type Crons = {
-  /** Must be called after every commit that changes schedules or Workers. */
-  refresh(): void
-  /** @throws ApiError when the Worker has no deployment */
-  fire(script: string, cron: string): Promise<{ outcome: string }>
-  stop(): void
-}
+export type Crons = ReturnType<typeof createCrons>
 
 /** Cloudflare's crons: five fields in UTC, Sunday is 1. */
 export function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
@@ -42,17 +36,11 @@ export function checkCron(pattern: string) {
   }
 }
 
-export function createCrons({
-  state,
-  plane,
-  log,
-}: {
-  state: State
-  plane: Plane
-  log: EventLog
-}): Crons {
+export function createCrons(options: { state: State; plane: Plane; log: EventLog }) {
+  const { state, plane, log } = options
   const jobs = new Map<string, Cron>()
 
+  /** @throws ApiError when the Worker has no deployment */
   async function fire(script: string, cron: string): Promise<{ outcome: string }> {
     const worker = requireWorker(state, script)
     const versions = liveDeployment(state, worker.id)?.versions ?? []
@@ -73,6 +61,7 @@ export function createCrons({
     }
   }
 
+  /** Must be called after every commit that changes schedules or Workers. */
   function refresh() {
     const wanted = new Map<string, { name: string; cron: string }>(
       listWorkers(state).flatMap(({ id, name }) =>

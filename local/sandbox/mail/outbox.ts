@@ -17,14 +17,6 @@ export type Email = Message & {
   time: string
 }
 
-export type Outbox = {
-  put(message: Message): Email
-  /** The e-mails with a higher id, oldest first. */
-  after(id: number): Email[]
-  clear(): void
-  close(): void
-}
-
 /** E-mails kept; older ones are deleted. */
 const capacity = 500
 
@@ -47,10 +39,10 @@ const Row = z
   .transform(({ sender: from, recipient: to, ...rest }): Email => ({ from, to, ...rest }))
 
 /** Only its owner can read `file`: e-mails contain links that open accounts. */
-export function openOutbox(file: string): Outbox {
+export function openOutbox(file: string) {
   const state = openState(file, { steps: schema })
   return {
-    put({ from, to, subject, text }) {
+    put({ from, to, subject, text }: Message) {
       const time = new Date().toISOString()
       const row = state.transaction(() => {
         state.run("DELETE FROM letter WHERE id <= (SELECT max(id) FROM letter) - ?", capacity - 1)
@@ -66,7 +58,8 @@ export function openOutbox(file: string): Outbox {
       })
       return Row.parse(row)
     },
-    after: (id) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),
+    /** The e-mails with a higher id, oldest first. */
+    after: (id: number) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),
     clear: () => state.run("DELETE FROM letter"),
     close: () => state.close(),
   }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { jsonColumn, openState, type State } from "../../cloudflare/state/state.ts"
+import { jsonColumn, openState } from "../../cloudflare/state/state.ts"
 
 /** The fields of Stripe's checkout session that the service and the pages read. */
 export const Session = z.object({
@@ -24,18 +24,7 @@ export const Session = z.object({
 export type Session = z.infer<typeof Session>
 
 const Stored = z.object({ session: jsonColumn(Session), ordered: z.string() })
-type OpenedSession = { session: Session; order: string }
-
-export type Sessions = {
-  find(id: string): Session | undefined
-  /** The session opened with an idempotency key, and its order as JSON. */
-  findByKey(key: string): OpenedSession | undefined
-  put(session: Session): void
-  open(opened: OpenedSession & { key: string | undefined }): void
-  /** Newest first. */
-  list(): Session[]
-  state: State
-}
+export type Sessions = ReturnType<typeof openSessions>
 
 /** Sessions kept; older ones are deleted. */
 const capacity = 1000
@@ -51,18 +40,19 @@ const schema = [
   ) STRICT`,
 ]
 
-export function openSessions(file: string): Sessions {
+export function openSessions(file: string) {
   const state = openState(file, { steps: schema })
   return {
     state,
-    find(id) {
+    find(id: string) {
       return state.find(Stored, "SELECT session, ordered FROM session WHERE id = ?", id)?.session
     },
-    findByKey(key) {
+    /** The session opened with an idempotency key, and its order as JSON. */
+    findByKey(key: string) {
       const row = state.find(Stored, "SELECT session, ordered FROM session WHERE key = ?", key)
       return row && { session: row.session, order: row.ordered }
     },
-    open({ session, order, key }) {
+    open({ session, order, key }: { session: Session; order: string; key: string | undefined }) {
       state.transaction(() => {
         state.run(
           "DELETE FROM session WHERE number <= (SELECT max(number) FROM session) - ?",
@@ -71,8 +61,9 @@ export function openSessions(file: string): Sessions {
         state.insert("session", { id: session.id, key: key ?? null, ordered: order, session })
       })
     },
-    put: (session) =>
+    put: (session: Session) =>
       state.run("UPDATE session SET session = ? WHERE id = ?", JSON.stringify(session), session.id),
+    /** Newest first. */
     list: () =>
       state
         .list(Stored, "SELECT session, ordered FROM session ORDER BY number DESC LIMIT 50")

@@ -7,12 +7,7 @@ export type Replica = {
   bookmark: string
 }
 
-export type ReadReplicas = {
-  /** The copy that may answer reads of a database; undefined where it has none. */
-  find(database: string): Promise<Replica | undefined>
-  /** Forgets the copy of a database that is about to be dropped. */
-  drop(database: string): void
-}
+export type ReadReplicas = ReturnType<typeof createReadReplicas>
 
 type Options = {
   /** Milliseconds that the copy of a database lags; undefined where it has none. */
@@ -30,7 +25,7 @@ export function replicaId(database: string): string {
  * One copy for each database with read replication. It is made anew for the first read after the lag,
  * so what it lacks is at most as old as the lag, and at least as old as the copy.
  */
-export function createReadReplicas({ lagOf, fileOf, bookmarkOf }: Options): ReadReplicas {
+export function createReadReplicas({ lagOf, fileOf, bookmarkOf }: Options) {
   const copies = new Map<string, { madeAt: number; replica: Promise<Replica> }>()
 
   async function copy(database: string): Promise<Replica> {
@@ -41,7 +36,8 @@ export function createReadReplicas({ lagOf, fileOf, bookmarkOf }: Options): Read
   }
 
   return {
-    async find(database) {
+    /** The copy that may answer reads of a database; undefined where it has none. */
+    async find(database: string): Promise<Replica | undefined> {
       const lag = lagOf(database)
       if (lag === undefined) return undefined
       const known = copies.get(database)
@@ -51,6 +47,7 @@ export function createReadReplicas({ lagOf, fileOf, bookmarkOf }: Options): Read
       replica.catch(() => copies.delete(database))
       return replica
     },
-    drop: (database) => void copies.delete(database),
+    /** Forgets the copy of a database that is about to be dropped. */
+    drop: (database: string) => void copies.delete(database),
   }
 }

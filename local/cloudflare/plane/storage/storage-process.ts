@@ -14,19 +14,6 @@ import type { ReadReplicas } from "./read-replicas.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
 
-/** The one process that opens database files; it lives as long as the plane. */
-export type StorageProcess = {
-  address: () => StorageAddress
-  query(database: string, statements: Statement[]): Promise<StatementResult[]>
-  /** The bookmark of a database, which moves with every query. */
-  bookmarkOf(database: string): Promise<string>
-  /** Makes the process check `isKnown` again before it serves this database. */
-  forget(database: string): Promise<void>
-  /** Makes the process check again whether `faults` are active. */
-  faultsChanged(): Promise<void>
-  close(): Promise<void>
-}
-
 export type StorageProcessOptions = {
   directory: string
   children: ChildProcesses
@@ -42,7 +29,8 @@ export type StorageProcessOptions = {
 
 const processName = "storage"
 
-export async function openStorageProcess(options: StorageProcessOptions): Promise<StorageProcess> {
+/** The one process that opens database files; it lives as long as the plane. */
+export async function openStorageProcess(options: StorageProcessOptions) {
   const secret = randomBytes(24).toString("hex")
   const commitErrors = createCommitErrorLog()
   let closed = false
@@ -112,8 +100,8 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
   }
 
   return {
-    address: () => ({ address: current.address, secret }),
-    async query(database, statements) {
+    address: (): StorageAddress => ({ address: current.address, secret }),
+    async query(database: string, statements: Statement[]): Promise<StatementResult[]> {
       const body = JSON.stringify(
         statements.map(({ sql, params }) => ({ sql, params: params.map(toD1Parameter) })),
       )
@@ -129,7 +117,8 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
-    async bookmarkOf(database) {
+    /** The bookmark of a database, which moves with every query. */
+    async bookmarkOf(database: string) {
       const body = JSON.stringify({ sql: "SELECT 1", params: [] })
       const response = await waitUntilListening(() => send("d1", database, body))
       await response.body?.cancel()
@@ -137,7 +126,9 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
       if (bookmark === null) throw new Error(`The storage gave no bookmark of ${database}`)
       return bookmark
     },
-    forget: (database) => notify("forget", database),
+    /** Makes the process check `isKnown` again before it serves this database. */
+    forget: (database: string) => notify("forget", database),
+    /** Makes the process check again whether `faults` are active. */
     faultsChanged: () => notify("faults", ""),
     async close() {
       closed = true

@@ -3,29 +3,26 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { parse, stringify } from "yaml"
 import * as z from "zod"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { killProcessTree } from "./testing/engine/interruption.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openStagingSite } from "./testing/stacks/staging-site.ts"
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
 const name = "legacy"
 const host = "api.staging.accounts.test"
 const route = "app.staging.accounts.test/api/*"
 const foreign = "www.accounts.test/legacy/*"
-const stackFile = "environments/Pulumi.staging.yaml"
 
 /** One journey: each test continues with the account and the stack that the previous one left. */
-let site: Awaited<ReturnType<typeof openStagingSite>>
+let site: StagingSite
 let database: string
 let worker: string
 
 beforeAll(async () => {
-  const passphrase = "passphrase-0123456789abcdef"
-  site = await openStagingSite({ passphrase, canary: "canary-0123456789abcdef-0123456789abcdef" })
+  site = await openStagingSite()
   const { account } = site
   database = await account.createDatabase(name)
   await account.query(database, "CREATE TABLE older (id TEXT)")
@@ -35,7 +32,7 @@ beforeAll(async () => {
   await account.attachDomain(name, host)
   const patterns = [route, foreign].map((pattern) => ({ pattern }))
   await account.call("PUT", `/workers/scripts/${name}/routes`, patterns)
-  configure({ "accounts:name": name, "accounts:routes": [route] })
+  site.configure({ "accounts:name": name, "accounts:routes": [route] })
 })
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
@@ -44,13 +41,6 @@ afterAll(async () => await site?.[Symbol.asyncDispose]())
 async function release(bindings: { type: string; name: string; database_id: string }[]) {
   const version = await site.account.createVersion(worker, "well", bindings)
   await site.account.deploy(name, { [version]: 100 })
-}
-
-function configure(changes: Record<string, unknown>): void {
-  site.checkout.edit(stackFile, (text) => {
-    const { config, ...rest } = parse(text)
-    return stringify({ ...rest, config: { ...config, ...changes } })
-  })
 }
 
 const Exported = z.object({
@@ -124,7 +114,7 @@ test("what may be another's is listed, and then nothing is taken over", async ()
   const spare = await account.createDatabase("spare")
   await release([{ type: "d1", name: "OLD", database_id: spare }])
   await account.call("PATCH", `/workers/workers/${worker}`, tagged)
-  configure({
+  site.configure({
     "accounts:routes": [route, "app.staging.accounts.test/other/*"],
     "accounts:jurisdiction": "eu",
     "accounts:location": undefined,
@@ -150,7 +140,7 @@ test("what may be another's is listed, and then nothing is taken over", async ()
   await release([{ type: "d1", name: "OLD", database_id: database }])
   await account.call("DELETE", `/workers/workers/${other}`)
   await account.call("DELETE", `/d1/database/${spare}`)
-  configure({
+  site.configure({
     "accounts:routes": [route],
     "accounts:jurisdiction": undefined,
     "accounts:location": "weur",
@@ -233,7 +223,7 @@ test("rows and traffic stay while up makes it the stack's own, and a second up h
 })
 
 test("a plan names the settings that up changes, and what others have changed", async () => {
-  configure({ "accounts:logSampling": 0.5, "accounts:readReplication": "auto" })
+  site.configure({ "accounts:logSampling": 0.5, "accounts:readReplication": "auto" })
   const tags = ["environment=staging", "theirs"]
   await site.account.call("PATCH", `/workers/workers/${worker}`, { tags })
   const { stdout } = await site.checkout.succeed("plan", "-s", "staging")
@@ -257,8 +247,8 @@ test("a policy that an import by hand has invented is named, and goes with repai
     Object.assign(one, { outputs })
   }
   site.pulumi("stack", "import", { input: JSON.stringify(exported) })
-  configure({ "accounts:logSampling": 0.25 })
-  const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
+  site.configure({ "accounts:logSampling": 0.25 })
+  const { code, stderr } = await site.up()
   expect(code).toBe(1)
   expect(stderr).toContain("propagation_policy requires the trace propagation feature")
   expect(stderr).toContain("It goes with: ./accounts repair -s staging\n")

@@ -4,24 +4,18 @@ import { join } from "node:path"
 
 import { processTree } from "@accounts/local/cloudflare/testing/process-tree"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { parse, stringify } from "yaml"
 import * as z from "zod"
 
 import { accountContents } from "./testing/account-contents.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
-import { openStagingSite } from "./testing/stacks/staging-site.ts"
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
 /** One journey: each test continues with the account and the stack that the previous one left. */
-let site: Awaited<ReturnType<typeof openStagingSite>>
+let site: StagingSite
 
 beforeAll(async () => {
-  const passphrase = "passphrase-0123456789abcdef"
-  site = await openStagingSite({ passphrase, canary: "canary-0123456789abcdef-0123456789abcdef" })
-  const routes = ["app.staging.accounts.test/api/*"]
-  site.checkout.edit("environments/Pulumi.staging.yaml", (text) => {
-    const { config, ...rest } = parse(text)
-    return stringify({ ...rest, config: { ...config, "accounts:routes": routes } })
-  })
+  site = await openStagingSite()
+  site.configure({ "accounts:routes": ["app.staging.accounts.test/api/*"] })
 })
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
@@ -45,10 +39,6 @@ async function lose(kinds: (keyof typeof creations)[], type: "reset" | "hang"): 
   )
 }
 
-function up() {
-  return site.checkout.run("up", "-s", "staging", "--yes")
-}
-
 function pendingOperations(): unknown[] {
   const file = join(site.backend, ".pulumi/stacks/accounts/staging.json")
   const State = z.object({
@@ -67,7 +57,7 @@ async function repaired() {
 
 test("an up whose creations lost their answers says what they made, and repair takes it in", async () => {
   await lose(["database", "Worker"], "reset")
-  const { code, stderr } = await up()
+  const { code, stderr } = await site.up()
   expect(code).toBe(1)
   expect((await firedFaults(site.cloudflare)).toSorted()).toEqual(["Worker", "database"])
   // Otherwise a further `up` could tell.
@@ -85,14 +75,14 @@ test("an up whose creations lost their answers says what they made, and repair t
   expect(pendingOperations()).toEqual([])
 
   await lose(["route"], "reset")
-  const second = await up()
+  const second = await site.up()
   expect(second.code).toBe(1)
   expect(second.stderr).toMatch(
     /^ {2}route app\.staging\.accounts\.test\/api\/\* \(.+\): made by a/m,
   )
   expect(await repaired()).toEqual(new Set(["WorkersRoute"]))
-  expect(await up()).toMatchObject({ code: 0 })
-  expect(await up()).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 changes/m) })
+  expect(await site.up()).toMatchObject({ code: 0 })
+  expect(await site.up()).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 changes/m) })
   expect([await site.idsOf("d1/database"), await site.idsOf("workers/workers")]).toEqual(created)
 })
 
@@ -121,7 +111,7 @@ test("repair finds what was created when the command alone was killed and nothin
   expect({ locks: lockIds(), pending: pendingOperations() }).toEqual({ locks: [], pending: [] })
 
   expect(await repaired()).toEqual(new Set(["D1Database", "Worker"]))
-  expect(await up()).toMatchObject({ code: 0 })
+  expect(await site.up()).toMatchObject({ code: 0 })
   const { databases, workers } = await accountContents(site.cloudflare)
   expect({ databases, workers }).toEqual({
     databases: ["accounts-staging"],
@@ -158,7 +148,7 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
   await site.checkout.succeed("destroy", "-s", "staging", "--yes")
   const theirs = await account.createDatabase("accounts-staging")
   await account.query(theirs, "CREATE TABLE theirs (id TEXT)")
-  const { code, stderr } = await up()
+  const { code, stderr } = await site.up()
   expect(code).toBe(1)
   expect(stderr).toContain(
     `database accounts-staging (${theirs}): it has tables already, such as theirs\n`,
@@ -170,10 +160,7 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
     adopted: expect.not.arrayContaining([expect.stringContaining("D1Database")]),
   })
   expect(repair.stderr).toContain("Left alone, since it may be somebody else's:\n")
-  site.checkout.edit("environments/Pulumi.staging.yaml", (text) => {
-    const { config, ...rest } = parse(text)
-    return stringify({ ...rest, config: { ...config, "accounts:name": "accounts-other" } })
-  })
-  expect(await up()).toMatchObject({ code: 0 })
+  site.configure({ "accounts:name": "accounts-other" })
+  expect(await site.up()).toMatchObject({ code: 0 })
   expect(await account.query(theirs, "SELECT * FROM theirs")).toEqual([])
 })

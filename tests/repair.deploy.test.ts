@@ -14,19 +14,21 @@ import { openSpy } from "./testing/engine/spy.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
-import { openStagingSite } from "./testing/stacks/staging-site.ts"
-
-const canary = "canary-0123456789abcdef-0123456789abcdef"
-const passphrase = "passphrase-0123456789abcdef"
+import {
+  canary,
+  openStagingSite,
+  passphrase,
+  type StagingSite,
+} from "./testing/stacks/staging-site.ts"
 
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 /** One journey: each test continues with the stack that the previous one left. */
-let site: Awaited<ReturnType<typeof openStagingSite>>
+let site: StagingSite
 
 beforeAll(async () => {
-  site = await openStagingSite({ passphrase, canary })
+  site = await openStagingSite()
 })
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
@@ -56,7 +58,7 @@ function lockFiles() {
 test("a run that was killed is named by the next one, and so is the way to free the stack", async () => {
   const paths = ["d1/database", "workers/workers"]
   await killUpAt(site, { stack: "staging", paths })
-  const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
+  const { code, stderr } = await site.up()
   expect(code).toBe(1)
   const holder = `process \\d+ of ${userInfo().username} on ${hostname()} since 20\\S+ \\(lock \\S+\\)`
   // Within a container nobody knows whether the run was in another one of the same host name.
@@ -76,7 +78,7 @@ test("a lock of another machine goes only when its id is typed, and what may be 
   for (const command of [
     () => site.repair(),
     () => site.repair("--lock", "another"),
-    () => site.checkout.run("up", "-s", "staging", "--yes"),
+    () => site.up(),
   ]) {
     const { code, stdout, stderr } = await command()
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })

@@ -1,24 +1,22 @@
 import { once } from "node:events"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { parse, stringify } from "yaml"
 import * as z from "zod"
 
 import { killProcessTree } from "./testing/engine/interruption.ts"
-import { openStagingSite } from "./testing/stacks/staging-site.ts"
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
 const worker = "accounts-staging"
 
 /** One journey: each test continues with the account and the stack that the previous one left. */
-let site: Awaited<ReturnType<typeof openStagingSite>>
+let site: StagingSite
 /** What the first `up` released. */
 let first: string
 /** A copy of it with another variable, which somebody deploys by other means. */
 let canary: string
 
 beforeAll(async () => {
-  const passphrase = "passphrase-0123456789abcdef"
-  site = await openStagingSite({ passphrase, canary: "canary-0123456789abcdef-0123456789abcdef" })
+  site = await openStagingSite()
   await up()
   first = Object.keys(await shares())[0] ?? ""
   const env = { EDITION: { type: "plain_text", text: "canary" } }
@@ -55,13 +53,6 @@ async function move(...args: string[]) {
   return await shares()
 }
 
-function configure(changes: Record<string, unknown>): void {
-  site.checkout.edit("environments/Pulumi.staging.yaml", (text) => {
-    const { config, ...rest } = parse(text)
-    return stringify({ ...rest, config: { ...config, ...changes } })
-  })
-}
-
 function edit(edition: number): void {
   const line = `Reflect.set(globalThis, "edition", ${edition})`
   site.checkout.edit("app/worker.ts", (text) => `${text}\n${line}\n`)
@@ -70,15 +61,15 @@ function edit(edition: number): void {
 test("an up that cannot try what has 90 % leaves a canary its 10 %, and says what serves", async () => {
   const parts = await split()
   const impatient = { "accounts:patience": 5, "accounts:accept": { R48: "nothing is waited for" } }
-  configure({ "accounts:connectTo": "http://127.0.0.1:9", ...impatient })
-  const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
+  site.configure({ "accounts:connectTo": "http://127.0.0.1:9", ...impatient })
+  const { code, stderr } = await site.up()
   expect(code).toBe(1)
   expect(await shares()).toEqual(parts)
   const serves = `${[`${first} at 90 %`, `${canary} at 10 %`].toSorted().join(" and ")}, deployed by`
   expect(stderr).toContain(`Nothing was changed: live is ${serves}`)
   expect(stderr).toContain(`staging was not updated: see the errors above. Live is ${serves}`)
   const [connectTo, accept] = [site.cloudflare.edge, undefined]
-  configure({
+  site.configure({
     "accounts:connectTo": connectTo,
     "accounts:patience": accept,
     "accounts:accept": accept,
@@ -114,7 +105,7 @@ test("a fix is released over a canary, and the way back leads to the split", asy
 
 /** Starts an up that stays at its first step, where the new version has a tenth. */
 async function bake(edition: number) {
-  configure({ "accounts:releaseSteps": [10, 100], "accounts:releaseBake": 600 })
+  site.configure({ "accounts:releaseSteps": [10, 100], "accounts:releaseBake": 600 })
   edit(edition)
   const child = site.checkout.spawn("up", "-s", "staging", "--yes")
   let said = ""
@@ -154,7 +145,7 @@ test("an up that was killed between its steps is ended by release finish, releas
   const dry = async (way: string) => (await release(way, "--dry-run")).stderr
   expect(await dry("cancel")).toContain(`Would serve in its place: ${former}.`)
   expect(await dry("finish")).toContain(`Would serve in its place: ${newer}.`)
-  configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
+  site.configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
   edit(5)
   await up()
   const [released = ""] = Object.keys(await shares())

@@ -3,13 +3,21 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-import { stringify } from "yaml"
+import { parse, stringify } from "yaml"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"
+
+/** The secret of the stack, and what opens it. */
+export const canary = "canary-0123456789abcdef-0123456789abcdef"
+export const passphrase = "passphrase-0123456789abcdef"
+
+const stackFile = "environments/Pulumi.staging.yaml"
+
+export type StagingSite = Awaited<ReturnType<typeof openStagingSite>>
 
 type Input = { input: string }
 
@@ -19,7 +27,7 @@ const Ids = z.array(z.looseObject({ uuid: z.string().optional(), id: z.string().
  * A checkout with a staging-shaped stack, whose state is in a directory that is not of `local`, as the
  * ordinary command and `./accounts` of an operator's machine see it.
  */
-export async function openStagingSite(secret: { passphrase: string; canary: string }) {
+export async function openStagingSite() {
   await using opened = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
   const checkout: Checkout = opened.use(copyCheckout({ environment }))
@@ -36,7 +44,7 @@ export async function openStagingSite(secret: { passphrase: string; canary: stri
   const temporary = join(checkout.directory, ".temporary")
   for (const directory of [backend, temporary]) mkdirSync(directory)
   environment["PULUMI_BACKEND_URL"] = pathToFileURL(backend).href
-  Object.assign(environment, { TMPDIR: temporary, PULUMI_CONFIG_PASSPHRASE: secret.passphrase })
+  Object.assign(environment, { TMPDIR: temporary, PULUMI_CONFIG_PASSPHRASE: passphrase })
 
   /** The ordinary command in the checkout, on the stack `staging`. */
   function pulumi(...args: (string | Input)[]): string {
@@ -52,10 +60,10 @@ export async function openStagingSite(secret: { passphrase: string; canary: stri
   }
 
   const config = configuration(cloudflare)
-  checkout.edit("environments/Pulumi.staging.yaml", () => stringify({ config }))
+  checkout.edit(stackFile, () => stringify({ config }))
   pulumi("stack", "init", "staging")
   const key = "accounts:secrets.AUTH_SECRET"
-  pulumi("config", "set", "--secret", "--path", key, { input: secret.canary })
+  pulumi("config", "set", "--secret", "--path", key, { input: canary })
   const account = openAccount(cloudflare)
   const kept = opened.move()
   return {
@@ -69,6 +77,14 @@ export async function openStagingSite(secret: { passphrase: string; canary: stri
     temporary,
     configuration: config,
     pulumi,
+    /** Changes keys of the stack file; undefined removes one. */
+    configure(changes: Record<string, unknown>): void {
+      checkout.edit(stackFile, (text) => {
+        const { config: written, ...rest } = parse(text)
+        return stringify({ ...rest, config: { ...written, ...changes } })
+      })
+    },
+    up: (...flags: string[]) => checkout.run("up", "-s", "staging", "--yes", ...flags),
     repair: (...args: string[]) => checkout.run("repair", "-s", "staging", ...args),
     adopt: (...args: string[]) => checkout.run("adopt", "-s", "staging", ...args),
     /** Of what a list of the account has, such as `d1/database`. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { createCookieJar } from "../app/testing/cookie-jar.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { setUpService } from "../provider/testing/service-under-test.ts"
@@ -21,18 +22,15 @@ async function setUp() {
 
   /** A browser that keeps cookies, or only its session. */
   const openBrowser = ({ keepsBookmark = true } = {}) => {
-    const cookies = new Map<string, string>()
+    const jar = createCookieJar()
     const send = async (path: string, body?: unknown) => {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
       const answer = await sendRequest(`${service.url}/api${path}`, {
         connectTo: cloudflare.edge,
-        headers: { origin: service.url, cookie },
+        headers: { origin: service.url, ...jar.header() },
         ...(body !== undefined && { body }),
       })
-      for (const line of answer.headers["set-cookie"] ?? []) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-        if (keepsBookmark || !name.endsWith(".bookmark")) cookies.set(name, value)
-      }
+      const lines = answer.headers["set-cookie"] ?? []
+      jar.keep(lines.filter((line) => keepsBookmark || !/^[^=]+\.bookmark=/.test(line)))
       return answer
     }
     return {

@@ -61,7 +61,7 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     const response = await worker.fetch(request, bound, context)
     await waitOnExecutionContext(context)
     await checkDescribed(method, new URL(request.url).pathname, response)
-    jar.keep(response)
+    jar.keep(response.headers.getSetCookie())
     return response
   }
   return {

@@ -8,8 +8,9 @@ export function createCookieJar() {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
       return cookie === "" ? {} : { cookie }
     },
-    keep({ headers }: Response): void {
-      for (const line of headers.getSetCookie()) {
+    /** @param lines `Set-Cookie` headers of an answer */
+    keep(lines: string[]): void {
+      for (const line of lines) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
         else cookies.set(name, value)

@@ -29,7 +29,7 @@ export function openCookieClient(url: string, origin: string | undefined = url) 
       },
       body: bodyOf(body),
     })
-    jar.keep(response)
+    jar.keep(response.headers.getSetCookie())
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json")
     const json: unknown = isJson && text !== "" ? JSON.parse(text) : undefined

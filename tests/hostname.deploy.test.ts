@@ -148,5 +148,4 @@ test("a wrong subdomain of workers.dev is refused before anything is created, an
   const right = await stacks.permanent("preview-sub", onWorkersDev("accounts-local"))
   await right.up()
   expect(await answers(host("accounts-local"))).toBe(true)
-  expect((await right.up()).changes).toEqual({})
 })

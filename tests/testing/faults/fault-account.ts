@@ -10,18 +10,14 @@ export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>
 export async function openFaultAccount() {
   await using opened = new AsyncDisposableStack()
   const cloudflare = opened.use(await startFaultServer())
-  const { api, edge, accountId } = cloudflare
-  const token = cloudflare.token
-  const target = { event: "ready" as const, api, edge, accountId, token }
-  const account = openAccount(target)
-  const provider = opened.use(await startProviderHere({ baseUrl: api, token }))
-  const wrangler = opened.use(startSharedWrangler(target))
+  const { api: baseUrl, token } = cloudflare
+  const provider = opened.use(await startProviderHere({ baseUrl, token }))
+  const wrangler = opened.use(startSharedWrangler(cloudflare))
   const all = opened.move()
   let made = 0
   return {
     cloudflare,
-    target,
-    account,
+    account: openAccount(cloudflare),
     provider,
     wrangler,
     /** A name unique to this account. */

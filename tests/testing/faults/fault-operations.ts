@@ -163,7 +163,7 @@ async function withMigrations(account: FaultAccount) {
   const { databaseId, path } = target
   const folder = await createMigrationFolder({ [ledgerRow]: migration })
   const inputs = {
-    accountId: account.target.accountId,
+    accountId: account.cloudflare.accountId,
     databaseId,
     scriptName: "no-worker",
     protectLive: true,
@@ -182,11 +182,11 @@ async function withRelease(account: FaultAccount) {
   const { scriptName, workerId, first, state } = await liveWorker(account)
   const second = await account.account.createVersion(workerId, "well")
   const inputs = (versionId: string) => ({
-    accountId: account.target.accountId,
+    accountId: account.cloudflare.accountId,
     scriptName,
     versionId,
     url: `http://${workersDevHost(scriptName)}`,
-    connectTo: account.target.edge,
+    connectTo: account.cloudflare.edge,
     steps: [100],
   })
   const { id, outputs: olds } = await account.provider.create("Release", inputs(first))
@@ -206,7 +206,7 @@ async function withRelease(account: FaultAccount) {
 async function withVersion(account: FaultAccount) {
   const { scriptName, state } = await liveWorker(account)
   const inputs = {
-    accountId: account.target.accountId,
+    accountId: account.cloudflare.accountId,
     scriptName,
     bundle: storeBundle([{ name: "worker.js", content: Buffer.from(worker) }]),
     compatibilityDate: "2026-08-01",

@@ -2,8 +2,8 @@ import { createAuth } from "./auth/auth.ts"
 import { createEmails } from "./auth/emails.ts"
 import { createLetters } from "./auth/letters.ts"
 import { createSessionReader } from "./auth/session-reader.ts"
+import { boundDatabase } from "./bounded-database.ts"
 import { readConfiguration } from "./configuration.ts"
-import { noteFailures } from "./database-failures.ts"
 import { createDatabase } from "./database.ts"
 import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
@@ -34,7 +34,7 @@ function build(env: Env) {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
-  const database = createDatabase(noteFailures(replicas?.database ?? env.DB))
+  const database = createDatabase(boundDatabase(replicas?.database ?? env.DB))
   const { mail, keys, url, webUrl } = configuration
   const emails = mail && createEmails({ sender: mail, keys, url, webUrl })
   const letters = createLetters(database, emails)

@@ -1,6 +1,7 @@
 import { answerAuth, offerPath } from "./auth/auth-routes.ts"
 import { acceptOtherKeys } from "./auth/cookie/signed-cookies.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
+import { boundDatabase } from "./bounded-database.ts"
 import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"
@@ -64,7 +65,7 @@ export default {
     answerHealth(request, env) ?? app.fetch(request, env, context),
   scheduled: async ({ scheduledTime }, env) => {
     const now = new Date(scheduledTime)
-    await sweep(env.DB, now)
+    await sweep(boundDatabase(env.DB), now)
     await servicesOf(env)?.letters.retry(now)
   },
 } satisfies ExportedHandler<Env>

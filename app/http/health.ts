@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 
-import { noteFailures } from "../database-failures.ts"
+import { boundDatabase } from "../bounded-database.ts"
 import type { Env } from "../env.ts"
 import { fail, retryUnavailable } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
@@ -61,7 +61,7 @@ export async function health(context: Context<HonoEnv>) {
   if (schema.length === 0) return context.json(healthOf(context.env))
   const version = versionOf(context.env)
   const expected = MIGRATIONS_HEAD
-  const { found, status } = await compareSchema(noteFailures(context.env.DB))
+  const { found, status } = await compareSchema(boundDatabase(context.env.DB))
   const answer = { status, version, migrations: { expected, found } }
   if (status === "ok") return context.json(answer)
   return context.json(answer, 503, { "retry-after": String(retryUnavailable) })

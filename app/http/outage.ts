@@ -1,6 +1,6 @@
 import type { Context, Next } from "hono"
 
-import { failsDuring } from "../database-failures.ts"
+import { failsDuring } from "../bounded-database.ts"
 import { fail } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
 

@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest"
 import { openPaths } from "../auth/paths.ts"
 import { router } from "../rpc/router.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
@@ -12,9 +13,15 @@ import { visitProvider } from "../testing/provider-visit.ts"
 
 const mail = { MAIL_URL: "https://mail.example/send" }
 
+type Browser = ReturnType<typeof createBrowser>
+
 /** The same browser at a service whose database does not answer. */
-function withoutDatabase(browser: ReturnType<typeof createBrowser>, refused = /./) {
-  const cut = createBrowser(bind({ ...mail, DB: createFailingDatabase(env.DB, refused) }))
+function withoutDatabase(browser: Browser, refused = /./) {
+  return atDatabase(browser, createFailingDatabase(env.DB, refused))
+}
+
+function atDatabase(browser: Browser, DB: D1Database) {
+  const cut = createBrowser(bind({ ...mail, DB }))
   for (const [name, value] of browser.cookies) cut.cookies.set(name, value)
   return cut
 }
@@ -128,4 +135,71 @@ test("the log says why the database did not answer, also where the library says 
   expect(lines.join("\n")).toContain(
     '"event":"database.failed","reason":"D1_ERROR: Network connection lost."',
   )
+})
+
+test("while the database hangs, each route answers 503 and nobody is signed out", async () => {
+  const { browser, email } = await createPerson()
+  const { database } = createCountingDatabase(env.DB, () => new Promise(() => {}))
+  const cut = atDatabase(browser, database)
+  const before = new Map(cut.cookies)
+  const asked = [...auth, ...typed.map(([method, path]) => [method, path, path] as const)]
+  const answers = await Promise.all(
+    asked.map(async ([method, path, declared]) => {
+      const body = bodies[declared] ?? { name: "Ada", email, password }
+      const query = `callbackURL=${encodeURIComponent("http://localhost:3000/x")}&id=x`
+      const answer = await (method === "GET" ? cut.get(`${path}?${query}`) : cut.post(path, body))
+      return [path, answer.status, answer.headers.get("retry-after")]
+    }),
+  )
+  // Input is checked first where a procedure asks for its caller together with its answer.
+  const served = answers.filter(([, status]) => status !== 400)
+  expect(served).toEqual(served.map(([path]) => [path, 503, "5"]))
+  expect(served.length).toBeGreaterThan(auth.length)
+  expect(cut.cookies).toEqual(before)
+})
+
+/** A database that fails the first statements which a pattern matches. */
+function createUnsteadyDatabase(matches: RegExp, error: string, times: number) {
+  const sent: string[] = []
+  const { database } = createCountingDatabase(env.DB, async (sql) => {
+    if (!matches.test(sql)) return
+    sent.push(sql)
+    if (sent.length <= times) throw new Error(`D1_ERROR: ${error}`)
+  })
+  return { database, sent }
+}
+
+test.each([
+  ["Network connection lost.", 1, 200, 2],
+  ["Network connection lost.", 2, 200, 3],
+  ["Network connection lost.", 3, 503, 3],
+  ["D1 DB reset because its code was updated.", 1, 200, 2],
+  ["Internal error in D1 DB storage caused object to be reset.", 1, 200, 2],
+  ["Internal error while starting up D1 DB storage caused object to be reset.", 1, 200, 2],
+  ["Cannot resolve D1 DB due to transient issue on remote node.", 1, 200, 2],
+  ["D1 DB is overloaded. Requests queued for too long.", 1, 503, 1],
+  ["D1 DB is overloaded. Too many requests queued.", 1, 503, 1],
+  ["D1 DB exceeded its CPU time limit and was reset.", 1, 503, 1],
+])(
+  "a read that fails with %j %i times: status %i, asked %i times",
+  async (text, times, ...told) => {
+    const { browser } = await createPerson()
+    const { database, sent } = createUnsteadyDatabase(/from "session"/, text, times)
+    const answer = await atDatabase(browser, database).get("/api/auth/get-session")
+    expect([answer.status, sent.length]).toEqual(told)
+  },
+)
+
+test("a write that fails is sent once, as it may have taken effect", async () => {
+  const { email } = await createPerson()
+  const { database, sent } = createUnsteadyDatabase(
+    /insert into "session"/,
+    "Network connection lost.",
+    1,
+  )
+  const signIn = atDatabase(createBrowser(), database).post("/api/auth/sign-in/email", {
+    email,
+    password,
+  })
+  expect([(await signIn).status, sent.length]).toEqual([503, 1])
 })

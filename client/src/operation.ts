@@ -52,7 +52,7 @@ type ErrorOf<Code extends string, Status> = Code extends string
           issues: Issue[]
         }
       : unknown) &
-      (Status extends 429
+      (Status extends 429 | 503
         ? {
             /** Seconds, where the answer names them. */
             retryAfter?: number

@@ -35,8 +35,40 @@ type Options = {
   send: Send
 }
 
-/** Sends a call with the session cookie. */
-export async function sendCall({ base, call, input, signal, send }: Options) {
+type Outcome =
+  | { data: unknown; error?: undefined }
+  | {
+      data?: undefined
+      error: { code: string; message: string; retryAfter?: number; cause?: unknown }
+    }
+
+/**
+ * Sends a call with the session cookie. What only reads is sent once more, after the seconds that the
+ * service names, when its database did not answer; a write may have taken effect.
+ */
+export async function sendCall(options: Options) {
+  const result = await sendOnce(options)
+  const { error } = result
+  if (options.call.method !== "GET" || error?.code !== "UNAVAILABLE") return result
+  await pause(error.retryAfter ?? 1, options.signal)
+  return sendOnce(options)
+}
+
+/** Ends with the signal's abort, too: what is then sent says so. */
+async function pause(seconds: number, signal: AbortSignal | undefined) {
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", end)
+      resolve()
+    }
+    const timer = setTimeout(end, seconds * 1000)
+    signal?.addEventListener("abort", end)
+    if (signal?.aborted === true) end()
+  })
+}
+
+async function sendOnce({ base, call, input, signal, send }: Options): Promise<Outcome> {
   const { method } = call
   const isPost = method === "POST"
   try {
@@ -59,7 +91,7 @@ export async function sendCall({ base, call, input, signal, send }: Options) {
 
 type Refusal = { code?: unknown; message?: unknown; data?: { issues?: Issue[] } | null } | null
 
-async function readResult(response: Response) {
+async function readResult(response: Response): Promise<Outcome> {
   const { ok, status, headers } = response
   const text = await response.text()
   const json = parse(text)
@@ -73,7 +105,7 @@ async function readResult(response: Response) {
     status,
     message: String(message),
     ...(status === 400 && { issues: data?.issues ?? [] }),
-    ...(status === 429 && secondsOf(headers.get("retry-after"))),
+    ...((status === 429 || status === 503) && secondsOf(headers.get("retry-after"))),
   }
   return { error }
 }

@@ -67,6 +67,56 @@ test.each([
   expect(error?.code === "TOO_MANY_REQUESTS" && error.retryAfter).toBe(seconds)
 })
 
+/** A service whose database does not answer at first. */
+function createStalledService(times: number) {
+  const sent: string[] = []
+  const client = createClient({
+    url,
+    fetch: (_input, init) => {
+      sent.push(init?.method ?? "GET")
+      if (sent.length > times) return answer(200)
+      const body = { code: "UNAVAILABLE", message: "The database cannot be reached" }
+      return Promise.resolve(Response.json(body, { status: 503, headers: { "retry-after": "0" } }))
+    },
+  })
+  return { client, sent }
+}
+
+test.each([
+  [1, undefined, 2],
+  [2, "UNAVAILABLE", 2],
+])(
+  "a read that meets a stalled database %i times: error %s, sent %i times",
+  async (times, ...told) => {
+    const { client, sent } = createStalledService(times)
+    const { error } = await client.user.getProfile()
+    expect([error?.code, sent.length]).toEqual(told)
+  },
+)
+
+test("a write that meets a stalled database is not sent again, and says when it may be", async () => {
+  const { client, sent } = createStalledService(1)
+  const { error } = await client.journal.createEntry({ mood: "good", text: "A walk." })
+  expect([error, sent]).toMatchObject([{ code: "UNAVAILABLE", retryAfter: 0 }, ["POST"]])
+})
+
+test("a read that waits for a stalled database ends with its signal", async () => {
+  const controller = new AbortController()
+  const sent: unknown[] = []
+  const client = createClient({
+    url,
+    fetch: (_input, init) => {
+      sent.push(init)
+      if (init?.signal?.aborted === true) return Promise.reject(new DOMException("", "AbortError"))
+      controller.abort()
+      const body = { code: "UNAVAILABLE", message: "The database cannot be reached" }
+      return Promise.resolve(Response.json(body, { status: 503, headers: { "retry-after": "60" } }))
+    },
+  })
+  const { error } = await client.user.getProfile({}, { signal: controller.signal })
+  expect([error?.code, sent.length]).toEqual(["ABORTED", 2])
+})
+
 test("opening a page asks for nothing but what the page asks for, also a page after page", async () => {
   using time = stopTime()
   const storage = new Map<string, string>()

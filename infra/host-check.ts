@@ -9,7 +9,7 @@ import { logicalName } from "./names.ts"
 type CheckedHost = {
   /** Name of the script, known once the environment's host may be attached to it. */
   scriptName: pulumi.Input<string>
-  /** Of the zone that the host is attached in; undefined for a host of workers.dev. */
+  /** The zone that the host is attached in; undefined for a host of workers.dev. */
   zoneId: pulumi.Output<string> | undefined
 }
 

@@ -12,7 +12,7 @@ type HostnameArgs = {
   environment: Environment
   /** Name of the script, which was the domain's logical name once. */
   name: string
-  /** Of the host's zone; undefined for a host of workers.dev. */
+  /** The host's zone; undefined for a host of workers.dev. */
   zoneId: pulumi.Output<string> | undefined
   service: Service
 }

@@ -55,7 +55,7 @@ export class Service extends pulumi.ComponentResource {
           enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
           previewsEnabled: false,
         },
-        // Complete, because the API returns what is left out, and Pulumi then sees drift. Not so `issues` and
+        // Complete, because the API returns what is left out, and Pulumi then sees drift. Without `issues` and
         // `propagationPolicy`, which the provider computes: Cloudflare may refuse what an account has no feature for.
         observability: {
           enabled: true,

@@ -73,7 +73,7 @@ export function secondsToWait(headers: Headers): number | undefined {
   const text = headers.get("retry-after") ?? ""
   if (/^\d+$/.test(text)) return Number(text) || undefined
   const until = Date.parse(text)
-  // By the clock of who set the date.
+  // The clock that set the date counts.
   const now = Date.parse(headers.get("date") ?? "") || Date.now()
   return until > now ? Math.ceil((until - now) / 1000) : undefined
 }

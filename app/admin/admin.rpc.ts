@@ -29,7 +29,7 @@ type Action = {
   detail?: string
   /** Condition on the user, beside that the caller may still act. */
   when: SQL
-  /** Of those who may. */
+  /** The role that it takes; without it either of the two will do. */
   role?: "owner"
   set: Partial<Pick<typeof user.$inferSelect, "role" | "plan" | "planUntil">>
 }

@@ -14,7 +14,7 @@ export const user = sqliteTable(
     emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
     name: text("name").notNull(),
     image: text("image"),
-    /** The database refuses other values, too: by triggers, of which drizzle-kit knows nothing. */
+    /** Triggers of the database refuse other values, too; drizzle-kit knows nothing about them. */
     role: listed("role", roles).notNull().default("member"),
     plan: listed("plan", plans).notNull().default("free"),
     /** End of a plan other than free; null: no end. */
@@ -100,8 +100,8 @@ export const account = sqliteTable(
 )
 
 /**
- * Providers, and issuers, of which the owner of an account has removed an identity: none comes in by its
- * address.
+ * The owner of an account has removed an identity of these providers and issuers: none of them opens it
+ * by its address.
  */
 export const removedIdentity = sqliteTable(
   "removed_identity",

@@ -15,7 +15,7 @@ export async function limitAddress(context: Context<HonoEnv>, next: Next) {
   const route = context.get("route") ?? ""
   const isCostly = context.req.method === "POST" || route.includes(":")
   if (!isCostly || address === undefined) return next()
-  // Of IPv6 the /64: a household or server owns all addresses in it.
+  // For IPv6 the /64 counts: a household or server owns all addresses in it.
   const network = getIp(context.req.raw, context.get("services").auth.options) ?? address
   const key = `${network} ${route}`
   if (await isWithinLimit(context.env.LIMIT_ADDRESS, key)) return next()

@@ -62,7 +62,7 @@ function effectsOf({ database, now, settlement }: Options) {
     }),
     paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
     unlocked: unlock(database, paymentId, now),
-    // Of an account that was deleted meanwhile.
+    // Its account may have been deleted meanwhile.
     kept: database
       .insert(keptPayment)
       .select(

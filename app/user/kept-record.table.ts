@@ -8,7 +8,7 @@ import { timestamp } from "../timestamp-column.ts"
  */
 
 export const keptPayment = sqliteTable("kept_payment", {
-  /** Of the payment. */
+  /** The payment's id. */
   id: text("id").primaryKey(),
   accountHash: text("account_hash").notNull(),
   /** Id of the checkout session at the payment provider. */
@@ -23,7 +23,7 @@ export const keptPayment = sqliteTable("kept_payment", {
 export const keptCheckout = sqliteTable(
   "kept_checkout",
   {
-    /** Of the payment. */
+    /** The payment's id. */
     id: text("id").primaryKey(),
     accountHash: text("account_hash").notNull(),
     /** Id of the checkout session at the payment provider. */
@@ -37,7 +37,7 @@ export const keptCheckout = sqliteTable(
 )
 
 export const keptConsent = sqliteTable("kept_consent", {
-  /** Of the consent. */
+  /** The consent's id. */
   id: text("id").primaryKey(),
   accountHash: text("account_hash").notNull(),
   purpose: text("purpose").notNull(),

@@ -789,7 +789,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an e-mail address in another browser than the one that signed up
-         * @description Takes the token that the link left on the page, and either the password chosen at sign-up or, of who did not sign up or does not remember it, a new one. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.
+         * @description Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.
          */
         post: operations["verifyEmailWithPassword"];
         delete?: never;

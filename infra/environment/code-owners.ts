@@ -12,8 +12,8 @@ const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
 
 /**
- * Owners that nobody has put in yet: GitHub then asks nobody. Of no consequence before there is an
- * environment that people use.
+ * Finds owners that nobody has put in yet: GitHub then asks nobody. Before people use an environment,
+ * that does not matter.
  */
 export function checkOwners(
   root: string,

@@ -14,7 +14,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   hostname: z.string().min(1),
   attach: z.enum(["domain", "route"]),
-  /** Of a host on workers.dev there is none. */
+  /** A host on workers.dev has none. */
   zone: z.string().min(1).optional(),
   zoneId: z.string().optional(),
   /** Patterns of the routes that the stack makes. */

@@ -30,7 +30,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   versionId: z.string().min(1),
   ...addressInputs,
-  /** Of the stack's zone, for tokens that cannot look zones up by name. */
+  /** The stack's zone, for tokens that cannot look zones up by name. */
   zoneId: z.string().optional(),
   steps: Steps,
   /** Seconds for which the version must stay healthy at each step but the last. */

@@ -24,7 +24,7 @@ export async function findRoutes(question: {
   return found.flat()
 }
 
-/** Of no zone for a stack on workers.dev. */
+/** A stack on workers.dev has no zone. */
 async function idOf({ zone, zoneId }: Zone, api: Api, accountId: string): Promise<string[]> {
   if (zoneId !== undefined) return [zoneId]
   if (zone === undefined) return []

@@ -33,7 +33,7 @@ export const Bindings = z.record(
 )
 export type Bindings = z.infer<typeof Bindings>
 
-/** Of any type, as others may have bound it. */
+/** A binding of any type, as others may have made it. */
 const Any = z.looseObject({ type: z.string() })
 type Any = z.infer<typeof Any>
 

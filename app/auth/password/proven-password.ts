@@ -55,7 +55,7 @@ export function setProvenPassword(
           })
         : undefined,
     sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
-    // Of a provider that is not the authority on the address.
+    // A provider may have made them that is not the authority on the address.
     identities:
       signUp === undefined
         ? database

@@ -29,7 +29,7 @@ type Options = Pick<Dependencies, "database" | "letters"> & {
  * that is owed; returns the code of an error.
  */
 export async function enter(options: Options) {
-  // Of two first sign-ins at once, the slower one finds on its second try what the other has made.
+  // Two first sign-ins may come at once: on its second try the slower one finds what the other has made.
   const entered = (await tryToEnter(options)) ?? (await tryToEnter(options))
   return entered ?? ("internal_server_error" satisfies SignInError)
 }

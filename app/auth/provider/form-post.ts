@@ -13,8 +13,8 @@ const AppleUser = z.object({
 /**
  * Apple sends the browser back with a form, cross-site, so without the cookie of the sign-in. This
  * passes its fields on to the GET, with which browsers send the cookie, and does nothing else: it
- * stands before the checks of origin and media type. Of the user only the name: a URL stays in
- * histories and logs.
+ * stands before the checks of origin and media type. It passes on no more of the user than the name,
+ * because a URL stays in histories and logs.
  */
 export async function passFormOn(context: Context<HonoEnv>) {
   context.set("route", "/api/auth/callback/:id")

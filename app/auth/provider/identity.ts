@@ -5,7 +5,7 @@ import { sendNamed } from "../../named-batch.ts"
 import { account, removedIdentity, user } from "../auth.table.ts"
 import { isOpen } from "../sign-up/unproven.ts"
 
-/** Identities without an issuer that one sign-in binds: D1 limits a statement's time. */
+/** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
 
 /** Whom a provider names: a subject of an issuer. */
@@ -54,8 +54,8 @@ export function hasOther(userId: string | SQL, id: string) {
 }
 
 /**
- * Statements that bind the identity of a row of before there were issuers, once its owner has come with
- * the address of the account: and with it the others of the provider, which are of the same issuer.
+ * Statements for a row that is older than the column of issuers, once its owner has come with the address
+ * of the account: they bind its identity, and the others of the provider, which have the same issuer.
  */
 export function bindIssuer(database: Database, { providerId, issuer }: Identity, id: string) {
   const unbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null

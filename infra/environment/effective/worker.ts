@@ -60,7 +60,7 @@ export function secretsSection(sources: Sources): Section {
   }
 }
 
-/** Origins of secrets by the name of their binding, or of the trial's header. */
+/** Where each secret comes from, by the name of its binding or of the trial's header. */
 function secretsOf({ environment, file, seals, others }: Sources): Record<string, string> {
   const { secrets, rotations, trialHeaders } = environment
   const sealed = (key: string) => {

@@ -20,7 +20,7 @@ export const formRules: Rule[] = [
     id: "R03",
     message: "Every key that has no default is there",
     fix: "add it",
-    // Of a file that cannot be read at all there is nothing more to say.
+    // A file that cannot be read at all has been refused already.
     applies: ({ broken, values }) => broken.length === 0 || Object.keys(values).length > 0,
     check: (subject) => issuesOf(subject, "missing"),
   },

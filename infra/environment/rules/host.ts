@@ -108,7 +108,7 @@ export const hostRules: Rule[] = [
   },
 ]
 
-/** Of every origin that the file names. */
+/** Checks every origin that the file names. */
 function refusing(isWrong: (origin: URL, subject: Subject) => boolean, reason: string) {
   return (subject: Subject): Found[] =>
     originsOf(subject)

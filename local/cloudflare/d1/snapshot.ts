@@ -3,7 +3,6 @@ import { DatabaseSync, backup } from "node:sqlite"
 import * as z from "zod"
 
 const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
-type SchemaObject = z.infer<typeof SchemaObject>
 
 /** zod's own number excludes the infinities. */
 const Real = z.custom<number>((value) => typeof value === "number")
@@ -12,18 +11,7 @@ export type Value = z.infer<typeof Value>
 
 export type Table = { name: string; sql: string; columns: string[] }
 
-export type Snapshot = {
-  /** Full-text search. Cloudflare exports no database that has any. */
-  hasVirtualTables: boolean
-  /** In the order in which they were created. */
-  tables: Table[]
-  /** Indexes, triggers and views, in this order. */
-  otherObjects: SchemaObject[]
-  /** Values of AUTOINCREMENT. */
-  sequences: { name: string; seq: number | bigint }[]
-  rows(table: Table): Iterable<Value[]>
-  [Symbol.dispose](): void
-}
+export type Snapshot = ReturnType<typeof openSnapshot>
 
 /**
  * Copies a database over another file, page by page: with its virtual tables, and whatever its foreign
@@ -38,7 +26,7 @@ export async function copyDatabase(source: string, target: string) {
   }
 }
 
-export function openSnapshot(file: string): Snapshot {
+export function openSnapshot(file: string) {
   const database = new DatabaseSync(file, { readOnly: true })
   const entries = z.array(SchemaObject).parse(database.prepare(selectEntries).all())
 
@@ -52,15 +40,19 @@ export function openSnapshot(file: string): Snapshot {
   }
 
   return {
+    /** Full-text search. Cloudflare exports no database that has any. */
     hasVirtualTables: entries.some(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql)),
+    /** In the order in which they were created. */
     tables: entries
       .filter(({ type }) => type === "table")
       .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),
+    /** Indexes, triggers and views, in this order. */
     otherObjects: ["index", "trigger", "view"].flatMap((wanted) =>
       entries.filter(({ type }) => type === wanted),
     ),
+    /** Values of AUTOINCREMENT. */
     sequences: readSequences(database),
-    *rows({ name, columns }) {
+    *rows({ name, columns }: Table) {
       const list = columns.map(quoteName).join(", ")
       const select = database.prepare(`SELECT ${list} FROM ${quoteName(name)}`)
       select.setReturnArrays(true)
@@ -75,7 +67,7 @@ const isUserObject =
   "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${isUserObject} ORDER BY rowid`
 
-function readSequences(database: DatabaseSync): Snapshot["sequences"] {
+function readSequences(database: DatabaseSync): { name: string; seq: number | bigint }[] {
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").get()
   if (known === undefined) return []
   const Sequence = z.object({ name: z.string(), seq: z.union([z.number(), z.bigint()]) })

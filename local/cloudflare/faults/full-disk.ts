@@ -1,16 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { DatabaseSync } from "node:sqlite"
 
-/** Simulates a full disk of the control plane for single requests. */
-export type Disk = {
-  whileFull<T>(work: () => T): T
-  isFull(): boolean
-}
+export type Disk = ReturnType<typeof createDisk>
 
-export function createDisk(): Disk {
+/** Simulates a full disk of the control plane for single requests. */
+export function createDisk() {
   const full = new AsyncLocalStorage<true>()
   return {
-    whileFull: (work) => full.run(true, work),
+    whileFull: <T>(work: () => T): T => full.run(true, work),
     isFull: () => full.getStore() ?? false,
   }
 }

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, openSync } from "node:fs"
-import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
+import type { SQLInputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
 import * as z from "zod"
@@ -9,40 +9,22 @@ import type { Disk } from "../faults/full-disk.ts"
 import { overfill } from "../faults/full-disk.ts"
 import { schema } from "./schema.ts"
 
-type Row = Record<string, SQLOutputValue>
-
 /** A column that holds JSON. */
 export function jsonColumn<T extends z.ZodType>(content: T) {
   return z.string().transform((text) => content.parse(JSON.parse(text)))
 }
 
-/** The state of a process in one SQLite file, with one writer. */
-export type State = {
-  all(sql: string, ...values: SQLInputValue[]): Row[]
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined
-  /** The rows as the schema reads them. */
-  list<T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]): z.infer<T>[]
-  find<T extends z.ZodType>(
-    shape: T,
-    sql: string,
-    ...values: SQLInputValue[]
-  ): z.infer<T> | undefined
-  run(sql: string, ...values: SQLInputValue[]): void
-  /** A row whose columns are the names in `row`; objects become JSON. `conflict` is SQLite's clause. */
-  insert(table: string, row: Record<string, unknown>, conflict?: string): void
-  /** Atomic, and on disk when it returns. `work` is synchronous, so transactions can't interleave. */
-  transaction<T>(work: () => T): T
-  close(): void
-}
+export type State = ReturnType<typeof openState>
 
 /**
+ * The state of a process in one SQLite file, with one writer.
  * @param steps what brings the file from one schema to the next
  * @throws ProcessStartError STATE_CORRUPT, STATE_TOO_NEW
  */
 export function openState(
   file: string,
   { disk, steps = schema }: { disk?: Disk; steps?: string[] } = {},
-): State {
+) {
   // Created before SQLite opens it, so that secrets are never readable by others.
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
@@ -58,21 +40,25 @@ export function openState(
   }
 
   return {
-    all: (sql, ...values) => prepared(sql).all(...values),
-    get: (sql, ...values) => prepared(sql).get(...values),
-    list: (shape, sql, ...values) => z.array(shape).parse(prepared(sql).all(...values)),
-    find(shape, sql, ...values) {
+    all: (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values),
+    get: (sql: string, ...values: SQLInputValue[]) => prepared(sql).get(...values),
+    /** The rows as the schema reads them. */
+    list: <T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]) =>
+      z.array(shape).parse(prepared(sql).all(...values)),
+    find<T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]) {
       const row = prepared(sql).get(...values)
       return row && shape.parse(row)
     },
-    run: (sql, ...values) => void prepared(sql).run(...values),
-    insert(table, row, conflict = "") {
+    run: (sql: string, ...values: SQLInputValue[]) => void prepared(sql).run(...values),
+    /** A row whose columns are the names in `row`; objects become JSON. `conflict` is SQLite's clause. */
+    insert(table: string, row: Record<string, unknown>, conflict = "") {
       const names = Object.keys(row)
       const places = names.map(() => "?").join(", ")
       const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) ${conflict}`
       prepared(sql).run(...Object.values(row).map(toSql))
     },
-    transaction: (work) =>
+    /** Atomic, and on disk when it returns. `work` is synchronous, so transactions can't interleave. */
+    transaction: <T>(work: () => T): T =>
       transact(database, () => {
         const result = work()
         if (disk?.isFull()) overfill(database)

@@ -35,7 +35,11 @@ export function scripts(control: Control) {
   app.get("/", (c) => {
     query(c, ListQuery)
     return c.json(
-      success(listWorkers(state).map((worker) => scriptView(control, worker, newest(worker)))),
+      success(
+        listWorkers(state).map((worker) =>
+          scriptView(control, worker, latestVersion(state, worker.id)),
+        ),
+      ),
     )
   })
 
@@ -68,10 +72,6 @@ export function scripts(control: Control) {
     requireWorker(state, c.req.param("script"))
     return c.json(success({ services: { incoming: [], outgoing: [] } }))
   })
-
-  function newest(worker: Worker): Version | undefined {
-    return latestVersion(state, worker.id)
-  }
 
   return app
 }

@@ -9,18 +9,7 @@ import { assetRouter } from "./asset-binding.ts"
 import { observerName } from "./lean-config.ts"
 import { Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
 
-/** A Worker in its own workerd process. Only this file and the plugins use Miniflare. */
-export type Instance = {
-  /**
-   * Host and port of the Worker's socket; waits while the process restarts. The header `cfHeader`
-   * becomes `request.cf`.
-   */
-  address(): Promise<string>
-  /** Makes the process call `onTraces` for `lifetime` milliseconds. */
-  sendTraces(lifetime: number): Promise<void>
-  scheduled(event: { cron: string; scheduledTime: Date }): Promise<{ outcome: string }>
-  dispose(): Promise<void>
-}
+export type Instance = Awaited<ReturnType<typeof bootInstance>>
 
 export type InstanceOptions = {
   name: string
@@ -47,8 +36,11 @@ export type InstanceOptions = {
 export type Env = NonNullable<WorkerOptions["config"]["env"]>
 export type ModuleType = "esm" | "cjs" | "text" | "data" | "wasm" | "json" | "sourcemap"
 
-/** @throws workerd's error when the Worker can't start; no process is left then */
-export async function bootInstance(options: InstanceOptions): Promise<Instance> {
+/**
+ * Starts a Worker in its own workerd process. Only this file and the plugins use Miniflare.
+ * @throws workerd's error when the Worker can't start; no process is left then
+ */
+export async function bootInstance(options: InstanceOptions) {
   const secret = randomBytes(24).toString("hex")
   const miniflare = withoutSignalHandlers(() => new Miniflare(toMiniflare(options, secret)))
   try {
@@ -72,11 +64,16 @@ export async function bootInstance(options: InstanceOptions): Promise<Instance> 
   }
 
   return {
+    /**
+     * Host and port of the Worker's socket; waits while the process restarts. The header `cfHeader`
+     * becomes `request.cf`.
+     */
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
-    async sendTraces(lifetime) {
+    /** Makes the process call `onTraces` for `lifetime` milliseconds. */
+    async sendTraces(lifetime: number) {
       await tellObserver("traces", { lifetime })
     },
-    async scheduled({ cron, scheduledTime }) {
+    async scheduled({ cron, scheduledTime }: { cron: string; scheduledTime: Date }) {
       const response = await tellObserver("scheduled", { cron, scheduledTime: +scheduledTime })
       return Outcome.parse(await response.json())
     },

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import { doubts } from "../provider/testing/local-cloudflare.ts"
-import { callAccount, type Call } from "./testing/call-account.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openCookieClient } from "./testing/cookie-client.ts"
 import { describeProviders } from "./testing/engine/describe-providers.ts"
@@ -211,42 +210,34 @@ function journey(provider: string) {
     expect(noise.filter((line) => !line.endsWith(" (hidden)"))).toEqual([])
   })
 
-  function call(
-    method: NonNullable<Call["method"]>,
-    path: string,
-    body?: unknown,
-  ): Promise<unknown> {
-    const { cloudflare } = local
-    const request = { method, path: `/accounts/${cloudflare.accountId}${path}`, body }
-    return callAccount(cloudflare, request, z.unknown())
-  }
-
   test("crons that somebody changed show in a plain preview, and up puts them right", async () => {
     const path = `/workers/scripts/${worker}/schedules`
-    const declared = await call("GET", path)
-    await call("PUT", path, [{ cron: "0 0 * * *" }])
+    const declared = await local.account.call("GET", path)
+    await local.account.call("PUT", path, [{ cron: "0 0 * * *" }])
     const { changes, text } = await local.preview()
     expect(changes).toEqual({ update: 1 })
     expect(text).toMatch(/CronTriggers.*\(update\)/)
     expect(text).toContain("0 0 * * *")
     expect(await up()).toEqual({ update: 1 })
-    expect(await call("GET", path)).toMatchObject(Crons.parse(declared))
+    expect(await local.account.call("GET", path)).toMatchObject(Crons.parse(declared))
   })
 
   test("a setting of the Worker that somebody changed shows in a plain preview, and up puts it right", async () => {
-    await call("PATCH", `/workers/workers/${worker}`, { logpush: true })
+    await local.account.call("PATCH", `/workers/workers/${worker}`, { logpush: true })
     const { changes, text } = await local.preview()
     expect(changes).toEqual({ update: 1 })
     expect(text).toMatch(/~ logpush *: true => false/)
     expect(await up()).toEqual({ update: 1 })
-    expect(await call("GET", `/workers/workers/${worker}`)).toMatchObject({ logpush: false })
+    expect(await local.account.call("GET", `/workers/workers/${worker}`)).toMatchObject({
+      logpush: false,
+    })
   })
 
   test("a host that is detached and a database that is gone show as gone, and up makes them again", async () => {
     const [domain] = z
       .array(z.object({ id: z.string() }))
-      .parse(await call("GET", `/workers/domains?service=${worker}`))
-    await call("DELETE", `/workers/domains/${domain?.id}`)
+      .parse(await local.account.call("GET", `/workers/domains?service=${worker}`))
+    await local.account.call("DELETE", `/workers/domains/${domain?.id}`)
     const detached = await local.preview()
     expect(detached.changes).toEqual({ create: 1 })
     expect(detached.text).toMatch(/WorkersCustomDomain: \(create\)/)
@@ -254,8 +245,8 @@ function journey(provider: string) {
 
     const [database] = z
       .array(z.object({ uuid: z.string() }))
-      .parse(await call("GET", `/d1/database?name=${worker}`))
-    await call("DELETE", `/d1/database/${database?.uuid}`)
+      .parse(await local.account.call("GET", `/d1/database?name=${worker}`))
+    await local.account.call("DELETE", `/d1/database/${database?.uuid}`)
     const { changes, text } = await local.preview()
     expect(text).toMatch(/D1Database: \(create\)/)
     expect(changes).not.toHaveProperty("replace")
@@ -265,7 +256,7 @@ function journey(provider: string) {
   })
 
   test("a Worker that is gone shows as gone in a plain preview, and up makes it again", async () => {
-    await call("DELETE", `/workers/workers/${worker}`)
+    await local.account.call("DELETE", `/workers/workers/${worker}`)
     const { changes, text } = await local.preview()
     expect(text).toMatch(/cloudflare:index\/worker:Worker: \(create\)/)
     expect(changes).toMatchObject({ create: expect.any(Number) })
@@ -276,7 +267,7 @@ function journey(provider: string) {
   })
 
   test("a Worker that is gone does not stop a destroy", async () => {
-    await call("DELETE", `/workers/workers/${worker}`)
+    await local.account.call("DELETE", `/workers/workers/${worker}`)
     expect(await local.destroy()).toMatchObject({ delete: expect.any(Number) })
   })
 }

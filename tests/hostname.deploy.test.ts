@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { accountContents } from "./testing/account-contents.ts"
-import { callAccount } from "./testing/call-account.ts"
 import { setFaults } from "./testing/faults/fault-rules.ts"
 import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { sendRequest } from "./testing/send-request.ts"
@@ -99,7 +98,7 @@ test("a first up whose host another Worker got unseen ends once the file names a
   const shaped = (host: string) => stagingShaped(servedAt(`https://${host}`))
   const taken = "taken.accounts.test"
   // A service like this one, which answers there as well as its own does.
-  await putDomain(taken, "accounts-staging")
+  await local.account.attachDomain("accounts-staging", taken)
   const refused = { type: "status", status: 403, code: 10_000, message: "Authentication error" }
   const match = { surface: "api", method: "GET", path: "*/workers/domains" }
   await setFaults(cloudflare, [{ name: "unread", match, when: { times: 20 }, action: refused }])
@@ -119,12 +118,6 @@ test("a first up whose host another Worker got unseen ends once the file names a
     expect.arrayContaining([taken, "free.accounts.test"]),
   )
 })
-
-async function putDomain(hostname: string, service: string): Promise<void> {
-  const path = `/accounts/${local.cloudflare.accountId}/workers/domains`
-  const body = { hostname, service, zone_name: "accounts.test" }
-  await callAccount(local.cloudflare, { method: "PUT", path, body }, z.unknown())
-}
 
 test("a wrong subdomain of workers.dev is refused before anything is created, and the account's own serves", async () => {
   const host = (subdomain: string) => `https://accounts-preview-sub.${subdomain}.workers.dev`

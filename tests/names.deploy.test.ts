@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import * as z from "zod"
 
 import { messageOf } from "../base/failure.ts"
 import { adopt, planAdoption } from "../cli/repair/adopt.ts"
 import { repairState } from "../cli/repair/repair-state.ts"
 import { accountContents } from "./testing/account-contents.ts"
-import { callAccount } from "./testing/call-account.ts"
 import {
   openStacks,
   servedAt,
@@ -64,32 +62,14 @@ test("a renamed stack that states its name has nothing to change", async () => {
   expect(await local.refresh()).toEqual({})
 })
 
-/** Creates or asks something in the account of this machine. */
-function post<Result>(path: string, body: unknown, Result: z.ZodType<Result>): Promise<Result> {
-  const { cloudflare } = local
-  const call = { method: "POST", path: `/accounts/${cloudflare.accountId}${path}`, body } as const
-  return callAccount(cloudflare, call, Result)
-}
-
-/** @returns its id */
-async function createDatabase(name: string): Promise<string> {
-  return (await post("/d1/database", { name }, z.object({ uuid: z.string() }))).uuid
-}
-
-function query(database: string, sql: string) {
-  return post(`/d1/database/${database}/query`, { sql }, z.unknown())
-}
-
 test("a Worker, its database and the route of its host are taken over as the manual says, and stay", async () => {
   const name = "legacy"
-  const uuid = await createDatabase(name)
-  await query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
-  const { id } = await post("/workers/workers", { name }, z.object({ id: z.string() }))
+  const { account } = local
+  const uuid = await account.createDatabase(name)
+  await account.query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
+  const id = await account.createWorker(name)
   const host = "adopted.accounts.test"
-  // As wrangler makes it.
-  const path = `/accounts/${local.cloudflare.accountId}/workers/scripts/${name}/routes`
-  const routes = [{ pattern: `${host}/*` }]
-  await callAccount(local.cloudflare, { method: "PUT", path, body: routes }, z.unknown())
+  await account.addRoute(name, `${host}/*`)
   const attached = { "accounts:name": name, "accounts:attach": "route" }
   const adopted = await stacks.permanent(
     "adopted",
@@ -105,12 +85,12 @@ test("a Worker, its database and the route of its host are taken over as the man
   expect(outputs).toMatchObject({ databaseId: uuid, worker: name })
   const { databases, workers } = await accountContents(local.cloudflare)
   expect([databases, workers].flat().filter((one) => one === name)).toHaveLength(2)
-  expect(await query(uuid, "SELECT id FROM older")).toMatchObject([{ results: [{ id: "kept" }] }])
+  expect(await account.query(uuid, "SELECT id FROM older")).toEqual([{ id: "kept" }])
   expect((await adopted.up()).changes).toEqual({})
 })
 
 test("a first up whose database's name is taken ends under another name, once it is repaired", async () => {
-  const uuid = await createDatabase("taken")
+  const uuid = await local.account.createDatabase("taken")
   const open = (name: string) =>
     stacks.permanent("second", {
       ...stagingShaped(servedAt("https://second.accounts.test")),
@@ -135,5 +115,5 @@ test("a first up whose database's name is taken ends under another name, once it
   expect(databases).toEqual(expect.arrayContaining(["taken", "free"]))
   expect([workers.includes("taken"), workers.includes("free")]).toEqual([false, true])
   const sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
-  expect(await query(uuid, sql)).toMatchObject([{ results: [] }])
+  expect(await local.account.query(uuid, sql)).toEqual([])
 })

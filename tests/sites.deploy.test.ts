@@ -56,12 +56,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   })
 
   async function deploy(site: TestStack, { api, web }: Site): Promise<void> {
-    const { stack, cloudflare } = site
+    const { stack } = site
     await site.up()
-    await deployFrontEnd(cloudflare, {
+    await deployFrontEnd(site, {
       service: api,
       name: `front-end-of-${stack.name}`,
-      zone: "accounts.test",
       hostnames: [new URL(web).hostname],
     })
   }

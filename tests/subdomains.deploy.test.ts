@@ -49,10 +49,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     stacks = await openStacks()
     local = await stacks.permanent("staging-shaped", stagingShaped(servedAt(api, app)))
     await local.up()
-    await deployFrontEnd(local.cloudflare, {
+    await deployFrontEnd(local, {
       service: api,
       name: "front-end",
-      zone: "accounts.test",
       hostnames: [app, sibling].map((origin) => new URL(origin).hostname),
     })
     const { state, cloudflare } = local

@@ -83,8 +83,22 @@ export function openAccount({
     return statements.map(({ results: rows }) => rows)
   }
 
+  /** @returns the id of a version with this code, and more settings */
+  const upload = async (workerId: string, code: string, more: object = {}): Promise<string> => {
+    const content = Buffer.from(code).toString("base64")
+    const type = "application/javascript+module"
+    const version = await call("POST", `/workers/workers/${workerId}/versions`, {
+      main_module: "worker.js",
+      compatibility_date: "2026-08-01",
+      modules: [{ name: "worker.js", content_type: type, content_base64: content }],
+      ...more,
+    })
+    return Identified.parse(version).id
+  }
+
   return {
     call,
+    upload,
     async createDatabase(name: string): Promise<string> {
       const settings = { name, read_replication: { mode: "disabled" } }
       return z.object({ uuid: z.string() }).parse(await call("POST", "/d1/database", settings)).uuid
@@ -106,12 +120,7 @@ export function openAccount({
       behaviour: Behaviour,
       more: Binding[] = [],
     ): Promise<string> {
-      const content = Buffer.from(source).toString("base64")
-      const type = "application/javascript+module"
-      const version = await call("POST", `/workers/workers/${workerId}/versions`, {
-        main_module: "worker.js",
-        compatibility_date: "2026-08-01",
-        modules: [{ name: "worker.js", content_type: type, content_base64: content }],
+      return upload(workerId, source, {
         bindings: [
           { type: "version_metadata", name: "VERSION" },
           { type: "plain_text", name: "BEHAVIOUR", text: behaviour },
@@ -119,7 +128,6 @@ export function openAccount({
         ],
         annotations: { "workers/tag": behaviour.replaceAll(/[^a-z0-9]+/g, "-") },
       })
-      return Identified.parse(version).id
     },
     /** @param options.force deploys even a version whose secrets have changed since */
     async deploy(

@@ -2,11 +2,7 @@ import * as z from "zod"
 
 type Account = { api: string; token: string }
 
-export type Call = {
-  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  path: string
-  body?: unknown
-}
+type Call = { method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; path: string; body?: unknown }
 
 const Answer = z.object({
   success: z.literal(true),

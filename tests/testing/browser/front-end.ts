@@ -1,10 +1,4 @@
-import * as z from "zod"
-
-import { callAccount, listAccount } from "../call-account.ts"
-
-type Account = { api: string; token: string; accountId: string }
-
-const Identified = z.object({ id: z.string() })
+import type { TestStack } from "../stacks/test-stacks.ts"
 
 /** A front end as its author would write it: a page that signs in to an API on another origin. */
 export function frontEndPage(api: string) {
@@ -39,40 +33,14 @@ await show()
 </script></body></html>`
 }
 
-/**
- * Deploys the page as a separate Worker, on custom domains of a zone and on its workers.dev name.
- */
+/** Deploys the page as a separate Worker, on custom domains and on its workers.dev name. */
 export async function deployFrontEnd(
-  account: Account,
-  options: { service: string; name: string; zone: string; hostnames: string[] },
+  { account }: Pick<TestStack, "account">,
+  { service, name, hostnames }: { service: string; name: string; hostnames: string[] },
 ): Promise<void> {
-  const { service, name, zone, hostnames } = options
-  const workers = `/accounts/${account.accountId}/workers`
-  const make = (path: string, body: unknown) =>
-    callAccount(account, { method: "POST", path: `${workers}${path}`, body }, Identified)
-  const subdomain = { enabled: true, previews_enabled: false }
-  const worker = await make("/workers", { name, subdomain })
   const code = `const page = ${JSON.stringify(frontEndPage(service))}
     export default { fetch: () => new Response(page, { headers: { "content-type": "text/html" } }) }`
-  const version = await make(`/workers/${worker.id}/versions`, {
-    main_module: "worker.js",
-    modules: [
-      {
-        name: "worker.js",
-        content_type: "application/javascript+module",
-        content_base64: Buffer.from(code).toString("base64"),
-      },
-    ],
-    compatibility_date: "2026-08-01",
-  })
-  await make(`/scripts/${name}/deployments`, {
-    strategy: "percentage",
-    versions: [{ version_id: version.id, percentage: 100 }],
-  })
-  const zones = await listAccount(account, `/zones?name=${zone}`, Identified)
-  for (const hostname of hostnames) {
-    const body = { hostname, service: name, zone_id: zones[0]?.id }
-    const path = `${workers}/domains`
-    await callAccount(account, { method: "PUT", path, body }, z.unknown())
-  }
+  const version = await account.upload(await account.createWorker(name), code)
+  await account.deploy(name, { [version]: 100 })
+  for (const hostname of hostnames) await account.attachDomain(name, hostname)
 }

@@ -19,6 +19,7 @@ import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
+import { callAccount } from "../call-account.ts"
 import { keySettings } from "../stacks/stack-key.ts"
 import { readAccountSnapshot } from "./account-snapshot.ts"
 
@@ -156,17 +157,13 @@ export async function openStoryStack({
   }
 
   /** Asks the account directly; paths of zones stand for themselves. */
-  async function request(
+  function request(
     path: string,
-    { method = "GET", body }: { method?: string; body?: unknown } = {},
+    call: { method?: "POST" | "PATCH" | "DELETE"; body?: unknown } = {},
   ) {
     const prefix = path.startsWith("/zones/") ? "" : `/accounts/${accountId}`
-    const headers = { "content-type": "application/json" }
-    const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
-    const response = await local.request(`${prefix}${path}`, { method, ...sent })
-    const answer = Answer.parse(await response.json())
-    if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
-    return answer.result
+    // Each test knows the shape of its result and compares it completely.
+    return callAccount(local, { ...call, path: prefix + path }, z.any())
   }
 
   return {
@@ -208,10 +205,3 @@ export async function openStoryStack({
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   }
 }
-
-const Answer = z.object({
-  success: z.boolean(),
-  errors: z.array(z.unknown()),
-  // Each test knows the shape of its result and compares it completely.
-  result: z.any(),
-})

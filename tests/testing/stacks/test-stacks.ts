@@ -9,6 +9,7 @@ import { root } from "../../../base/root.ts"
 import { type DeployedStack, openDeployedStack } from "../../../cli/stack/deployed-stack.ts"
 import type { LocalStack } from "../../../cli/stack/local-stack.ts"
 import type { Overrides } from "../../../cli/stack/project.ts"
+import { openAccount } from "../../../provider/testing/account.ts"
 import type { Checkout } from "../checkout.ts"
 import { keySettings, seal } from "./stack-key.ts"
 
@@ -68,6 +69,7 @@ export async function openStacks(checkout?: Checkout) {
     running ??= local.cloudflare
     return {
       ...local,
+      account: openAccount(local.cloudflare),
       /** Counts of changed resources by operation, and the stack's outputs. */
       async up() {
         const { changes, outputs } = await operations.up(local.stack)

@@ -117,3 +117,20 @@ test.each([
     /^4 of the rows of line/,
   )
 })
+
+const counted = (name: string) =>
+  `CREATE TABLE ${name} (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL DEFAULT '')`
+
+test.each([
+  `${counted("__new")}; INSERT INTO __new SELECT * FROM entry; DROP TABLE entry; ALTER TABLE __new RENAME TO entry;`,
+  `CREATE TABLE aside AS SELECT * FROM entry; DROP TABLE entry; ${counted("entry")}; INSERT INTO entry SELECT * FROM aside; DROP TABLE aside;`,
+])("a rebuild gives no number again that a deleted row had: %s", async (sql) => {
+  const database = await setUp(
+    `CREATE TABLE entry (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);
+INSERT INTO entry VALUES (1, 'one'), (7, 'seven');
+DELETE FROM entry WHERE id = 7;`,
+  )
+  expect(await database.send(sql)).toBeUndefined()
+  await database.query("INSERT INTO entry (text) VALUES ('next')")
+  expect(await database.query("SELECT id FROM entry ORDER BY id")).toEqual([{ id: 1 }, { id: 8 }])
+})

@@ -40,7 +40,7 @@ test("each case is judged as recorded, by lint and up alike", () => {
 
 /**
  * Said, and not refused: the numbers of AUTOINCREMENT start anew in every rebuild, and the guard
- * looks at the live ones; lower case is harmless by the classes.
+ * carries the last one over; lower case is harmless by the classes.
  */
 const onlySaid = ["autoincrement-reset", "no-key-nocase-except", "update-self-ref-cascade"]
 

@@ -55,15 +55,9 @@ export function traceFile(
   const first = settleRows(world.rows, fails)
   const { troubles, blocked } = first
   if (blocked !== undefined) {
-    const unseen = {
-      losses: [],
-      unknown: [],
-      onRows: [],
-      places: [],
-      names: new Map(),
-      excused: new Map(),
-    }
-    return { ...unseen, troubles, blocked, onNothing }
+    const unseen = { losses: [], unknown: [], onRows: [], places: [] }
+    const [names, excused] = [new Map(), new Map()]
+    return { ...unseen, names, excused, troubles, blocked, onNothing }
   }
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
   const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)

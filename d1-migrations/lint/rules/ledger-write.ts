@@ -1,4 +1,5 @@
 import { isOwnTable, type Names } from "../../names.ts"
+import { tableIn } from "../../provenance/syntax.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step } from "../trial.ts"
 
@@ -9,16 +10,11 @@ export const ledgerWrite: Rule = {
 }
 
 function findLedgerWrite(step: Step, own: Names): Found[] {
-  const name = writtenName(step)
+  const { node } = step
+  const name = node === undefined || node.type === "CreateTableStmt" ? undefined : tableIn(node)
   if (name === undefined || !isOwnTable(name.text, own)) return []
   const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
   const filter = [own.ledger, own.sidecar].map((table) => `'!${table}'`).join(", ")
   const rewrite = `Leave it out; drizzle-kit lets the table be with tablesFilter: [${filter}].`
   return [{ step, at: name.span.offset, level: "error", message, rewrite }]
-}
-
-function writtenName({ node }: Step) {
-  if (node === undefined || node.type === "CreateTableStmt") return undefined
-  if (!("tblName" in node)) return undefined
-  return "objName" in node.tblName ? node.tblName.objName : undefined
 }

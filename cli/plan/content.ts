@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
-import { diffBindings } from "../../provider/version/binding.ts"
+import { Binding, diffBindings } from "../../provider/version/binding.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
 import type { Properties, Step } from "./step.ts"
 
@@ -91,29 +91,15 @@ function describeBinding(name: string, binding: unknown): string | undefined {
   return `built with ${use.head}, uses ${tables} tables and ${columns} columns`
 }
 
-const kinds = z.union([
-  z.object({ type: z.literal("plain_text"), text: z.string() }).transform(({ text }) => text),
-  z.object({ type: z.literal("d1"), database_id: z.string() }).transform((binding) => {
-    const { database_id: id } = binding
-    return `d1 ${id === unknownValue ? "that is made" : id}`
-  }),
-  z
-    .object({
-      type: z.literal("ratelimit"),
-      namespace_id: z.string(),
-      simple: z.object({ limit: z.number(), period: z.number() }),
-    })
-    .transform(
-      ({ namespace_id: id, simple: { limit, period } }) =>
-        `${limit} per ${period} s, namespace ${id}`,
-    ),
-  z.strictObject({ type: z.string() }).transform(({ type }) => type),
-])
-
 export function describe(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (value === unknownValue) return "known after up"
-  const { data } = kinds.safeParse(value)
-  if (data !== undefined) return data
-  return typeof value === "string" ? value : JSON.stringify(value)
+  const { data } = Binding.safeParse(value)
+  if (data === undefined) return typeof value === "string" ? value : JSON.stringify(value)
+  if (data.type === "plain_text") return data.text
+  if (data.type === "d1") {
+    return `d1 ${data.database_id === unknownValue ? "that is made" : data.database_id}`
+  }
+  if (data.type !== "ratelimit") return data.type
+  return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
 }

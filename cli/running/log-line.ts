@@ -16,6 +16,9 @@ export function logLine(entry: LogEntry, paint: Paint): string {
   const { time, event, status, ms, method, host, path, ...rest } = entry
   const code = text(status)
   const duration = ms === undefined ? "" : `${text(ms)} ms`
+  const details = Object.entries(rest)
+    .filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([name, value]) => `${name}=${text(value)}`)
   const where = `${text(host)}${text(path)}`
   const columns = [
     paint.dim(clock(time)),
@@ -23,7 +26,7 @@ export function logLine(entry: LogEntry, paint: Paint): string {
     statusColour(code, paint)(code.padEnd(3)),
     paint.dim(duration.padStart(8)),
     text(method).padEnd(6),
-    [where, paint.dim(details(rest))].filter((part) => part !== "").join("  "),
+    [where, paint.dim(details.join("  "))].filter((part) => part !== "").join("  "),
   ]
   return columns.join("  ").trimEnd()
 }
@@ -32,31 +35,10 @@ export function logLine(entry: LogEntry, paint: Paint): string {
 function clock(time: string): string {
   const at = new Date(time)
   if (Number.isNaN(at.getTime())) return printable(time)
-  const two = (value: number) => String(value).padStart(2, "0")
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} `
-  const today = at.toDateString() === new Date().toDateString()
-  const seconds = `${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`
-  return `${today ? "" : day}${two(at.getHours())}:${two(at.getMinutes())}:${seconds}`
-}
-
-function details(rest: Record<string, unknown>): string {
-  return Object.entries(rest).map(detail).filter(Boolean).join("  ")
-}
-
-function detail([name, value]: [string, unknown]): string {
-  if (value === null || value === undefined || value === "") return ""
-  if (name === "script" || name === "message") return text(value)
-  if (name === "versionId" || name === "deploymentId") {
-    return `${name === "versionId" ? "version" : "deployment"} ${text(value).slice(0, 8)}`
-  }
-  if (name === "versions" && Array.isArray(value)) return value.map(share).join(", ")
-  return `${name}=${text(value)}`
-}
-
-function share(version: unknown): string {
-  if (typeof version !== "object" || version === null) return text(version)
-  if (!("version_id" in version && "percentage" in version)) return text(version)
-  return `${text(version.version_id).slice(0, 8)} ${text(version.percentage)} %`
+  // Swedish dates and times are those of ISO 8601.
+  const [day, today] = [at, new Date()].map((one) => one.toLocaleDateString("sv"))
+  const fraction = String(at.getMilliseconds()).padStart(3, "0")
+  return `${day === today ? "" : `${day} `}${at.toLocaleTimeString("sv")}.${fraction}`
 }
 
 function text(value: unknown): string {

@@ -10,8 +10,12 @@ export type FailureFacts = {
     lost: boolean
     /** Of HTTP. */
     status?: number | undefined
+    /** True when the answer is Cloudflare's envelope, not a page of something in between. */
+    readable?: boolean | undefined
     /** Cloudflare's own. */
     code?: number | undefined
+    /** Seconds that Cloudflare asks to wait. */
+    retryAfter?: number | undefined
   }
   /** Pending migrations would take rows that they do not mean; none of them was sent. */
   MIGRATION_REFUSED: undefined

@@ -1,133 +1,20 @@
-import { isOutage } from "@accounts/d1-migrations/d1"
+import {
+  type Api,
+  type ApiOptions as Options,
+  createApi as create,
+} from "@accounts/d1-migrations/api"
 import * as z from "zod"
 
-import { Failure, messageOf } from "../base/failure.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { cloudflareApi } from "../base/process-environment.ts"
 import { userAgent } from "../base/user-agent.ts"
-import { parseJson } from "./parse-json.ts"
-import { type Patience, retry, secondsToWait } from "./retry.ts"
 
-/**
- * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
- *
- * - `get`, `put`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
- *   tried up to four times after a lost connection, a timeout or 5xx.
- * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
- *   1,200 requests in five minutes can last, whether or not it says how long. `post` is sent again after
- *   nothing else: `lost` says whether the request may have been applied; read its effect first.
- */
-export type Api = {
-  get<T>(path: string, result: z.ZodType<T>): Promise<T>
-  /** The second of two may find nothing any more: 404. */
-  delete(path: string): Promise<void>
-  put<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-  query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-  /** @param timeout milliseconds until it counts as lost, where D1 may take longer than usual */
-  post<T>(path: string, body: unknown, result: z.ZodType<T>, timeout?: number): Promise<T>
-}
+export type { Api }
 
-/** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
-const Envelope = z.object({
-  success: z.boolean(),
-  errors: z.array(z.object({ code: z.number(), message: z.string() })),
-  result: z.unknown().optional(),
-})
-
-const readTimeout = 20_000
-/** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
-const writeTimeout = 45_000
-
-export type ApiOptions = Patience & {
-  baseUrl: string
-  token: string
-  /** Milliseconds before a `post` counts as lost. */
-  writeTimeout?: number
-}
+export type ApiOptions = Options & { baseUrl: string }
 
 export function createApi(options: ApiOptions): Api {
-  const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
-  return {
-    get: (path, result) =>
-      retry(options, true, () => send({ method: "GET", path, timeout: readTimeout }, result)),
-    delete: (path) =>
-      retry(options, true, async () => {
-        await send({ method: "DELETE", path, timeout: readTimeout }, z.unknown())
-      }),
-    put: (path, body, result) =>
-      retry(options, true, () => send({ method: "PUT", path, body, timeout: readTimeout }, result)),
-    query: (path, body, result) =>
-      retry(options, true, () =>
-        send({ method: "POST", path, body, timeout: readTimeout }, result),
-      ),
-    post: (path, body, result, timeout = options.writeTimeout ?? writeTimeout) =>
-      retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
-  }
-}
-
-type Request = {
-  method: "GET" | "PUT" | "POST" | "DELETE"
-  path: string
-  body?: unknown
-  timeout: number
-}
-
-async function call<T>(input: {
-  options: ApiOptions
-  request: Request
-  result: z.ZodType<T>
-}): Promise<T> {
-  const { options, request, result } = input
-  const name = `${request.method} ${request.path}`
-  const answer = await exchange(options, request).catch((error: unknown) => {
-    const message = `${name}: no answer (${reasonOf(error)})`
-    throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
-  })
-  const { status } = answer
-  const retryAfter = secondsToWait(answer.headers)
-  const envelope = Envelope.safeParse(parseJson(answer.text))
-  if (!envelope.success) {
-    const lost = status < 400 || status >= 500
-    const message = `${name}: ${status} without a readable answer`
-    throw new Failure("API_FAILED", message, { facts: { lost, status, retryAfter } })
-  }
-  const { success, errors } = envelope.data
-  if (!success || status >= 400) {
-    const texts = errors.map((error) => `${error.message} [code: ${error.code}]`)
-    const message = `${name}: ${status} ${texts.join("; ") || "without a reason"}`
-    const lost = status >= 500 || errors.some(isOutage)
-    const [first] = errors
-    throw new Failure("API_FAILED", message, {
-      facts: { lost, status, readable: true, code: first?.code, retryAfter },
-    })
-  }
-  const parsed = result.safeParse(envelope.data.result)
-  if (parsed.success) return parsed.data
-  const message = `${name}: an answer of another shape: ${z.prettifyError(parsed.error)}`
-  throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
-}
-
-async function exchange(options: ApiOptions, request: Request) {
-  const response = await fetch(options.baseUrl + request.path, {
-    method: request.method,
-    headers: {
-      authorization: `Bearer ${options.token}`,
-      "content-type": "application/json",
-      "user-agent": userAgent,
-    },
-    // A redirect would carry the token to another host.
-    redirect: "error",
-    signal: AbortSignal.timeout(request.timeout),
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, text, headers: response.headers }
-}
-
-/** fetch says only "fetch failed"; the reason is in its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return messageOf(cause)
+  return create({ ...options, userAgent })
 }
 
 /** The provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */

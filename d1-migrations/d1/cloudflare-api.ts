@@ -1,76 +1,138 @@
-import { setTimeout as delay } from "node:timers/promises"
-
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../failure.ts"
-import type { Api } from "./cloudflare.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { isOutage } from "./outage.ts"
+import { type Patience, retry, secondsToWait } from "./retry.ts"
 
-type Account = { token: string; baseUrl?: string | undefined }
+/**
+ * Cloudflare's REST API. Every failure is an API_FAILED.
+ *
+ * - `get`, `put`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
+ *   tried up to four times after a lost connection, a timeout or 5xx.
+ * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
+ *   1,200 requests in five minutes can last, whether or not it says how long. `post` is sent again after
+ *   nothing else: `lost` says whether the request may have been applied; read its effect first.
+ */
+export type Api = {
+  get<T>(path: string, result: z.ZodType<T>): Promise<T>
+  /** The second of two may find nothing any more: 404. */
+  delete(path: string): Promise<void>
+  put<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
+  query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
+  /** @param timeout milliseconds until it counts as lost, where D1 may take longer than usual */
+  post<T>(path: string, body: unknown, result: z.ZodType<T>, timeout?: number): Promise<T>
+}
 
+/** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
 const Envelope = z.object({
   success: z.boolean(),
   errors: z.array(z.object({ code: z.number(), message: z.string() })),
   result: z.unknown().optional(),
 })
 
-/** Milliseconds; D1 stops a query after 30 s, and a client that gives up earlier learns less. */
-const timeout = 45_000
+const readTimeout = 20_000
+/** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
+const writeTimeout = 45_000
 
-/** Milliseconds before each further attempt at a request that only reads. */
-const pauses = [500, 2000, 5000]
+export type ApiOptions = Patience & {
+  baseUrl?: string | undefined
+  token: string
+  userAgent?: string
+  /** Milliseconds before a `post` counts as lost. */
+  writeTimeout?: number
+}
 
-export function createApi({
-  token,
-  baseUrl = "https://api.cloudflare.com/client/v4",
-}: Account): Api {
-  const send = async <T>(path: string, result: z.ZodType<T>, body?: unknown): Promise<T> => {
-    const method = body === undefined ? "GET" : "POST"
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      // A redirect would carry the token to another host.
-      redirect: "error",
-      signal: AbortSignal.timeout(timeout),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      const message = `${method} ${path}: no answer (${messageOf(error)})`
-      throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
-    })
-    const { status } = response
-    const envelope = Envelope.safeParse(await response.json().catch(() => undefined)).data
-    const { success = false, errors = [] } = envelope ?? {}
-    if (success && response.ok) return result.parse(envelope?.result)
-    const reason = errors.map(({ code, message }) => `${message} [code: ${code}]`).join("; ")
-    throw new Failure(
-      "API_FAILED",
-      `${method} ${path}: ${status} ${reason || "without a reason"}`,
-      {
-        facts: {
-          lost: status >= 500 || status < 400 || errors.some(isOutage),
-          status,
-          code: errors[0]?.code,
-        },
-      },
-    )
-  }
+export function createApi(options: ApiOptions): Api {
+  const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
   return {
-    get: (path, result) => again(() => send(path, result)),
-    query: (path, body, result) => again(() => send(path, result, body)),
-    post: (path, body, result) => send(path, result, body),
+    get: (path, result) =>
+      retry(options, true, () => send({ method: "GET", path, timeout: readTimeout }, result)),
+    delete: (path) =>
+      retry(options, true, async () => {
+        await send({ method: "DELETE", path, timeout: readTimeout }, z.unknown())
+      }),
+    put: (path, body, result) =>
+      retry(options, true, () => send({ method: "PUT", path, body, timeout: readTimeout }, result)),
+    query: (path, body, result) =>
+      retry(options, true, () =>
+        send({ method: "POST", path, body, timeout: readTimeout }, result),
+      ),
+    post: (path, body, result, timeout = options.writeTimeout ?? writeTimeout) =>
+      retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
   }
 }
 
-async function again<Value>(act: () => Promise<Value>): Promise<Value> {
-  for (const pause of pauses) {
-    try {
-      return await act()
-    } catch (error) {
-      const isPassing =
-        isFailure(error, "API_FAILED") && (error.facts.lost || error.facts.status === 429)
-      if (!isPassing) throw error
-      await delay(pause)
-    }
+type Request = {
+  method: "GET" | "PUT" | "POST" | "DELETE"
+  path: string
+  body?: unknown
+  timeout: number
+}
+
+async function call<T>(input: {
+  options: ApiOptions
+  request: Request
+  result: z.ZodType<T>
+}): Promise<T> {
+  const { options, request, result } = input
+  const name = `${request.method} ${request.path}`
+  const answer = await exchange(options, request).catch((error: unknown) => {
+    const message = `${name}: no answer (${reasonOf(error)})`
+    throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
+  })
+  const { status } = answer
+  const retryAfter = secondsToWait(answer.headers)
+  const envelope = Envelope.safeParse(parseJson(answer.text))
+  if (!envelope.success) {
+    const lost = status < 400 || status >= 500
+    const message = `${name}: ${status} without a readable answer`
+    throw new Failure("API_FAILED", message, { facts: { lost, status, retryAfter } })
   }
-  return act()
+  const { success, errors } = envelope.data
+  if (!success || status >= 400) {
+    const texts = errors.map((error) => `${error.message} [code: ${error.code}]`)
+    const message = `${name}: ${status} ${texts.join("; ") || "without a reason"}`
+    const lost = status >= 500 || errors.some(isOutage)
+    const [first] = errors
+    throw new Failure("API_FAILED", message, {
+      facts: { lost, status, readable: true, code: first?.code, retryAfter },
+    })
+  }
+  const parsed = result.safeParse(envelope.data.result)
+  if (parsed.success) return parsed.data
+  const message = `${name}: an answer of another shape: ${z.prettifyError(parsed.error)}`
+  throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
+}
+
+async function exchange(options: ApiOptions, request: Request) {
+  const { baseUrl = "https://api.cloudflare.com/client/v4", userAgent = "d1-migrations" } = options
+  const response = await fetch(baseUrl + request.path, {
+    method: request.method,
+    headers: {
+      authorization: `Bearer ${options.token}`,
+      "content-type": "application/json",
+      "user-agent": userAgent,
+    },
+    // A redirect would carry the token to another host.
+    redirect: "error",
+    signal: AbortSignal.timeout(request.timeout),
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, headers: response.headers }
+}
+
+/** fetch says only "fetch failed"; the reason is in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return messageOf(cause)
+}
+
+/** Undefined for a text that is no JSON, as a page of an error is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,17 +1,11 @@
 import * as z from "zod"
 
 import { Failure } from "../failure.ts"
+import type { Api } from "./cloudflare-api.ts"
 import type { Cost, D1 } from "./d1.ts"
 
 /** Cloudflare's code for every failed query, whatever the reason. */
 export const failedQuery = 7500
-
-/** Requests to Cloudflare's API. `query` is sent again after a lost answer, `post` is not. */
-export type Api = {
-  get<T>(path: string, result: z.ZodType<T>): Promise<T>
-  query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-  post<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-}
 
 const Results = z.array(
   z.object({

@@ -1,5 +1,5 @@
 export { boundD1 } from "./binding.ts"
-export { createApi } from "./cloudflare-api.ts"
+export { type Api, createApi } from "./cloudflare-api.ts"
 export type { Cost, D1 } from "./d1.ts"
 export { sqliteD1 } from "./sqlite.ts"
 export {
@@ -9,6 +9,5 @@ export {
   type MigrationStatus,
 } from "../ledger/migration-status.ts"
 export { readRecordedMigrations, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
-export { type Api, cloudflareD1, restoreCommand } from "./cloudflare.ts"
+export { cloudflareD1, restoreCommand } from "./cloudflare.ts"
 export { type Database, type Ledger, openDatabase } from "./database.ts"
-export { isOutage } from "./outage.ts"

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { Failure, type FailureFacts, isFailure } from "../base/failure.ts"
+import { Failure, type FailureFacts, isFailure } from "../failure.ts"
 
 export type Patience = {
   /** Told before each wait for a rate limit. */
@@ -9,7 +9,7 @@ export type Patience = {
   pause?: (milliseconds: number) => Promise<unknown>
 }
 
-type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
+type ApiFailure = Error & { facts: FailureFacts["API_FAILED"] }
 
 const attempts = 4
 /** Seconds to wait in all for a rate limit: a window of Cloudflare's, and a little more. */

@@ -118,8 +118,9 @@ test.each([
   )
 })
 
-const counted = (name: string) =>
-  `CREATE TABLE ${name} (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL DEFAULT '')`
+function counted(name: string): string {
+  return `CREATE TABLE ${name} (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL DEFAULT '')`
+}
 
 test.each([
   `${counted("__new")}; INSERT INTO __new SELECT * FROM entry; DROP TABLE entry; ALTER TABLE __new RENAME TO entry;`,

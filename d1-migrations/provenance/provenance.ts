@@ -56,8 +56,8 @@ export function traceFile(
   const { troubles, blocked } = first
   if (blocked !== undefined) {
     const unseen = { losses: [], unknown: [], onRows: [], places: [] }
-    const [names, excused] = [new Map(), new Map()]
-    return { ...unseen, names, excused, troubles, blocked, onNothing }
+    const nothing = { names: new Map(), excused: new Map() }
+    return { ...unseen, ...nothing, troubles, blocked, onNothing }
   }
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
   const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import type * as pulumi from "@pulumi/pulumi"
 
-import { bindings } from "../app/bindings.ts"
+import { type BindingDeclaration, bindings } from "../app/bindings.ts"
 import { schemaUseBinding } from "../provider/version/schema-use.ts"
 import type { BindingArgs } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
@@ -18,13 +18,11 @@ type Sources = {
   secrets: Record<string, pulumi.Output<string>>
 }
 
-/**
- * The bindings of a version by name. A secret replaces a variable of its name.
- * @throws Error when app/bindings.ts lists a type of binding that is not handled here.
- */
+/** The bindings of a version by name. A secret replaces a variable of its name. */
 export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
   const { environment, secrets, schemaUse } = sources
-  const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) => {
+  const declared: Record<string, BindingDeclaration> = bindings
+  const infrastructure = Object.entries(declared).flatMap(([name, declaration]) => {
     const binding = infrastructureBinding(name, declaration, sources)
     return binding === undefined ? [] : [[name, binding] as const]
   })
@@ -41,7 +39,7 @@ export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
 
 function infrastructureBinding(
   name: string,
-  declaration: { type: string; simple?: { limit: number; period: 10 | 60 } },
+  declaration: BindingDeclaration,
   { scriptName, databaseId }: Sources,
 ): BindingArgs | undefined {
   switch (declaration.type) {
@@ -50,7 +48,6 @@ function infrastructureBinding(
     case "version_metadata":
       return { type: "version_metadata" }
     case "ratelimit":
-      if (!declaration.simple) throw new Error(`app/bindings.ts: ${name} needs { limit, period }`)
       return {
         type: "ratelimit",
         namespace_id: rateLimitNamespace(scriptName, name),
@@ -60,9 +57,7 @@ function infrastructureBinding(
     case "secret_text":
       return undefined
     default:
-      throw new Error(
-        `app/bindings.ts: ${name} is of type ${declaration.type}, which infra/bindings.ts cannot bind`,
-      )
+      return declaration satisfies never
   }
 }
 

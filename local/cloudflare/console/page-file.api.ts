@@ -1,17 +1,11 @@
 import { readFileSync, readdirSync } from "node:fs"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 
 import { Hono } from "hono"
 import { secureHeaders } from "hono/secure-headers"
+import { getMimeType } from "hono/utils/mime"
 
 const directory = join(import.meta.dirname, "page")
-
-const types: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-}
 
 /** The console's static files. They contain no data of the account, so they need no token. */
 export function pageFileApi() {
@@ -38,7 +32,7 @@ export function pageFileApi() {
   })
 
   for (const name of listFiles()) {
-    const type = types[extname(name)]
+    const type = getMimeType(name)
     if (type === undefined) continue
     app.get(name === "index.html" ? "/" : `/console/${name}`, headers, (c) => {
       c.header("content-type", type)

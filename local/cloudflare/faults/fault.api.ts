@@ -57,9 +57,7 @@ export function faultRoutes({
     const name = c.req.param("name")
     if (!faults.remove(name)) {
       const names = faults.list().map((rule) => rule.name)
-      const others =
-        names.length === 0 ? "there are no rules" : `the rules are: ${names.join(", ")}`
-      const message = `No rule is named ${name}; ${others}`
+      const message = `No rule is named ${name}; the rules are: ${names.join(", ") || "none"}`
       throw new ApiError(404, code.noObject, message)
     }
     await plane.faultsChanged()

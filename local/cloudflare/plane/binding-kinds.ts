@@ -52,7 +52,3 @@ export function databaseIdOf(binding: Record<string, unknown>): string | undefin
   const id = binding["database_id"] ?? binding["id"]
   return typeof id === "string" && id !== "" ? id : undefined
 }
-
-export function missingDatabaseId(binding: string): string {
-  return `binding ${binding} of type d1 must have a valid \`id\` specified`
-}

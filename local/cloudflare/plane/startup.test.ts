@@ -39,30 +39,6 @@ const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, m
       { modules: [module("worker.js", "", "text/x-python")] },
       /^Module worker\.js has the unsupported content type text\/x-python$/,
     ],
-    [
-      "a binding that is not supported",
-      { bindings: [{ name: "BUCKET", type: "r2_bucket" }] },
-      /^binding BUCKET of type r2_bucket is not supported by the local Cloudflare$/,
-    ],
-    [
-      "a database without an id",
-      { bindings: [{ name: "DB", type: "d1" }] },
-      /^binding DB of type d1 must have a valid `id` specified$/,
-    ],
-    [
-      "a rate limit with a period that Cloudflare lacks",
-      {
-        bindings: [
-          {
-            name: "LIMIT",
-            type: "ratelimit",
-            namespace_id: "1",
-            simple: { limit: 1, period: 30 },
-          },
-        ],
-      },
-      /^binding LIMIT of type ratelimit is invalid: simple\.period: /,
-    ],
     ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
   ]
 

@@ -1,7 +1,7 @@
-import { RunnableBinding, bindingKinds, databaseIdOf, missingDatabaseId } from "./binding-kinds.ts"
+import { RunnableBinding, databaseIdOf } from "./binding-kinds.ts"
 import { assetRouter, staticAssets } from "./miniflare/asset-binding.ts"
 import type { Env } from "./miniflare/miniflare.ts"
-import type { Binding, VersionSpec } from "./plane.ts"
+import type { VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
 import { remoteStorage } from "./storage/storage-binding.ts"
@@ -10,7 +10,8 @@ import { remoteStorage } from "./storage/storage-binding.ts"
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {
   const env = Object.fromEntries(
     bindings.map((declared) => {
-      const binding = parseBinding(declared)
+      // The API has judged what an upload declares.
+      const binding = RunnableBinding.parse(declared)
       return [binding.name, toMiniflare(binding, version, storage)]
     }),
   )
@@ -21,19 +22,6 @@ export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAdd
 
 function hasWorker({ modules }: Pick<VersionSpec, "modules">): boolean {
   return modules.length > 0
-}
-
-function parseBinding(declared: Binding): RunnableBinding {
-  const { name, type } = declared
-  if (!Object.hasOwn(bindingKinds, type)) {
-    throw new ScriptStartError(
-      `binding ${name} of type ${type} is not supported by the local Cloudflare`,
-    )
-  }
-  const { data, error } = RunnableBinding.safeParse(declared)
-  if (data !== undefined) return data
-  const issues = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`)
-  throw new ScriptStartError(`binding ${name} of type ${type} is invalid: ${issues.join("; ")}`)
 }
 
 function toMiniflare(
@@ -51,9 +39,7 @@ function toMiniflare(
     return staticAssets(assets, { hasWorker: hasWorker(version), bound: true })
   }
   if (binding.type === "d1") {
-    const databaseId = databaseIdOf(binding)
-    if (databaseId === undefined) throw new ScriptStartError(missingDatabaseId(binding.name))
-    return remoteStorage({ type: "d1", id: databaseId }, storage)
+    return remoteStorage({ type: "d1", id: databaseIdOf(binding) ?? "" }, storage)
   }
   if (binding.type === "ratelimit") {
     const { limit, period } = binding.simple

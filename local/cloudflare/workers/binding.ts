@@ -1,12 +1,7 @@
 import * as z from "zod"
 
 import { findDatabase } from "../d1/database.store.ts"
-import {
-  BindingName,
-  bindingKinds,
-  databaseIdOf,
-  missingDatabaseId,
-} from "../plane/binding-kinds.ts"
+import { BindingName, bindingKinds, databaseIdOf } from "../plane/binding-kinds.ts"
 import type { Binding } from "../plane/plane.ts"
 import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -82,7 +77,9 @@ function checkValue(state: State, binding: Binding) {
 
 function checkDatabase(state: State, binding: Binding) {
   const id = databaseIdOf(binding)
-  if (id === undefined) throw invalid(missingDatabaseId(binding.name))
+  if (id === undefined) {
+    throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
+  }
   // Only an id binds: a name would point to another database once this one is recreated.
   if (findDatabase(state, id)?.id === id) return
   const message = `D1 binding '${binding.name}' references database '${id}' which was not found. Verify the database exists in your account and that the database_id in your configuration is correct.`

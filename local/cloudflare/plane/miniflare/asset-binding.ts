@@ -1,27 +1,13 @@
 import * as z from "zod"
 
 import type { Assets } from "../plane.ts"
-import { AssetRules } from "./asset-rules.ts"
 
 /** The binding of a Worker's static assets; `bound` says whether its code can read them too. */
 export const StaticAssets = z.strictObject({
   type: z.literal("unsafe:static-assets"),
   dev: z.strictObject({
     plugin: z.strictObject({ package: z.string(), name: z.literal("static-assets") }),
-    options: z.strictObject({
-      directory: z.string(),
-      files: z.array(
-        z.strictObject({
-          path: z.string(),
-          hash: z.string(),
-          content: z.string(),
-          contentType: z.string().nullable(),
-        }),
-      ),
-      rules: AssetRules,
-      hasWorker: z.boolean(),
-      bound: z.boolean(),
-    }),
+    options: z.custom<Assets & { hasWorker: boolean; bound: boolean }>(),
   }),
 })
 export type StaticAssets = z.infer<typeof StaticAssets>

@@ -11,10 +11,10 @@ import { joinOrStart } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { openDeployed, openStacks } from "./testing/stacks/test-stacks.ts"
 
-/** The commit before, unless FORMER names another one, from which an update must change nothing at all. */
+/** The commit before, or the one in FORMER, from which an update must change nothing but the service's code. */
 const { FORMER: named } = process.env
 const revision = named ?? "HEAD^"
-const harmless = named === undefined ? ["create", "update"] : []
+const harmless = named === undefined ? ["create", "update"] : ["update"]
 
 const asked = spawnSync("git", ["cat-file", "-e", `${revision}^{commit}`], { cwd: root })
 const missing = asked.status === 0 ? "" : ` skipped: Git has no ${revision}`
@@ -51,6 +51,12 @@ function declareLoss(former: string, checkout: string): string {
   return name
 }
 
+/** Of what a preview shows, all but another bundle and the version with it. */
+function otherDifferences(text: string): string[] {
+  const lines = text.split("\n").filter((line) => /^ *[~+-] /.test(line))
+  return lines.filter((line) => !/: \(| to update|\(hidden\)$|~ (?:bundle|versionId) *:/.test(line))
+}
+
 test.skipIf(missing !== "")(
   `[commit before]${missing} what it brought up keeps every resource, and its ledger and declarations are read`,
   async () => {
@@ -66,8 +72,10 @@ test.skipIf(missing !== "")(
     execFileSync(process.execPath, start, { cwd: former.path, stdio: "pipe" })
 
     const local = await opened.use(await openStacks(checkout)).local()
-    const { changes } = await local.up()
+    const { changes, text } = await local.preview()
     expect(Object.keys(changes).filter((change) => !harmless.includes(change))).toEqual([])
+    expect(named === undefined ? [] : otherDifferences(text)).toEqual([])
+    await local.up()
     await using deployed = await openDeployed(local)
     const { applied, records } = await deployed.database.ledger()
     expect(applied.at(-1)?.name).toBe(name)

@@ -8,14 +8,8 @@ if (process.argv[2] === "restore") renameSync(kept, "package.json")
 else {
   copyFileSync("package.json", kept)
   const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(readFileSync(kept, "utf8"))
-  const built = Object.entries(manifest.exports)
-    .filter(([entry]) => !entry.includes("testing"))
-    .map(([entry, path]) => {
-      const file = path.replace(/^\./, "./dist").replace(/\.ts$/, "")
-      return [entry, { types: `${file}.d.ts`, default: `${file}.js` }]
-    })
-  writeFileSync(
-    "package.json",
-    JSON.stringify({ ...manifest, exports: Object.fromEntries(built) }, null, 2),
-  )
+  delete manifest.exports["./testing/*"]
+  const named = JSON.stringify(manifest, null, 2)
+  const built = named.replaceAll(/"\.\/(\S+)\.ts"/g, '"./dist/$1.js"')
+  writeFileSync("package.json", built)
 }

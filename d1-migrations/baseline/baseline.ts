@@ -4,7 +4,6 @@ import { Failure, isFailure, messageOf } from "../failure.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import { findPending } from "../ledger/history.ts"
 import { createTables, missingColumns } from "../ledger/ledger.ts"
-import { readRecordedMigrations } from "../ledger/recorded-migrations.ts"
 import type { Names } from "../names.ts"
 import {
   openScratchDatabase,
@@ -45,7 +44,7 @@ export async function planBaseline(
   }
   const count = findCount({ facts, files, head })
   const wanted = files.slice(0, count)
-  const { applied, orphans } = await readRecordedMigrations(database)
+  const { applied, orphans } = await database.recorded()
   const names = new Set(wanted.map(({ name }) => name))
   const recorded = [...applied.map(({ name }) => name), ...orphans.map(({ name }) => name)]
   const isPrefix = applied.every(({ name }, index) => name === wanted[index]?.name)

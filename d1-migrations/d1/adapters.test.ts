@@ -3,7 +3,6 @@ import { expect, test } from "vitest"
 
 import { applyMigrations } from "../apply/apply.ts"
 import { parseMigration } from "../files/migration-files.ts"
-import { readRecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { usualNames } from "../names.ts"
 import { startLocalD1 } from "../testing/local-d1.ts"
 import { boundD1 } from "./binding.ts"
@@ -64,7 +63,7 @@ test.each(Object.keys(adapters))(
     await applyMigrations({ database, files: [first], log })
     await database.change("INSERT INTO user VALUES ('a'), ('b');")
     await applyMigrations({ database, files: [first, second], log })
-    const { applied } = await readRecordedMigrations(database)
+    const { applied } = await database.recorded()
     expect(applied.map(({ record }) => [record?.name, record?.sha256, record?.class])).toEqual([
       [first.name, first.sha256, "expand"],
       [second.name, second.sha256, "expand"],

@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import type { Applied } from "../ledger/history.ts"
 import { listLedgerTables, readLedger } from "../ledger/ledger.ts"
+import { recordedIn, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { readObjects, type SchemaObject } from "../schema/scratch-database.ts"
 import type { D1 } from "./d1.ts"
@@ -24,7 +25,9 @@ export type Database = Omit<D1, "query"> & {
   ask(sql: string): Promise<unknown[]>
   /** Rows by the name of their statement, as `ask`; one request, so all see the same moment. */
   askAll<Name extends string>(statements: Record<Name, string>): Promise<Record<Name, unknown[]>>
-  /** The ledger as it is now, oldest migration first. */
+  /** What it says of its migrations, also where that does not fit together. */
+  recorded(): Promise<RecordedMigrations>
+  /** The ledger as it is now, oldest migration first. @throws Error where that does not fit */
   applied(): Promise<Applied[]>
   /** The same, and what is recorded of each migration, by name. */
   ledger(): Promise<Ledger>
@@ -38,24 +41,19 @@ export type Database = Omit<D1, "query"> & {
 
 const Named = z.object({ name: z.string() })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
-const SidecarRow = z.object({
-  name: z.string(),
-  sha256: z.string(),
-  bookmark: z.string().nullish(),
-  oldest_worker: z.string().nullish(),
-})
 
 export function openDatabase(d1: D1, names: Names = usualNames): Database {
   const askAll = async <Name extends string>(statements: Record<Name, string>) =>
     byName(statements, await d1.query(Object.values<string>(statements)))
   const ask = async (sql: string) => (await askAll({ statement: sql })).statement
 
-  const ledger = async (): Promise<Ledger> => {
+  const recorded = async (): Promise<RecordedMigrations> => {
     const tables = (await ask(listLedgerTables(names))).map((row) => Named.parse(row).name)
-    if (tables.length === 0) return emptyLedger
+    if (tables.length === 0) return { applied: [], orphans: [] }
     // In one request: a run that was killed may still be migrating.
-    return ledgerIn(await askAll(readLedger(names, tables)), names)
+    return recordedIn(await askAll(readLedger(names, tables)))
   }
+  const ledger = async () => ledgerOf(await recorded(), names)
   const objectsIn = (rows: unknown[]) => rows.map((row) => ObjectRow.parse(row))
   const isForeign = ({ name }: SchemaObject) => !isOwnTable(name, names)
   const allObjects = async () => objectsIn(await ask(readObjects))
@@ -67,6 +65,7 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
     change: (sql) => d1.change(sql),
     bookmark: () => d1.bookmark(),
     applied: async () => (await ledger()).applied,
+    recorded,
     ledger,
     allObjects,
     objects: async () => (await allObjects()).filter(isForeign),
@@ -74,25 +73,30 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
       const found = await allObjects()
       const tables = found.filter(({ type }) => type === "table").map(({ name }) => name)
       if (!tables.some((name) => isOwnTable(name, names))) {
-        return { ...emptyLedger, objects: found }
+        return { applied: [], records: new Map(), objects: found }
       }
       const rows = await askAll({ ...readLedger(names, tables), objects: readObjects })
-      return { ...ledgerIn(rows, names), objects: objectsIn(rows.objects).filter(isForeign) }
+      const objects = objectsIn(rows.objects).filter(isForeign)
+      return { ...ledgerOf(recordedIn(rows), names), objects }
     },
   }
 }
 
-const emptyLedger: Ledger = { applied: [], records: new Map() }
-
-function ledgerIn(rows: { ledger: unknown[]; sidecar: unknown[] }, own: Names): Ledger {
-  const sidecar = rows.sidecar.map((row) => SidecarRow.parse(row))
-  const names = rows.ledger.map((row) => Named.parse(row).name)
+function ledgerOf({ applied, orphans: [orphan] }: RecordedMigrations, own: Names): Ledger {
+  if (orphan !== undefined) {
+    throw new Error(
+      `${own.sidecar} records ${orphan.name} as applied but ${own.ledger} does not: a row was ` +
+        `deleted by hand, or a failed request was not undone as a whole. Look whether the database ` +
+        `has what the file makes: if it does, put the row back; if it does not, delete the one in ` +
+        `${own.sidecar} too.`,
+    )
+  }
   return {
-    applied: join(names, sidecar, own),
+    applied: applied.map(({ name, record }) => ({ name, sha256: record?.sha256 })),
     records: new Map(
-      sidecar.map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
+      applied.map(({ name, record }) => [
         name,
-        { bookmark, oldestWorker },
+        { bookmark: record?.bookmark ?? null, oldestWorker: record?.oldest_worker ?? null },
       ]),
     ),
   }
@@ -106,17 +110,4 @@ function byName<Name extends string>(
 function byName(statements: Record<string, string>, results: unknown[][]) {
   const names = Object.keys(statements)
   return Object.fromEntries(names.map((name, index) => [name, results[index] ?? []]))
-}
-
-function join(ledger: string[], sidecar: z.infer<typeof SidecarRow>[], own: Names): Applied[] {
-  const orphan = sidecar.find((row) => !ledger.includes(row.name))
-  if (orphan !== undefined) {
-    throw new Error(
-      `${own.sidecar} records ${orphan.name} as applied but ${own.ledger} does not: a row was ` +
-        `deleted by hand, or a failed request was not undone as a whole. Look whether the database ` +
-        `has what the file makes: if it does, put the row back; if it does not, delete the one in ` +
-        `${own.sidecar} too.`,
-    )
-  }
-  return ledger.map((name) => ({ name, sha256: sidecar.find((row) => row.name === name)?.sha256 }))
 }

@@ -8,6 +8,6 @@ export {
   type MigrationState,
   type MigrationStatus,
 } from "../ledger/migration-status.ts"
-export { readRecordedMigrations, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
+export type { RecordedMigrations } from "../ledger/recorded-migrations.ts"
 export { cloudflareD1, restoreCommand } from "./cloudflare.ts"
 export { type Database, type Ledger, openDatabase } from "./database.ts"

@@ -1,9 +1,5 @@
 import * as z from "zod"
 
-import type { Database } from "../d1/database.ts"
-import { listLedgerTables, readLedger } from "./ledger.ts"
-
-const TableName = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string(), applied_at: z.string().nullish() })
 /** Older databases lack all but the first two. */
 const SidecarRow = z.object({
@@ -31,12 +27,8 @@ export type RecordedMigrations = {
   orphans: SidecarRow[]
 }
 
-/** What a database says of its migrations, also where that does not fit together. */
-export async function readRecordedMigrations(database: Database): Promise<RecordedMigrations> {
-  const found = await database.ask(listLedgerTables(database.names))
-  const tables = found.map((row) => TableName.parse(row).name)
-  if (tables.length === 0) return { applied: [], orphans: [] }
-  const rows = await database.askAll(readLedger(database.names, tables))
+/** Of the rows of both tables, also where they do not fit together. */
+export function recordedIn(rows: { ledger: unknown[]; sidecar: unknown[] }): RecordedMigrations {
   const ledger = rows.ledger.map((row) => LedgerRow.parse(row))
   const records = rows.sidecar.map((row) => SidecarRow.parse(row))
   const names = new Set(ledger.map(({ name }) => name))

@@ -2,8 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { readRecordedMigrations } from "@accounts/d1-migrations/d1"
-
 import { messageOf } from "../../../base/failure.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
@@ -36,7 +34,7 @@ export async function findProblems(
   { database }: Site,
   rows: Map<string, number> | undefined,
 ): Promise<string[]> {
-  const { orphans } = await readRecordedMigrations(database)
+  const { orphans } = await database.recorded()
   const problems = orphans.map(
     ({ name }) => `the ledger lacks ${name}, which is recorded beside it`,
   )

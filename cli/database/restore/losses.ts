@@ -1,4 +1,4 @@
-import { type Database, readRecordedMigrations } from "@accounts/d1-migrations/d1"
+import type { Database } from "@accounts/d1-migrations/d1"
 import { quoteName, tablesOf } from "@accounts/d1-migrations/schema"
 import * as z from "zod"
 
@@ -29,7 +29,7 @@ const Count = z.object({ rows: z.number() })
 
 /** D1 does not tell what a table held at a bookmark: that is known of some moments only. */
 export async function findLosses(database: Database, moment: Moment): Promise<TableLoss[]> {
-  const { applied } = await readRecordedMigrations(database)
+  const { applied } = await database.recorded()
   const migration = applied.find(({ record }) => record?.bookmark === moment.bookmark)
   const counted = Counts.safeParse(parseJson(migration?.record?.rows_before ?? "")).data ?? {}
   const applies =

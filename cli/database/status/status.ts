@@ -3,7 +3,6 @@ import {
   attentionFor,
   compareMigrations,
   type MigrationStatus,
-  readRecordedMigrations,
   type RecordedMigrations,
 } from "@accounts/d1-migrations/d1"
 import { findPending, type Migration, type Names } from "@accounts/d1-migrations/files"
@@ -41,7 +40,7 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
   const [details, bookmark, recorded, objects, version] = await Promise.all([
     readDetails(site),
     database.bookmark(),
-    readRecordedMigrations(database),
+    database.recorded(),
     database.objects(),
     askLiveVersion(address),
   ])

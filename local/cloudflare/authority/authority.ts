@@ -6,12 +6,7 @@ import { writeAtomically } from "../../daemon/atomic-write.ts"
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import { type Pem, validity } from "./pem.ts"
 
-export type Authority = {
-  /** The certificate to trust. */
-  file: string
-  /** A certificate and its key, in PEM; the same key for every hostname. */
-  issue(hostname: string): Promise<Pem>
-}
+export type Authority = Awaited<ReturnType<typeof openAuthority>>
 
 /**
  * Opens the authority in `directory`. Creates one when there is none, or when the present one expires
@@ -19,17 +14,19 @@ export type Authority = {
  *
  * @throws ProcessStartError STATE_CORRUPT
  */
-export async function openAuthority(directory: string): Promise<Authority> {
+export async function openAuthority(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
   const file = join(directory, "ca.pem")
   const keyFile = join(directory, "key.pem")
   const own = read(file, keyFile) ?? (await create(file, keyFile))
-  let issuer: Promise<Authority["issue"]> | undefined
+  let issuer: ReturnType<typeof loadIssuer> | undefined
   return {
+    /** The certificate to trust. */
     file,
-    async issue(hostname) {
-      issuer ??= loadIssuing().then(({ issuerOf }) => issuerOf(own))
+    /** A certificate and its key, in PEM; the same key for every hostname. */
+    async issue(hostname: string): Promise<Pem> {
+      issuer ??= loadIssuer(own)
       const issue = await issuer
       return issue(hostname)
     },
@@ -39,6 +36,11 @@ export async function openAuthority(directory: string): Promise<Authority> {
 /** Loaded late: most runs neither create an authority nor take a request over HTTPS. */
 function loadIssuing() {
   return import("./issuing.ts")
+}
+
+async function loadIssuer(own: Pem) {
+  const { issuerOf } = await loadIssuing()
+  return issuerOf(own)
 }
 
 function read(file: string, keyFile: string): Pem | undefined {

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 import type { EdgeRequest } from "../edge/edge-request.ts"
 import type { WorkerOutput } from "../plane/plane.ts"
 import type { LogFilter, LoggedEntry } from "./filter.ts"
-import { matches } from "./filter.ts"
+import { kinds, matches } from "./filter.ts"
 import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
 
@@ -55,17 +55,7 @@ const unwrittenLimit = 1000
 export function openEventLog(file: string) {
   const listeners = new Set<(entry: Entry) => void>()
   const unwritten: Entry[] = []
-  const counts: Record<Event["event"], number> = {
-    request: 0,
-    api: 0,
-    deployment: 0,
-    cron: 0,
-    worker: 0,
-    fault: 0,
-    "unknown-route": 0,
-    "unknown-input": 0,
-    problem: 0,
-  }
+  const counts = new Map(kinds.map((kind) => [kind, 0]))
   let descriptor = openSync(file, "a", 0o600)
   // A process that was killed may have left half a line.
   if (!endsWithLine(file)) writeSync(descriptor, "\n")
@@ -93,7 +83,7 @@ export function openEventLog(file: string) {
   return {
     record(event: Event) {
       const entry = { time: new Date().toISOString(), ...masked(event) }
-      counts[event.event] += 1
+      counts.set(event.event, (counts.get(event.event) ?? 0) + 1)
       if (entry.event === "request" || entry.event === "worker") keep(entry)
       else append(entry)
       for (const listener of listeners) listener(entry)
@@ -111,7 +101,7 @@ export function openEventLog(file: string) {
         .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
         .slice(-limit)
     },
-    counts: () => ({ ...counts }),
+    counts: () => Object.fromEntries(counts),
     close: () => closeSync(descriptor),
   }
 }

@@ -10,7 +10,7 @@ const list = z
   .pipe(z.array(z.string().min(1, "Remove the empty element from the list")))
 
 /** The kinds of entries that this version writes. */
-const kinds = [
+export const kinds = [
   "request",
   "api",
   "deployment",

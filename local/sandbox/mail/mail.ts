@@ -28,7 +28,7 @@ export const mail: Sandbox = {
       if (!hasKey(c.req.header("authorization"), keys.current()?.secret)) {
         return c.json({ error: "This is not the key of the deployed service" }, 401)
       }
-      const { id } = outbox.put(parse(Message, await c.req.json().catch(() => undefined)))
+      const id = outbox.put(parse(Message, await c.req.json().catch(() => undefined)))
       return c.json({ id: String(id) })
     })
 

@@ -42,21 +42,14 @@ const Row = z
 export function openOutbox(file: string) {
   const state = openState(file, { steps: schema })
   return {
-    put({ from, to, subject, text }: Message) {
+    /** @returns the id */
+    put({ from: sender, to: recipient, subject, text }: Message): number {
       const time = new Date().toISOString()
-      const row = state.transaction(() => {
+      return state.transaction(() => {
         state.run("DELETE FROM letter WHERE id <= (SELECT max(id) FROM letter) - ?", capacity - 1)
-        return state.get(
-          `INSERT INTO letter (time, sender, recipient, subject, text) VALUES (?, ?, ?, ?, ?)
-           RETURNING *`,
-          time,
-          from,
-          to,
-          subject,
-          text,
-        )
+        state.insert("letter", { time, sender, recipient, subject, text })
+        return Number(state.get("SELECT last_insert_rowid() AS id")?.["id"])
       })
-      return Row.parse(row)
     },
     /** The e-mails with a higher id, oldest first. */
     after: (id: number) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),

@@ -22,22 +22,7 @@ export type Faults = z.infer<typeof Faults>
 
 export type Target = { url: string; secret: string }
 
-type Delivery = {
-  id: string
-  type: string
-  attempts: number
-  /** `taken`, or why the last attempt failed. */
-  outcome: string | null
-}
-
-export type Webhooks = {
-  send(type: string, session: Session): void
-  faults(): Faults
-  inject(faults: Faults): void
-  /** Newest first. */
-  deliveries(): Delivery[]
-  close(): void
-}
+export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** Events kept; older ones are deleted. */
 const capacity = 1000
@@ -55,11 +40,12 @@ const Listed = z.object({
   id: z.string(),
   type: z.string(),
   attempts: z.number(),
+  /** `taken`, or why the last attempt failed. */
   outcome: z.string().nullable(),
 })
 
 /** Signs events and sends them until the service accepts them, also after a restart. */
-export function openWebhooks(state: State, target: () => Target | undefined): Webhooks {
+export function openWebhooks(state: State, target: () => Target | undefined) {
   const closed = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
   let faults = Faults.parse({})
@@ -142,7 +128,7 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
   }
 
   return {
-    send(type, session) {
+    send(type: string, session: Session) {
       const id = `evt_${randomUUID().replaceAll("-", "")}`
       const created = Math.floor(Date.now() / 1000)
       const body = JSON.stringify({ id, object: "event", type, created, data: { object: session } })
@@ -151,12 +137,13 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
       begin({ id, body, attempts: 0 })
     },
     faults: () => faults,
-    inject(wanted) {
+    inject(wanted: Faults) {
       faults = wanted
       const waiting = held
       held = []
       for (const event of waiting) begin(event)
     },
+    /** Newest first. */
     deliveries: () =>
       state.list(
         Listed,

@@ -14,18 +14,9 @@ export const storageHeader = {
   secret: "Storage-Secret",
 } as const
 
-export const StorageBinding = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("d1"), id: z.string() }),
-  z.strictObject({
-    type: z.literal("rate-limit"),
-    namespace: z.string(),
-    simple: z.strictObject({
-      limit: z.number(),
-      period: z.union([z.literal(10), z.literal(60)]),
-    }),
-  }),
-])
-export type StorageBinding = z.infer<typeof StorageBinding>
+export type StorageBinding =
+  | { type: "d1"; id: string }
+  | { type: "rate-limit"; namespace: string; simple: { limit: number; period: 10 | 60 } }
 
 const plugin = z.strictObject({ package: z.string(), name: z.literal("storage") })
 
@@ -33,7 +24,7 @@ export const RemoteStorage = z.strictObject({
   type: z.literal("unsafe:remote-storage"),
   dev: z.strictObject({
     plugin,
-    options: z.strictObject({ binding: StorageBinding, address: z.string(), secret: z.string() }),
+    options: z.custom<StorageAddress & { binding: StorageBinding }>(),
   }),
 })
 export type RemoteStorage = z.infer<typeof RemoteStorage>
@@ -41,7 +32,7 @@ export type RemoteStorage = z.infer<typeof RemoteStorage>
 /** A binding of the storage process: gives access to every id of a product, not only its own. */
 export const OwnedStorage = z.strictObject({
   type: z.literal("unsafe:owned-storage"),
-  dev: z.strictObject({ plugin, options: z.strictObject({ binding: StorageBinding }) }),
+  dev: z.strictObject({ plugin, options: z.custom<{ binding: StorageBinding }>() }),
 })
 export type OwnedStorage = z.infer<typeof OwnedStorage>
 
@@ -50,14 +41,9 @@ const plugged = {
   name: "storage",
 } as const
 
-export function remoteStorage(
-  binding: StorageBinding,
-  { address, secret }: StorageAddress,
-): RemoteStorage {
-  return {
-    type: "unsafe:remote-storage",
-    dev: { plugin: plugged, options: { binding, address, secret } },
-  }
+export function remoteStorage(binding: StorageBinding, address: StorageAddress): RemoteStorage {
+  const options = { binding, ...address }
+  return { type: "unsafe:remote-storage", dev: { plugin: plugged, options } }
 }
 
 export function ownedStorage(binding: StorageBinding): OwnedStorage {

@@ -11,15 +11,14 @@ import {
 import { lock } from "proper-lockfile"
 import { type Document, parseDocument } from "yaml"
 
-import { Failure } from "../../base/failure.ts"
-
 /** A holder that has not touched its lock for this long was killed (ms). */
 const stale = 10_000
 const retries = { retries: 240, factor: 1, minTimeout: 500, maxTimeout: 500 }
 
 /**
  * Changes a stack file, one operator after another, and replaces it as a whole: whoever is killed
- * half-way leaves the file as it was. `change` may take as long as the engine needs.
+ * half-way leaves the file as it was. `change` may take as long as the engine needs; it is made again
+ * of a file that somebody else has changed meanwhile.
  */
 export async function editStackFile(
   path: string,
@@ -29,17 +28,15 @@ export async function editStackFile(
   const file = realpathSync(path)
   const release = await lock(file, { stale, retries })
   try {
-    const before = readFileSync(file, "utf8")
-    const document = parseDocument(before)
-    await change(document)
-    // An editor knows nothing of the lock.
-    if (readFileSync(file, "utf8") !== before) {
-      throw new Failure(
-        "COMMAND_FAILED",
-        `${path} was changed by somebody else meanwhile. Nothing was written: run the command again.`,
-      )
+    for (;;) {
+      const before = readFileSync(file, "utf8")
+      const document = parseDocument(before)
+      await change(document)
+      // An editor knows nothing of the lock, and two waiters may take a stale one at once.
+      if (readFileSync(file, "utf8") !== before) continue
+      replaceFile(file, document.toString({ lineWidth: 0 }))
+      return
     }
-    replaceFile(file, document.toString({ lineWidth: 0 }))
   } finally {
     await release()
   }

@@ -3,8 +3,13 @@ export { applyMigrations } from "./apply/apply.ts"
 export { type BeforeSending, refusePending } from "./apply/refusal.ts"
 export { planBaseline, writeBaseline } from "./baseline/baseline.ts"
 export { judgeAfter, type JudgedFile, judgeEach, judgeOn } from "./classification/judgement.ts"
-export { lintFiles } from "./lint/lint-files.ts"
-export { describeReport } from "./lint/lint-report.ts"
+export {
+  describeMigrations,
+  type MigrationsStatus,
+  readMigrationsStatus,
+} from "./ledger/database-status.ts"
+export { lintFiles, listFiles } from "./lint/lint-files.ts"
+export { formatReports } from "./lint/report-formats.ts"
 export { rehearsalMarkdown } from "./rehearsal/rehearsal-markdown.ts"
 export { rehearsalText, type Told } from "./rehearsal/rehearsal-text.ts"
 export { type Rehearsal, rehearse } from "./rehearsal/rehearsal.ts"

@@ -25,4 +25,11 @@ test("another repository installs d1-migrations from its tarball, compiles stric
     rehearsed: [["applied", [{ table: "note", before: 10, after: 10 }]]],
     refused: true,
   })
+  const command = join(installed.directory, "node_modules/.bin/d1-migrations")
+  expect((await installed.run(command, "lint")).stdout).toContain("0001_at.sql: keeps every row")
+  const refused = installed.run(command, "lint", "bad.sql", "--format", "github")
+  await expect(refused).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^::error file=bad.sql,line=1,col=13,title=not-judged::/),
+  })
 })

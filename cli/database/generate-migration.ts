@@ -22,7 +22,7 @@ for (const name of readdirSync(folder).filter((one) => !before.has(one))) {
   if (!name.endsWith(".sql")) continue
   try {
     const file = join(folder, name)
-    const isRewritten = fixFile(file, undefined, ownNames)
+    const isRewritten = fixFile(file, { names: ownNames })
     if (isRewritten) say(`${file} keeps the rows that refer to what it rebuilds`)
   } catch (error) {
     if (!isFailure(error, "COMMAND_FAILED")) throw error

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
+import { type Folder, listMigrations } from "../files/list-migrations.ts"
 import { notesName, withDeclared } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
@@ -10,18 +11,34 @@ import { isRefused, lintScript, type Verdict } from "./lint.ts"
 
 export type FileReport = Verdict & { file: string; refused: boolean }
 
+/** What is known of a file's project. */
+export type Known = {
+  /** What the database is like before the files, as a file of CREATE statements. */
+  schema?: string | undefined
+  /** Where the project's migrations lie; a file elsewhere is read with its own folder. */
+  folder?: Folder
+  names?: Names
+}
+
+/** The paths of all migrations in a folder. @throws USAGE when there is none */
+export function listFiles(folder: Folder): string[] {
+  const names = listMigrations(folder)
+  if (names.length > 0) return names.map((name) => join(folder.directory, name))
+  throw new Failure("USAGE", `There are no migrations in ${folder.directory}.`)
+}
+
 /** @throws USAGE naming a file that cannot be read, or a schema that SQLite does not take */
 export function lintFiles(
   files: string[],
-  schema: string | undefined,
-  names: Names = usualNames,
+  { schema, folder, names = usualNames }: Known = {},
 ): FileReport[] {
   const base = schema === undefined ? undefined : readSchemaFile(schema)
   return files.map((file, index) => {
     const sql = read(file)
     const given = files.slice(0, index)
     // The schema is the one before the first file; each of the others finds what those before leave.
-    const earlier = base === undefined ? history(file, given) : [base, ...given.map(readNamed)]
+    const earlier =
+      base === undefined ? history({ file, given, folder }) : [base, ...given.map(readNamed)]
     try {
       const verdict = lintScript({ sql, declared: declaredFor(file, sql, names), earlier, names })
       return { file, refused: isRefused(verdict), ...verdict }
@@ -36,12 +53,14 @@ function declaredFor(file: string, sql: string, names: Names): string {
   return notes !== file && existsSync(notes) ? withDeclared(sql, read(notes), names) : sql
 }
 
+type Given = { file: string; given: string[]; folder: Folder | undefined }
+
 /** Files without a number are taken in the order in which they are given. */
-function history(file: string, given: string[]): EarlierFile[] | undefined {
-  const numbered = earlierFiles(resolve(file))
+function history({ file, given, folder }: Given): EarlierFile[] | undefined {
+  const numbered = earlierFiles(resolve(file), folder)
   if (numbered !== undefined) return numbered.map(readNamed)
-  const folder = dirname(resolve(file))
-  const before = given.filter((one) => dirname(resolve(one)) === folder)
+  const directory = dirname(resolve(file))
+  const before = given.filter((one) => dirname(resolve(one)) === directory)
   return before.length === 0 ? undefined : before.map(readNamed)
 }
 

@@ -4,17 +4,16 @@ import { resolve } from "node:path"
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
 import type { EarlierFile } from "../lint/earlier-schema.ts"
-import { readSchemaFile } from "../lint/lint-files.ts"
+import { type Known, readSchemaFile } from "../lint/lint-files.ts"
 import { type Names, usualNames } from "../names.ts"
 import { keepChildRows } from "./safe-rebuild.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
-export function fixFile(
-  file: string,
-  schema: string | undefined,
-  names: Names = usualNames,
-): boolean {
-  const numbered = earlierFiles(resolve(file))?.map((name) => ({ name, sql: readOrRefuse(name) }))
+export function fixFile(file: string, { schema, folder, names = usualNames }: Known = {}): boolean {
+  const numbered = earlierFiles(resolve(file), folder)?.map((name) => ({
+    name,
+    sql: readOrRefuse(name),
+  }))
   const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
   if (earlier === undefined) {
     const message = `${file} has no number, or the files before it are missing: give the schema with --schema.`

@@ -1,0 +1,67 @@
+import { Command, Option } from "commander"
+
+import { applyMigrations } from "../apply/apply.ts"
+import { planBaseline, writeBaseline } from "../baseline/baseline.ts"
+import { Failure } from "../failure.ts"
+import { describeMigrations, readMigrationsStatus } from "../ledger/database-status.ts"
+import { type DatabaseFlags, openProject } from "./open-project.ts"
+import { print, say } from "./output.ts"
+import { projectOptions } from "./project-options.ts"
+
+type Flags = DatabaseFlags & { json?: true }
+
+const help = `
+The database is the one of wrangler's settings, in the account of CLOUDFLARE_ACCOUNT_ID. The token is
+read from CLOUDFLARE_API_TOKEN.
+`
+
+function databaseCommand(name: string): Command {
+  const api = new Option("--api <url>", "base URL of Cloudflare's API").env(
+    "CLOUDFLARE_API_BASE_URL",
+  )
+  return projectOptions(new Command(name))
+    .option("--database-id <id>", "the database, where the settings have no id")
+    .addOption(api)
+    .option("--json", "print one JSON document on stdout")
+    .addHelpText("after", help)
+}
+
+export const applyCommand = databaseCommand("apply")
+  .description("apply the pending files, each with its guard and its row in the ledger at once")
+  .action(async ({ json, ...flags }: Flags) => {
+    const { database, files } = await openProject(flags)
+    const before = new Set((await database.applied()).map(({ name }) => name))
+    await applyMigrations({ database, files, log: { info: say, warn: say } })
+    const applied = files.map(({ name }) => name).filter((name) => !before.has(name))
+    if (json) print(JSON.stringify({ applied }))
+  })
+
+export const statusCommand = databaseCommand("status")
+  .description("compare the database with the files; exit code 1 when something needs attention")
+  .action(async ({ json, ...flags }: Flags) => {
+    const { database, files } = await openProject(flags)
+    const status = await readMigrationsStatus(database, files)
+    print(json ? JSON.stringify(status) : describeMigrations(status))
+    if (status.attention.length === 0) return
+    throw new Failure("COMMAND_FAILED", "Something needs attention; see above.")
+  })
+
+type BaselineFlags = Flags & { head?: string; dryRun?: boolean }
+
+export const baselineCommand = databaseCommand("baseline")
+  .description("record the files whose schema a database has that another tool migrated")
+  .option("--head <file>", "the last file that it has, where the schema leaves a choice")
+  .option("--dry-run", "say what would be recorded, and write nothing")
+  .action(async ({ json, head, dryRun = false, ...flags }: BaselineFlags) => {
+    const { database, files } = await openProject(flags)
+    const plan = await planBaseline(database, files, head)
+    const { sql, ...planned } = plan
+    const { adopted, removed, pending } = planned
+    say(`The schema is that of ${adopted.at(-1)}.`)
+    if (removed.length > 0) say(`Goes from the ledger, as no file has it: ${removed.join(", ")}`)
+    if (pending.length > 0) say(`Pending: ${pending.join(", ")}`)
+    if (sql === undefined) say("The ledger says so already: nothing to write.")
+    const written = sql !== undefined && !dryRun
+    if (written) await writeBaseline({ database, files, head }, plan)
+    if (json) print(JSON.stringify({ ...planned, written }))
+  })

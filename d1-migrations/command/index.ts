@@ -1,0 +1,2 @@
+export { fixCommand } from "./fix.ts"
+export { lintCommand } from "./lint.ts"

@@ -1,0 +1,55 @@
+import { Command, Option } from "commander"
+
+import { Failure } from "../failure.ts"
+import { print } from "./output.ts"
+import type { Project, ProjectFlags } from "./project.ts"
+
+const formats = ["text", "json", "github", "sarif"] as const
+
+type Flags = ProjectFlags & { schema?: string; format: (typeof formats)[number]; json?: true }
+
+/** Of a program that knows how its project keeps migrations. */
+export type Program = {
+  /** As people call it, in examples. */
+  command: string
+  project: (flags: ProjectFlags, files: string[]) => Project | Promise<Project>
+}
+
+export function lintCommand({ command, project }: Program): Command {
+  return new Command("lint")
+    .argument("[file...]", "migrations of this or of any other project")
+    .description("say what SQL migrations would lose on D1, without a database")
+    .option("--schema <file>", "what the database is like before the files, as CREATE statements")
+    .addOption(
+      new Option("--format <format>", "how findings are written").choices(formats).default("text"),
+    )
+    .option("--json", "the same as --format json")
+    .addHelpText("after", helpFor(command))
+    .action(async (given: string[], { schema, json, format, ...flags }: Flags) => {
+      const { formatReports, lintFiles, listFiles } = await import("../index.ts")
+      const { folder, names } = await project(flags, given)
+      const files = given.length > 0 ? given : listFiles(folder)
+      const reports = lintFiles(files, { schema, folder, names })
+      const text = formatReports(reports, json ? "json" : format)
+      if (text !== "") print(text)
+      const refused = reports.filter((report) => report.refused).map(({ file }) => file)
+      if (refused.length === 0) return
+      const message = `${refused.join(", ")} would lose rows or values, fail, or could not be judged.`
+      throw new Failure("COMMAND_FAILED", message)
+    })
+}
+
+function helpFor(command: string): string {
+  return `
+Without files it reads all of the project. A file is read together with the migrations before it, which
+it finds by their numbers: 0007_name.sql in the same folder, or 20260101_name/migration.sql beside the
+other folders. Without them it cannot know what refers to a table, and errs on the safe side.
+
+Exit code 0: keeps every row. 1: would lose rows, or fail on D1. 2: wrong usage.
+
+Examples:
+  ${command} lint migrations/*.sql
+  ${command} lint ../shop/drizzle/0012_shiny_hulk.sql --format sarif
+  ${command} lint change.sql --schema schema.sql
+`
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from "commander"
+
+import { isFailure, messageOf } from "../failure.ts"
+import { applyCommand, baselineCommand, statusCommand } from "./database-commands.ts"
+import { fixCommand } from "./fix.ts"
+import { lintCommand } from "./lint.ts"
+import { say } from "./output.ts"
+import { projectOptions } from "./project-options.ts"
+import { readProject } from "./project.ts"
+import { rehearseCommand, seedCommand } from "./trial-commands.ts"
+
+const program = { command: "d1-migrations", project: readProject }
+
+const cli = new Command(program.command)
+  .description("Safe migrations on Cloudflare D1, of wrangler's files and of drizzle-kit's")
+  .showHelpAfterError("(run with --help for usage)")
+  .addHelpText(
+    "after",
+    "\nExit code 0: all is well. 1: it is not, see the message. 2: wrong usage.",
+  )
+for (const command of [
+  projectOptions(lintCommand(program)),
+  projectOptions(fixCommand(program)),
+  applyCommand,
+  statusCommand,
+  baselineCommand,
+  rehearseCommand,
+  seedCommand,
+]) {
+  cli.addCommand(command.copyInheritedSettings(cli).exitOverride())
+}
+cli.exitOverride()
+
+try {
+  await cli.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** Prints one message; returns the exit code. */
+function report(error: unknown): number {
+  // Commander has printed its message or the help already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  say(`error: ${messageOf(error)}`)
+  return isFailure(error, "USAGE") ? 2 : 1
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+
+import { parse } from "smol-toml"
+import stripJsonComments from "strip-json-comments"
+import * as z from "zod"
+
+import { Failure, messageOf } from "../failure.ts"
+import type { Folder } from "../files/list-migrations.ts"
+import { type Names, usualNames } from "../names.ts"
+
+/** Where a project keeps its migrations, and in which database it applies them. */
+export type Project = {
+  folder: Folder
+  names: Names
+  accountId?: string | undefined
+  databaseId?: string | undefined
+}
+
+export type ProjectFlags = {
+  config?: string
+  env?: string
+  database?: string
+  dir?: string
+}
+
+/** Of wrangler's settings what concerns migrations. */
+const Database = z.object({
+  binding: z.string(),
+  database_name: z.string().optional(),
+  database_id: z.string().optional(),
+  migrations_dir: z.string().optional(),
+  migrations_pattern: z.string().optional(),
+  migrations_table: z.string().optional(),
+})
+type Database = z.infer<typeof Database>
+
+const Environment = z.object({
+  account_id: z.string().optional(),
+  d1_databases: z.array(Database).default([]),
+})
+const Config = Environment.extend({ env: z.record(z.string(), Environment).default({}) })
+
+/** In the order in which wrangler looks for them. */
+const usualFiles = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"]
+
+/** @throws USAGE where the settings leave the database open, unless the files are given */
+export function readProject(
+  { config, env, database, dir }: ProjectFlags,
+  files: string[] = [],
+): Project {
+  const file = config ?? usualFiles.find((name) => existsSync(name))
+  if (file === undefined) {
+    return { folder: { directory: dir ?? "migrations" }, names: usualNames }
+  }
+  const settings = readConfig(file)
+  const chosen = env === undefined ? settings : settings.env[env]
+  if (chosen === undefined) throw new Failure("USAGE", `${file} has no environment ${env}.`)
+  const all = chosen.d1_databases
+  const isOpen = files.length > 0 && database === undefined && all.length > 1
+  const found = isOpen ? undefined : chooseDatabase(file, all, database)
+  const { migrations_dir: own, migrations_table: ledger = usualNames.ledger } = found ?? {}
+  const directory = dir ?? join(dirname(file), own ?? "migrations")
+  return {
+    folder: { directory, pattern: dir === undefined ? patternOf(file, found) : undefined },
+    names: { ...usualNames, ledger, sidecar: `${ledger}_sidecar` },
+    accountId: chosen.account_id ?? settings.account_id,
+    databaseId: found?.database_id,
+  }
+}
+
+function readConfig(file: string): z.infer<typeof Config> {
+  try {
+    const text = readFileSync(file, "utf8")
+    const isToml = file.endsWith(".toml")
+    return Config.parse(
+      isToml ? parse(text) : JSON.parse(stripJsonComments(text, { trailingCommas: true })),
+    )
+  } catch (error) {
+    throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function chooseDatabase(file: string, all: Database[], name?: string): Database | undefined {
+  const chosen =
+    name === undefined
+      ? all
+      : all.filter((one) => one.binding === name || one.database_name === name)
+  if (chosen.length === 1 || (all.length === 0 && name === undefined)) return chosen[0]
+  const names = all.map(({ binding }) => binding).join(", ")
+  throw new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
+}
+
+/** As the folder sees it. Wrangler wants both settings, too. */
+function patternOf(file: string, found: Database | undefined): string | undefined {
+  const { migrations_pattern: pattern, migrations_dir: directory } = found ?? {}
+  if (pattern === undefined) return undefined
+  const inside = directory === undefined ? ".." : posix.relative(directory, pattern)
+  if (!inside.startsWith("..")) return inside
+  throw new Failure("USAGE", `${file}: migrations_pattern has to begin with migrations_dir.`)
+}

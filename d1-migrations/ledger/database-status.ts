@@ -1,0 +1,81 @@
+import { styleText } from "node:util"
+
+import { judgeOn } from "../classification/judgement.ts"
+import type { Database } from "../d1/database.ts"
+import { messageOf } from "../failure.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { findPending } from "./history.ts"
+import {
+  attentionFor,
+  compareMigrations,
+  type MigrationState,
+  type MigrationStatus,
+} from "./migration-status.ts"
+import type { RecordedMigrations } from "./recorded-migrations.ts"
+
+export type MigrationsStatus = {
+  migrations: MigrationStatus[]
+  /** What somebody has to do; empty when all is well. */
+  attention: string[]
+}
+
+/** The files and what a database says of them, with the class of each pending one on its schema. */
+export async function readMigrationsStatus(
+  database: Database,
+  files: Migration[],
+): Promise<MigrationsStatus> {
+  const [recorded, objects] = await Promise.all([database.recorded(), database.objects()])
+  const { names } = database
+  const compared = compareMigrations(files, recorded)
+  const states = new Map(compared.map(({ name, state }) => [name, state]))
+  const pending = files.filter(({ name }) => states.get(name) === "pending")
+  const judged = judgeOn({ objects, pending, applied: [], names })
+  const past = compared.flatMap((one) => attentionFor(one, names) ?? [])
+  const isEmpty = !objects.some(({ type }) => type === "table")
+  return {
+    migrations: compared.map((one): MigrationStatus => {
+      const found = judged.find(({ file }) => file.name === one.name)
+      return Object.assign(one, found && { class: found.classification.class })
+    }),
+    attention: [
+      ...(past.length > 0 ? past : refusalOf(files, recorded)),
+      ...(isEmpty ? [] : judged.flatMap(({ objections }) => objections)),
+    ],
+  }
+}
+
+/** Why the history would be refused, beyond what is wrong with a single migration. */
+function refusalOf(files: Migration[], { applied }: RecordedMigrations): string[] {
+  const names = applied.map(({ name, record }) => ({ name, sha256: record?.sha256 }))
+  try {
+    findPending(files, names)
+    return []
+  } catch (error) {
+    return [messageOf(error)]
+  }
+}
+
+const colours: Partial<Record<MigrationState, "green" | "yellow">> = {
+  applied: "green",
+  unrecorded: "green",
+  pending: "yellow",
+}
+
+/** For people. */
+export function describeMigrations({ migrations, attention }: MigrationsStatus): string {
+  const nameWidth = Math.max(...migrations.map(({ name }) => name.length), 0)
+  const stateWidth = Math.max(...migrations.map(({ state }) => state.length), 0)
+  const lines = migrations.map(({ name, state, class: kind, appliedAt, renamedTo }) => {
+    const painted = styleText(colours[state] ?? "red", state.padEnd(stateWidth))
+    const now = renamedTo === undefined ? "" : `now ${renamedTo}`
+    const facts = [appliedAt ?? "", kind ?? "", now].filter((text) => text !== "")
+    return `  ${name.padEnd(nameWidth)}  ${painted}  ${facts.join("  ")}`.trimEnd()
+  })
+  return [
+    ...(lines.length > 0 ? lines : ["  no migration is applied, and none is pending"]),
+    "",
+    ...(attention.length > 0
+      ? attention.map((text) => `${styleText("red", "✗")} ${text}`)
+      : [`${styleText("green", "✓")} Nothing needs attention.`]),
+  ].join("\n")
+}

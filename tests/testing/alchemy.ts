@@ -14,7 +14,7 @@ const alchemy = cachedProgram("alchemy", "0.94.0")
 
 /** Installs it once. With the wrangler of its own Miniflare: a later one brings a second workerd. */
 export function alchemyMissing(): Promise<string | undefined> {
-  return nodeProgramMissing(alchemy, { wrangler: "4.110.0" })
+  return nodeProgramMissing(alchemy, { overrides: { wrangler: "4.110.0" } })
 }
 
 /** Its program is written in its own words, and reads what changes between two runs from `settings`. */

@@ -26,12 +26,16 @@ export function pythonProgramMissing(program: CachedProgram, packages: readonly 
   })
 }
 
-/** Installs a program from npm once. @param overrides versions of what it depends on */
-export function nodeProgramMissing(program: CachedProgram, overrides: Record<string, unknown>) {
+/** Installs a program from npm once. @param beside what it expects beside it, and versions of what it depends on */
+export function nodeProgramMissing(
+  program: CachedProgram,
+  beside: { dependencies?: Record<string, string>; overrides?: Record<string, string> },
+) {
   return programMissing(program, async (folder) => {
     const { name, version } = program
     mkdirSync(folder, { recursive: true })
-    const manifest = { private: true, dependencies: { [name]: version }, overrides }
+    const dependencies = { [name]: version, ...beside.dependencies }
+    const manifest = { ...beside, private: true, dependencies }
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest))
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"]
     await run("npm", ["install", ...quiet], { cwd: folder })

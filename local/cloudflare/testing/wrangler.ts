@@ -52,6 +52,8 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
   const environment = wranglerEnvironment(directory.path, cloudflare)
 
   return {
+    directory: directory.path,
+    environment,
     /** @returns stdout @throws Error with the whole output */
     async run(args: string[], stdin = "") {
       const command = { cwd: directory.path, env: environment, args, stdin }

@@ -22,18 +22,6 @@ export async function readContents(database: Database): Promise<Map<string, Tabl
   return contents
 }
 
-const Count = z.object({ rows: z.number() })
-
-/** Rows of every table, by name. */
-export async function countRows(database: Database): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  for (const { name } of tablesOf(await database.allObjects())) {
-    const [row] = await database.ask(`SELECT count(*) AS "rows" FROM ${quoteName(name)}`)
-    counts.set(name, Count.parse(row).rows)
-  }
-  return counts
-}
-
 /** Every object in one order, whether or not an export has touched it. */
 export function normalizeObjects(objects: SchemaObject[]): string[] {
   return objects

@@ -1,3 +1,4 @@
+export { countRows } from "./count-rows.ts"
 export { boundD1 } from "./binding.ts"
 export { type Api, createApi } from "./cloudflare-api.ts"
 export type { Cost, D1 } from "./d1.ts"

@@ -1,14 +1,12 @@
-import * as z from "zod"
-
 import { applyMigrations } from "../apply/apply.ts"
 import { judgeFile } from "../classification/judgement.ts"
+import { countRows } from "../d1/count-rows.ts"
 import type { Cost } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"
 import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
-import { quoteName } from "../schema/schema.ts"
-import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
 
@@ -95,27 +93,6 @@ async function attempt(act: () => Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error ?? new Error("failed")
   }
-}
-
-/** By table. */
-export async function countRows(
-  database: Database,
-  objects: SchemaObject[],
-): Promise<Map<string, number>> {
-  const names = objects.filter(({ type }) => type === "table").map(({ name }) => name)
-  if (names.length === 0) return new Map()
-  const statements = names.map((name): [string, string] => [
-    name,
-    `SELECT count(*) AS rows FROM ${quoteName(name)}`,
-  ])
-  const answers = await database.askAll(Object.fromEntries(statements))
-  return new Map(names.map((name) => [name, rowsOf(answers[name])]))
-}
-
-const Count = z.tuple([z.object({ rows: z.number() })])
-
-function rowsOf(answer: unknown[] | undefined): number {
-  return Count.parse(answer)[0].rows
 }
 
 type Counts = {

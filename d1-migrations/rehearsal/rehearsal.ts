@@ -1,8 +1,9 @@
 import { applyMigrations } from "../apply/apply.ts"
+import { countRows } from "../d1/count-rows.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { seedOf, type Seed } from "../seed/seed.ts"
-import { applyPending, countRows, type FileRun, quiet } from "./pending-files.ts"
+import { applyPending, type FileRun, quiet } from "./pending-files.ts"
 import { compareObjects, type ObjectChanges } from "./schema-objects.ts"
 
 /** How often more rows the second run has, which shows what grows with them. */

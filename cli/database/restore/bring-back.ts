@@ -2,13 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { countRows } from "@accounts/d1-migrations/d1"
+
 import { messageOf } from "../../../base/failure.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"
 import { importDump } from "../d1-account.ts"
 import { dropStatements } from "../drop-statements.ts"
-import { countRows } from "../table-contents.ts"
 import type { Site } from "./stop-traffic.ts"
 
 /** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
@@ -38,7 +39,7 @@ export async function findProblems(
   const problems = orphans.map(
     ({ name }) => `the ledger lacks ${name}, which is recorded beside it`,
   )
-  const found = await countRows(database)
+  const found = await countRows(database, await database.allObjects())
   for (const [table, expected] of rows ?? []) {
     if (table.startsWith("sqlite_") || found.get(table) === expected) continue
     problems.push(`${table} has ${found.get(table) ?? "no"} rows instead of ${expected}`)

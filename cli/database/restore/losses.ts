@@ -1,9 +1,8 @@
-import type { Database } from "@accounts/d1-migrations/d1"
+import { countRows, type Database } from "@accounts/d1-migrations/d1"
 import { quoteName, tablesOf } from "@accounts/d1-migrations/schema"
 import * as z from "zod"
 
 import { parseJson } from "../../../provider/parse-json.ts"
-import { countRows } from "../table-contents.ts"
 
 /** What a restore would take from one table, as far as it can be known beforehand. */
 export type TableLoss = {
@@ -37,7 +36,7 @@ export async function findLosses(database: Database, moment: Moment): Promise<Ta
   const time = moment.time ?? applies
   const timed = time === undefined ? new Set<string>() : await tablesWithTime(database)
   const losses: TableLoss[] = []
-  for (const [table, now] of await countRows(database)) {
+  for (const [table, now] of await countRows(database, await database.allObjects())) {
     const after = moment.rows === undefined ? counted[table] : (moment.rows.get(table) ?? 0)
     const asked = after === undefined && time !== undefined && timed.has(table)
     const since = asked ? await rowsSince(database, { table, time }) : undefined

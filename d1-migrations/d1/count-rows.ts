@@ -8,12 +8,12 @@ const Counts = z.record(z.string(), z.tuple([z.object({ rows: z.number() })]))
 
 /** Rows of each table among the objects, by its name. */
 export async function countRows(
-  { askAll }: Database,
+  database: Database,
   objects: SchemaObject[],
 ): Promise<Map<string, number>> {
   const names = objects.filter(({ type }) => type === "table").map(({ name }) => name)
   if (names.length === 0) return new Map()
   const statements = names.map((name) => [name, `SELECT count(*) AS rows FROM ${quoteName(name)}`])
-  const counts = Counts.parse(await askAll(Object.fromEntries(statements)))
+  const counts = Counts.parse(await database.askAll(Object.fromEntries(statements)))
   return new Map(Object.entries(counts).map(([name, [{ rows }]]) => [name, rows]))
 }

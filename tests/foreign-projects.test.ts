@@ -132,6 +132,21 @@ test("files of drizzle-kit 0.31", async () => {
   await expectRefused(project, `drizzle/${await generate(project, versions.last)}`)
 })
 
+test("a database that drizzle-kit 0.31 migrated is adopted", async () => {
+  const settings = { migrations_dir: "drizzle" }
+  await using project = await foreignProject({ cloudflare, settings, files: drizzleProject })
+  const { accountId, token } = cloudflare
+  const dbCredentials = { accountId, token, databaseId: project.databaseId }
+  const place = { dialect: "sqlite", driver: "d1-http", schema: "./schema.ts", out: "./drizzle" }
+  const config = JSON.stringify({ ...place, dbCredentials })
+  await project.write("drizzle.config.ts", `export default ${config}`)
+  const first = await generate(project, versions.first)
+  await project.drizzleKit("migrate")
+  expect((await project.migrations("apply")).code).toBe(1)
+  expect((await project.migrations("baseline")).code).toBe(0)
+  await expectApplied(project, [first, await generate(project, versions.second)])
+})
+
 describe.skipIf(missing !== undefined)(`[drizzle-kit 1.0]${note}`, () => {
   test("folders of drizzle-kit 1.0 have in the ledger the names that wrangler gives them", async () => {
     const settings = { migrations_dir: "drizzle", migrations_pattern: "drizzle/*/migration.sql" }

@@ -44,14 +44,15 @@ export async function foreignProject({
 
   const node = (args: string[]) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const options = { cwd: directory, env: environment }
+      const env = { ...environment, LOCAL_CLOUDFLARE_API: cloudflare.api }
+      const options = { cwd: directory, env }
       execFile(process.execPath, args, options, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       )
     })
   return {
     directory,
-    environment,
+    databaseId: created.uuid,
     read: wrangler.read,
     write: wrangler.write,
     wrangler: (...args: string[]) => wrangler.run(["d1", ...args]),
@@ -62,6 +63,8 @@ export async function foreignProject({
     pending: () => wrangler.run(["d1", "migrations", "list", "DB", "--remote"]),
     async drizzleKit(...args: string[]) {
       const { code, stdout, stderr } = await node([
+        "--require",
+        join(import.meta.dirname, "drizzle-kit/redirect.cjs"),
         join(home, "node_modules/drizzle-kit/bin.cjs"),
         ...args,
       ])

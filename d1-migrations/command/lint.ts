@@ -30,7 +30,7 @@ export function lintCommand({ command, project }: Program): Command {
       const { folder, names } = await project(flags, given)
       const files = given.length > 0 ? given : listFiles(folder)
       const reports = lintFiles(files, { schema, folder, names })
-      const text = formatReports(reports, json ? "json" : format)
+      const text = formatReports[json ? "json" : format](reports)
       if (text !== "") print(text)
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)
       if (refused.length === 0) return

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 
+import { Failure, messageOf } from "../failure.ts"
 import { compareNames, type Folder, listMigrations, numberOf } from "./list-migrations.ts"
 
 /**
@@ -37,6 +38,11 @@ function isFirst(number: number): boolean {
   return number <= 1 || (number >= 1_000_000 && number < Infinity)
 }
 
+/** @throws USAGE naming a file that cannot be read */
 export function readScript(path: string): string {
-  return readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n")
+  try {
+    return readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n")
+  } catch (error) {
+    throw new Failure("USAGE", `${path} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
 }

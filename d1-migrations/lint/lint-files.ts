@@ -34,7 +34,7 @@ export function lintFiles(
 ): FileReport[] {
   const base = schema === undefined ? undefined : readSchemaFile(schema)
   return files.map((file, index) => {
-    const sql = read(file)
+    const sql = readScript(file)
     const given = files.slice(0, index)
     // The schema is the one before the first file; each of the others finds what those before leave.
     const earlier =
@@ -50,7 +50,7 @@ export function lintFiles(
 
 function declaredFor(file: string, sql: string, names: Names): string {
   const notes = notesName(file)
-  return notes !== file && existsSync(notes) ? withDeclared(sql, read(notes), names) : sql
+  return notes !== file && existsSync(notes) ? withDeclared(sql, readScript(notes), names) : sql
 }
 
 type Given = { file: string; given: string[]; folder: Folder | undefined }
@@ -73,16 +73,8 @@ export function readSchemaFile(schema: string): EarlierFile {
   throw new Failure("USAGE", message)
 }
 
-function readNamed(file: string) {
-  return { name: file, sql: read(file) }
-}
-
-function read(file: string): string {
-  try {
-    return readScript(file)
-  } catch (error) {
-    throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
+export function readNamed(file: string) {
+  return { name: file, sql: readScript(file) }
 }
 
 /** A quote, comment or trigger that never ends, which swallows the rest of the file. */

@@ -25,16 +25,16 @@ const reports: FileReport[] = [
 ]
 
 test("text begins each finding with file, line, column, level and rule", () => {
-  const text = formatReports(reports, "text")
+  const text = formatReports.text(reports)
   expect(text).toMatch(/^my migrations\/0001_a,b\.sql:1:1: \S*warning\S* transaction: 100%/)
 })
 
 test("GitHub shows findings beside the lines, with what its commands reserve escaped", () => {
-  expect(formatReports(reports, "github").split("\n")).toEqual([
+  expect(formatReports.github(reports).split("\n")).toEqual([
     "::warning file=my migrations/0001_a%2Cb.sql,line=1,col=1,title=transaction::100%25 of note, a:b%0ACopy%0D%0Athem.",
     "::error file=my migrations/0001_a%2Cb.sql,line=3,col=8,title=lost-rows::100%25 of note, a:b%0ACopy%0D%0Athem.",
   ])
-  expect(formatReports(reports.slice(1), "github")).toBe("")
+  expect(formatReports.github(reports.slice(1))).toBe("")
 })
 
 const Text = z.strictObject({ text: z.string().min(1) })
@@ -78,7 +78,7 @@ const Sarif = z.strictObject({
 test("SARIF is of version 2.1.0, and every result names a rule of the driver", () => {
   const absolute = reports.map((one) => ({ ...one, file: `${process.cwd()}/${one.file}` }))
   for (const given of [reports, absolute]) {
-    const [run] = Sarif.parse(JSON.parse(formatReports(given, "sarif"))).runs
+    const [run] = Sarif.parse(JSON.parse(formatReports.sarif(given))).runs
     expect(run?.results.map(({ level }) => level)).toEqual(["warning", "error"])
     const [place] = run?.results.flatMap(({ locations }) => locations) ?? []
     expect(place?.physicalLocation).toEqual({

@@ -4,22 +4,12 @@ import type { FileReport } from "./lint-files.ts"
 import { describeReport } from "./lint-report.ts"
 import { rules } from "./rules.ts"
 
-export type ReportFormat = "text" | "json" | "github" | "sarif"
-
-/** Empty where GitHub has nothing to show. */
-export function formatReports(reports: FileReport[], format: ReportFormat): string {
-  switch (format) {
-    case "text":
-      return describeReport(reports)
-    case "json":
-      return JSON.stringify({ files: reports })
-    case "github":
-      return reports.flatMap(annotationsOf).join("\n")
-    case "sarif":
-      return JSON.stringify(sarifOf(reports))
-    default:
-      return format satisfies never
-  }
+/** How findings are written; empty where GitHub has nothing to show. */
+export const formatReports = {
+  text: describeReport,
+  json: (files: FileReport[]) => JSON.stringify({ files }),
+  github: (reports: FileReport[]) => reports.flatMap(annotationsOf).join("\n"),
+  sarif: (reports: FileReport[]) => JSON.stringify(sarifOf(reports)),
 }
 
 /** As GitHub reads them in the output of a step, to show them beside the changed lines. */

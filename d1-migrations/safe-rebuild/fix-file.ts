@@ -4,34 +4,23 @@ import { resolve } from "node:path"
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
 import type { EarlierFile } from "../lint/earlier-schema.ts"
-import { type Known, readSchemaFile } from "../lint/lint-files.ts"
+import { type Known, readNamed, readSchemaFile } from "../lint/lint-files.ts"
 import { type Names, usualNames } from "../names.ts"
 import { keepChildRows } from "./safe-rebuild.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
 export function fixFile(file: string, { schema, folder, names = usualNames }: Known = {}): boolean {
-  const numbered = earlierFiles(resolve(file), folder)?.map((name) => ({
-    name,
-    sql: readOrRefuse(name),
-  }))
+  const numbered = earlierFiles(resolve(file), folder)?.map(readNamed)
   const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
   if (earlier === undefined) {
     const message = `${file} has no number, or the files before it are missing: give the schema with --schema.`
     throw new Failure("USAGE", message)
   }
-  const sql = readOrRefuse(file)
+  const sql = readScript(file)
   const fixed = fixedOrRefuse({ file, sql, earlier, names })
   if (fixed === sql) return false
   writeFileSync(file, fixed)
   return true
-}
-
-function readOrRefuse(file: string): string {
-  try {
-    return readScript(file)
-  } catch (error) {
-    throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
 }
 
 type Fixing = { file: string; sql: string; earlier: EarlierFile[]; names: Names }

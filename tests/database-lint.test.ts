@@ -91,13 +91,23 @@ test("--json prints every finding of every file", () => {
 
 test("wrong usage ends with 2, an open quote with 1 and its line", () => {
   using project = createProject({ "0000_open.sql": "SELECT 1;\nSELECT 'open;" })
-  expect(project.lint()).toMatchObject({ code: 2, stdout: "" })
+  expect(project.lint("--everything")).toMatchObject({ code: 2, stdout: "" })
   const missing = project.lint("nothing.sql")
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing.sql cannot") })
   expect(project.lint("0000_open.sql")).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("0000_open.sql:2:1: error fails: line 2: the text in '' never"),
   })
+})
+
+test("without files, those of the project are judged", () => {
+  using project = createProject({})
+  const all = project.lint()
+  expect(all).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("0000_accounts.sql: keeps"),
+  })
+  expect(all.stdout).toContain("It is declared.")
 })
 
 test("fix writes a rebuild anew, once, and says what it cannot", () => {

@@ -91,7 +91,10 @@ export function judgeScript(
     ? unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
     : []
   const found: Ruled[] = [...named, ...alone]
-  for (const one of found) if (allowed(one)) one.level = "warning"
+  for (const one of found.filter(allowed)) {
+    one.level = "warning"
+    one.rewrite = "It is declared."
+  }
   const claimed = new Set(
     found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
   )

@@ -107,8 +107,8 @@ const localEntries = ["local/cloudflare/main.js", "local/provider/main.js"]
 test.each([
   ["20.1.0", [...ownEntries, ...localEntries]],
   ["24.9.0", [...ownEntries, ...localEntries]],
-  ["24.13.1", ownEntries],
-  ["25.3.0", ownEntries],
+  ["24.15.0", ownEntries],
+  ["26.0.0", ownEntries],
 ])("Node %s is rejected by %j, which name the version that they need", async (version, entries) => {
   const root = join(import.meta.dirname, "..")
   const old = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`
@@ -126,7 +126,7 @@ test.each([
     )
     expect(outcome, entry).toMatchObject({
       code: entry === "infra/main.js" ? 32 : 1,
-      output: expect.stringMatching(/Node 24\.1[04]\b/),
+      output: expect.stringMatching(/Node 24\.1[06]\b/),
     })
     expect(outcome.output).toContain(`Node ${version}`)
     expect(outcome.output).not.toMatch(/^ +at /m)

@@ -11,8 +11,8 @@ import { projectOptions } from "./project-options.ts"
 type Flags = DatabaseFlags & { json?: true }
 
 const help = `
-The database is the one of wrangler's settings, in the account of CLOUDFLARE_ACCOUNT_ID. The token is
-read from CLOUDFLARE_API_TOKEN.
+The database and its account are those of wrangler's settings; where these name no account, it is that
+of CLOUDFLARE_ACCOUNT_ID. The token is read from CLOUDFLARE_API_TOKEN.
 `
 
 function databaseCommand(name: string): Command {

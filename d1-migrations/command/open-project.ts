@@ -12,12 +12,13 @@ type Opened = { files: Migration[]; database: Database }
 /** The migrations of a project, and the database of its settings. @throws USAGE naming what is missing */
 export async function openProject({ databaseId, api, ...flags }: DatabaseFlags): Promise<Opened> {
   const project = readProject(flags)
-  const { CLOUDFLARE_API_TOKEN: token = "", CLOUDFLARE_ACCOUNT_ID: account } = process.env
-  const accountId = account ?? project.accountId ?? ""
+  const { CLOUDFLARE_API_TOKEN: token = "", CLOUDFLARE_ACCOUNT_ID: account = "" } = process.env
+  // Wrangler reads the settings first, too.
+  const accountId = project.accountId ?? account
   const id = databaseId ?? project.databaseId ?? ""
   const missing = [
     ...(token === "" ? ["CLOUDFLARE_API_TOKEN, a token with D1's edit permission"] : []),
-    ...(accountId === "" ? ["CLOUDFLARE_ACCOUNT_ID, or account_id in wrangler's settings"] : []),
+    ...(accountId === "" ? ["account_id in wrangler's settings, or CLOUDFLARE_ACCOUNT_ID"] : []),
     ...(id === "" ? ["--database-id, or database_id in wrangler's settings"] : []),
   ]
   if (missing.length > 0) throw new Failure("USAGE", `Give ${missing.join("; ")}.`)

@@ -5,9 +5,9 @@ import { log, reasonOf } from "./http/log.ts"
 
 /**
  * How long D1 may take, in milliseconds. It answers in some 10 ms, and in under a second when it has to
- * start; in a stall it keeps a question for 2 to 100 s. Nobody waits that long before a form, so a request
- * ends while its reader is still there. Work after the answer has as long as D1 gives a statement
- * (https://developers.cloudflare.com/d1/platform/limits/).
+ * start; in a stall it keeps a question for 2 to 25 s (https://github.com/buildinternet/uploads/issues/808).
+ * Nobody waits that long before a form, so a request ends while its reader is still there. Work after
+ * the answer has as long as D1 gives a statement (https://developers.cloudflare.com/d1/platform/limits/).
  */
 const limits = { question: 5000, request: 10_000, background: 30_000 }
 
@@ -50,11 +50,11 @@ function timeLeft() {
 
 /** @throws when the time is over; D1 may still do what it was asked */
 async function within<Result>(milliseconds: number, question: () => Promise<Result>) {
-  const late = new Error(`no answer within ${milliseconds} ms`)
-  if (milliseconds <= 0) throw late
+  if (milliseconds <= 0) throw new Error(`no answers within ${limits.request} ms of the request`)
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(reject, milliseconds, late)
+    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`))
+    timer = setTimeout(giveUp, milliseconds)
   })
   try {
     return await Promise.race([question(), limit])

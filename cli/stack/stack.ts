@@ -13,6 +13,7 @@ import { repairCommand } from "../repair/repair-command.ts"
 import { engineCommand } from "./engine-command.ts"
 import type { Engine } from "./engine.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
+import { useOwnConnections } from "./own-connections.ts"
 import type { Project } from "./project.ts"
 import { selectionOf } from "./selected-stack.ts"
 
@@ -30,6 +31,7 @@ export async function openStack({
   /** The engine runs in a process group of its own, and serves no provider. */
   ownGroup?: boolean
 }): Promise<Stack> {
+  useOwnConnections()
   const { stack, secretsProvider } = project
   const workspace = await LocalWorkspace.create({
     workDir: project.directory,

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiError, noQuery, pageOf, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, pageOf, paging, query } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
 import { account, zones as seededZones } from "../seed.ts"
@@ -32,8 +32,6 @@ export function zoneApi() {
     )
     return c.json(pageOf(matching.map(view), { page, per_page }, { totalPages: true }))
   })
-
-  app.get("/:zone", noQuery, (c) => c.json(success(view(requireZone(c.req.param("zone"))))))
 
   return app
 }

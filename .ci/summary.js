@@ -28,6 +28,21 @@ function read(name) {
 }
 
 /**
+ * What a step printed last, which says why it ended: a hook of the whole run, or an error of no test.
+ *
+ * @param {string} step
+ */
+function lastLines(step) {
+  const lines = readFileSync(join(directory, `${step}.log`), "utf8")
+    .trimEnd()
+    .split("\n")
+  return lines
+    .slice(-20)
+    .map((line) => `  ${line}\n`)
+    .join("")
+}
+
+/**
  * @param {{ status: string, fullName: string }} test
  * @returns {void}
  */
@@ -57,13 +72,9 @@ function addReport(name) {
   }
 }
 
-for (const step of ["test", "soak"]) {
-  const before = count.failed
-  addReport(`${step}.json`)
-  // Failed tests are counted already; a step can also fail outside of its tests.
-  const shown = count.failed > before
-  if (brokenSteps.includes(step) && !shown) fail(`step ${step}: failed outside of its tests`)
-}
-for (const step of brokenSteps) if (!["test", "soak"].includes(step)) fail(`step ${step}`)
+for (const report of ["test.json", "soak.json"]) addReport(report)
+for (const step of brokenSteps) say(`step ${step} ended with:\n${lastLines(step)}`)
+// Also a step that fails outside of its tests.
+if (brokenSteps.length > 0 && count.failed === 0) fail(`failed steps: ${brokenSteps.join(", ")}`)
 say(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

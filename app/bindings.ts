@@ -20,6 +20,9 @@ export type BindingDeclaration = {
     }
 )
 
+/** Fewest characters of a secret that the service makes itself. By itself, so that the module goes without the table. */
+export const leastSecret = 32
+
 /**
  * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure
  * bindings of a version, docs/bindings.md and `./accounts secret list`. The program does not compile while a plain_text
@@ -52,7 +55,7 @@ export const bindings = {
     type: "secret_text",
     required: "permanent",
     made: "by generate",
-    least: 32,
+    least: leastSecret,
     summary:
       "Signs session cookies and links in e-mails. Another value ends all sessions, unless it is rotated.",
   },
@@ -60,7 +63,7 @@ export const bindings = {
     type: "secret_text",
     required: "never",
     made: "by rotate",
-    least: 32,
+    least: leastSecret,
     summary: "The AUTH_SECRET before: what it signed is accepted, so that nobody is signed out.",
   },
   AUTH_SECRET_FROM: {
@@ -154,7 +157,7 @@ export const bindings = {
     type: "secret_text",
     required: "never",
     made: "by the stack",
-    least: 32,
+    least: leastSecret,
     summary: "Key of the one-time codes that let a release sign up its smoke-test account.",
   },
   READ_REPLICATION: {

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { signingSecrets } from "./auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "./auth/keys.ts"
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
-import { bindings } from "./bindings.ts"
+import { leastSecret } from "./bindings.ts"
 import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"
 import type { PaymentAccount } from "./payment/stripe.ts"
@@ -67,7 +67,7 @@ function secret(least = 0) {
     .transform(conceal)
 }
 
-const AuthSecret = secret(bindings.AUTH_SECRET.least)
+const AuthSecret = secret(leastSecret)
 
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
@@ -80,8 +80,8 @@ const Optional = z.object({
   PAYMENT_URL: origin.optional(),
   PAYMENT_SECRET: secret().optional(),
   PAYMENT_WEBHOOK_SECRET: secret().optional(),
-  SMOKE_KEY: secret(bindings.SMOKE_KEY.least).optional(),
-  AUTH_SECRET_PREVIOUS: secret(bindings.AUTH_SECRET_PREVIOUS.least).optional(),
+  SMOKE_KEY: secret(leastSecret).optional(),
+  AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
   AUTH_SECRET_FROM: z.iso
     .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
     .optional(),

@@ -102,20 +102,24 @@ function join(options: Options, newId: string, drops: boolean) {
   const row = accountRow({ userId, providerId, accountId, issuer })
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
     and ${user.emailVerified} = 1) and ${mayJoin(profile.email, identity)}`
+  const newUser = {
+    ...profile,
+    id: newId,
+    emailVerified: true,
+    // What another has verified once may be somebody else's by now.
+    unprovenSince: isAuthority ? null : now,
+    createdAt: now,
+    updatedAt: now,
+  }
+  // Somebody without a way to sign in would keep the address from its owner.
+  const isNew = sql`not exists (select 1 from ${account} where ${account.providerId} = ${providerId}
+    and ${account.accountId} = ${accountId})`
   return {
     id: row.id,
     ...(drops && dropUnprovenCredentials(database, profile)),
     user: database
       .insert(user)
-      .values({
-        ...profile,
-        id: newId,
-        emailVerified: true,
-        // What another has verified once may be somebody else's by now.
-        unprovenSince: isAuthority ? null : now,
-        createdAt: now,
-        updatedAt: now,
-      })
+      .select(rowIf(user, newUser, isNew))
       .onConflictDoNothing(),
     account: database
       .insert(account)

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import type { Env } from "../../env.ts"
 import { createBrowser, webUrl } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createMailbox } from "../../testing/mailbox.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
@@ -219,4 +220,19 @@ test("an identity is added only by the own front end, with a session that is fre
   expect((await start(owner.browser, foreign)).status).toBe(403)
   await env.DB.prepare("update session set created_at = created_at - 90000000").run()
   expect((await start()).status).toBe(403)
+})
+
+test("an identity that comes twice at once with two addresses leaves nobody without a way to sign in", async () => {
+  using set = await setUp()
+  const { database, interrupt } = createInterruptedDatabase()
+  const entered: unknown[] = []
+  const claims = { sub: "twice", email: "one@twice.example" }
+  interrupt(/insert into "user"/, async () => entered.push((await set.enter(claims)).user))
+  const late = { ...claims, email: "two@twice.example" }
+  const { user } = await set.enter(late, { ...set.bound, DB: database })
+  expect([user]).toEqual(entered)
+  const { results } = await env.DB.prepare(
+    "select email from user where email like '%@twice.example'",
+  ).all()
+  expect(results).toEqual([{ email: claims.email }])
 })

@@ -34,7 +34,10 @@ export const administrationExamples: Examples = {
     answer: { ...someone, plan: "premium", planUntil: until },
   },
   revokePremium: { body: { userId }, answer: someone },
-  listUsers: { parameters, answer: { items: [someone], nextCursor: null } },
+  listUsers: {
+    parameters: { ...parameters, email: someone.email },
+    answer: { items: [someone], nextCursor: null },
+  },
   listSecurityEvents: { parameters, answer: { items: [event], nextCursor: null } },
   listAuditEntries: {
     parameters: {

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
@@ -137,12 +137,40 @@ const revokePremium = admin
     }),
   )
 
+const Found = Paging.extend({
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1)
+    .max(254)
+    .optional()
+    .describe("How the address begins, or all of it"),
+})
+
+/** Sorts after every text that begins with it. */
+const lastCharacter = "\u{10ffff}"
+
+/** What the list has, and in which order: of one index each, whoever are there. */
+function selectionOf({ email, cursor }: z.infer<typeof Found>) {
+  if (email === undefined) {
+    return { where: after(user, cursor), order: [desc(user.createdAt), desc(user.id)] }
+  }
+  const from = cursor === undefined ? gte(user.email, email) : gt(user.email, cursor.id)
+  return { where: and(from, lt(user.email, email + lastCharacter)), order: [asc(user.email)] }
+}
+
 const listUsers = adminReader
-  .route({ method: "GET", summary: "List all users, newest first" })
-  .input(Paging)
+  .route({
+    method: "GET",
+    summary: "List all users, newest first",
+    description: "With `email`, those whose address begins with it, by address.",
+  })
+  .input(Found)
   .output(pageOf(ListedUser))
   .handler(async ({ context, input }) => {
     const { database } = context.services
+    const { where, order } = selectionOf(input)
     const {
       results: [, rows],
     } = await context.ask((callerId) => [
@@ -150,11 +178,15 @@ const listUsers = adminReader
       database
         .select(userColumns)
         .from(user)
-        .where(and(isAdmin(callerId), after(user, input.cursor)))
-        .orderBy(desc(user.createdAt), desc(user.id))
+        .where(and(isAdmin(callerId), where))
+        .orderBy(...order)
         .limit(input.limit + 1),
     ])
-    return pageFrom(rows.map(withPlanOf), input.limit)
+    const position = ({ createdAt, id, email }: (typeof rows)[number]) => ({
+      createdAt,
+      id: input.email === undefined ? id : email,
+    })
+    return pageFrom(rows.map(withPlanOf), input.limit, position)
   })
 
 export const administration = {

@@ -6,9 +6,9 @@ type Position = { createdAt: Date; id: string }
 
 const Cursor = z
   .string()
-  .max(200)
+  .max(400)
   .transform((text, context): Position => {
-    const [, time, id] = /^(\d{1,15})\.([0-9a-z_]+)$/.exec(decode(text)) ?? []
+    const [, time, id] = /^(\d{1,15})\.([0-9a-z_]+|[^\s@]+@[^\s@]+)$/.exec(decode(text)) ?? []
     if (time !== undefined && id !== undefined) return { createdAt: new Date(Number(time)), id }
     context.addIssue({ code: "custom", message: "Invalid cursor for this list" })
     return z.NEVER
@@ -54,12 +54,19 @@ export function valuesOf({ cursor, limit }: z.infer<typeof Paging>, until = end)
     : { beforeTime: at, beforeId: cursor?.id ?? "", limit: limit + 1 }
 }
 
-/** Expects up to `limit + 1` rows: the extra one shows that there is another page. */
-export function pageFrom<Row extends Position>(rows: Row[], limit: number) {
+/**
+ * Expects up to `limit + 1` rows: the extra one shows that there is another page.
+ * @param positionOf what tells a row's place in the list, unless it is newest first
+ */
+export function pageFrom<Row extends Position>(
+  rows: Row[],
+  limit: number,
+  positionOf: (row: Row) => Position = (row) => row,
+) {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const more = rows.length > limit && last !== undefined
-  return { items, nextCursor: more ? encode(last) : null }
+  return { items, nextCursor: more ? encode(positionOf(last)) : null }
 }
 
 /** The same of a left join: of a caller without rows, there is one with null. */

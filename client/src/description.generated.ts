@@ -417,7 +417,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all users, newest first */
+        /**
+         * List all users, newest first
+         * @description With `email`, those whose address begins with it, by address.
+         */
         get: operations["listUsers"];
         put?: never;
         post?: never;
@@ -2640,6 +2643,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                email?: string;
             };
             header?: never;
             path?: never;

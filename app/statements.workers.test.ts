@@ -65,8 +65,12 @@ const expected: Record<string, number> = {
   revokePremium: 2,
   listSecurityEvents: 1,
   listUsers: 1,
+  "listUsers by address": 1,
   readMember: 1,
   listAuditEntries: 1,
+  "listAuditEntries of an action": 1,
+  "listAuditEntries of an actor": 1,
+  "listAuditEntries of all three": 1,
 }
 
 const every = await createEveryRoute()

@@ -51,6 +51,7 @@ export const auditEntry = sqliteTable(
       .on(table.letterDue)
       .where(sql`letter_due is not null`),
     index("audit_entry_list").on(table.createdAt, table.id),
+    index("audit_entry_list_by_action").on(table.action, table.createdAt, table.id),
     index("audit_entry_list_by_actor").on(table.actorId, table.createdAt, table.id),
     index("audit_entry_list_by_subject").on(table.subjectId, table.createdAt, table.id),
   ],

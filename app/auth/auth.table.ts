@@ -32,9 +32,10 @@ export const user = sqliteTable(
     updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
-    index("user_unproven_since")
+    // Whom the sweep may delete: not the many whom a provider opened that is not the authority.
+    index("user_unproven")
       .on(table.unprovenSince)
-      .where(sql`unproven_since is not null`),
+      .where(sql`unproven_since is not null and email_verified = 0`),
     index("user_created_at").on(table.createdAt, table.id),
     // Few users are not members: the index finds them and shows whether an owner is left.
     index("user_role")

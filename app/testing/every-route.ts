@@ -44,6 +44,14 @@ export function isOfLetter(sql: string) {
   return /^update "audit_entry"|"letter_due" is not null/.test(sql)
 }
 
+function auditFilters(subjectId: string, actorId: string) {
+  return {
+    "of an action": "action=sign_in",
+    "of an actor": `actorId=${actorId}`,
+    "of all three": `subjectId=${subjectId}&actorId=${actorId}&action=sign_in`,
+  }
+}
+
 type EveryRoute = Awaited<ReturnType<typeof createEveryRoute>>
 
 /** Calls every route the way its users do. */
@@ -184,6 +192,10 @@ export async function visitEveryRoute(
   await measure("revokePremium", () => owner.post("revokePremium", { userId }))
   await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
+  await measure("listUsers by address", () => owner.get("listUsers?email=person-"))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
+  for (const [name, query] of Object.entries(auditFilters(userId, owner.id))) {
+    await measure(`listAuditEntries ${name}`, () => owner.get(`listAuditEntries?${query}`))
+  }
 }

@@ -274,7 +274,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
 
   test("a pull request that is closed has no preview any more", async () => {
     const closed = await runOnFreshMachine(preview, ofPreview("closed"))
-    expect(closed.ran.at(-1)).toBe("./accounts branch down")
+    expect(closed.ran.at(-1)).toBe("./accounts branch down --yes")
     expect(await ofPreviews()).toEqual([])
   })
 })

@@ -5,13 +5,13 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { existingBranches, findGone } from "./gone-branches.ts"
+import { existingBranches, findGone, joinPreviews, planSweep, sweep } from "./gone-branches.ts"
 import { previewStackOf } from "./preview-stack.ts"
 
 const now = new Date("2026-03-10T12:00:00Z")
 
 function preview(branch: string, lastUpdate?: string, updateInProgress = false) {
-  return { name: previewStackOf(branch), lastUpdate, updateInProgress }
+  return { name: previewStackOf(branch), lastUpdate, updateInProgress, stored: true }
 }
 
 test("a preview goes with its branch, unless it is young or being updated", () => {
@@ -25,7 +25,10 @@ test("a preview goes with its branch, unless it is young or being updated", () =
   ]
   const branches = ["main", "feature/Login"]
   expect(findGone(previews, { branches, days: 1, now })).toEqual({
-    gone: ["preview-merged", "preview-never-updated"],
+    gone: ["preview-merged", "preview-never-updated"].map((stack) => ({
+      stack,
+      reason: "its branch is gone",
+    })),
     kept: [
       { stack: "preview-not-pushed-yet", reason: "updated 2026-03-09T12:00:01Z" },
       { stack: "preview-busy", reason: "it is being updated" },
@@ -66,4 +69,66 @@ test.each([
 ])("nothing is deleted when the remote %s", (_how, name, message) => {
   using remote = createRemote()
   expect(() => existingBranches({ local: false, remote: name(remote.directory) })).toThrow(message)
+})
+
+const worker = {
+  id: "w",
+  name: "accounts-preview-lost",
+  tags: [],
+  created_on: "2020-01-01T00:00:00Z",
+}
+
+test("what no stack knows goes with its branch as well, by when the account says it changed", () => {
+  const question = { branches: ["main"], days: 1, now }
+  const find = (changed: string) => {
+    const held = new Map([["preview-lost", { worker: { ...worker, deployed_on: changed } }]])
+    return findGone(joinPreviews([preview("main")], held), question)
+  }
+  const what = "its branch is gone, and no stack knows what the account has of it"
+  expect(find("2026-03-09T11:59:59Z")).toEqual({
+    gone: [{ stack: "preview-lost", reason: `${what}: Worker ${worker.name} (w)` }],
+    kept: [],
+  })
+  expect(find("2026-03-09T12:00:01Z").gone).toEqual([])
+  expect(findGone(joinPreviews([], new Map([["preview-main", { worker }]])), question)).toEqual({
+    gone: [],
+    kept: [],
+  })
+})
+
+test("a sweep looks again before each deletion: at the branch, at the stack, at whose it is", async () => {
+  const names = ["reopened", "deployed", "foreign", "gone", "refused"]
+  const branches: string[] = []
+  const stacks = names.filter((name) => name !== "foreign").map((name) => preview(name))
+  const held = new Map([["preview-foreign", { worker }]])
+  let doubt: string | undefined
+  const deleted: string[] = []
+  const said: string[] = []
+  const world = {
+    branches: () => branches,
+    previews: async () => joinPreviews(stacks, held),
+    doubt: async () => doubt,
+    takeDown: async (stack: string) => {
+      if (stack === "preview-refused") throw new Error("refused by Cloudflare")
+      deleted.push(stack)
+    },
+  }
+  const plan = await planSweep(world, { days: 1, now })
+  expect(plan.gone.map(({ stack }) => stack).toSorted()).toEqual(
+    names.map(previewStackOf).toSorted(),
+  )
+  branches.push("reopened")
+  stacks[1] = preview("deployed", "2026-03-10T11:59:00Z")
+  doubt = "it has no tag"
+  const all = names.map(previewStackOf)
+  const done = await sweep(world, { stacks: all, days: 1, now, say: (text) => said.push(text) })
+  expect(done).toEqual({ deleted: ["preview-gone"], failed: ["preview-refused"] })
+  expect(deleted).toEqual(["preview-gone"])
+  expect(said).toEqual([
+    "Kept preview-reopened: it is not gone any more.",
+    "Kept preview-deployed: updated 2026-03-10T11:59:00Z.",
+    "Kept preview-foreign: it has no tag, so it may be somebody else's.",
+    "Deleted preview-gone.",
+    "refused by Cloudflare",
+  ])
 })

@@ -1,35 +1,120 @@
 import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/backend.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
+import { changedAt, describeHeld, type Held } from "./held-previews.ts"
 import { previewStackOf } from "./preview-stack.ts"
 
-export type Sweep = {
-  /** Stacks of previews whose branch is gone. */
-  gone: string[]
-  /** Such stacks that stay, with the reason. */
-  kept: { stack: string; reason: string }[]
+/** A preview: a stack of the backend, what the account has under its name, or both. */
+export type FoundPreview = StackSummary & {
+  /** Whether the backend has its stack. */
+  stored: boolean
+  /** Undefined where the account has nothing of it. */
+  held?: Held | undefined
 }
 
+type Named = { stack: string; reason: string }
+
+export type Sweep = {
+  /** Previews whose branch is gone. */
+  gone: Named[]
+  /** Such previews that stay. */
+  kept: Named[]
+}
+
+type Question = { branches: string[]; days: number; now?: Date }
+
 const day = 24 * 60 * 60 * 1000
+
+/** Every preview once: by the backend, by the account, or by both. */
+export function joinPreviews(stacks: StackSummary[], held: Map<string, Held>): FoundPreview[] {
+  const stored = stacks.map((one) => ({ ...one, stored: true, held: held.get(one.name) }))
+  const others = [...held].filter(([name]) => !stacks.some((one) => one.name === name))
+  return [...stored, ...others.map(([name, one]) => ({ name, stored: false, held: one }))]
+}
 
 /**
  * The previews whose branch does not exist. A branch may be pushed after its first preview, so one
  * that was updated within `days` stays, and one that is being updated always does.
  */
 export function findGone(
-  previews: StackSummary[],
-  { branches, days, now = new Date() }: { branches: string[]; days: number; now?: Date },
+  previews: FoundPreview[],
+  { branches, days, now = new Date() }: Question,
 ): Sweep {
   const living = new Set(branches.map(previewStackOf))
   const found: Sweep = { gone: [], kept: [] }
-  for (const { name, lastUpdate, updateInProgress } of previews) {
-    if (living.has(name)) continue
-    const age = lastUpdate === undefined ? Infinity : now.getTime() - Date.parse(lastUpdate)
-    if (updateInProgress) found.kept.push({ stack: name, reason: "it is being updated" })
-    else if (age < days * day) found.kept.push({ stack: name, reason: `updated ${lastUpdate}` })
-    else found.gone.push(name)
+  for (const { name: stack, lastUpdate, updateInProgress, stored, held } of previews) {
+    if (living.has(stack)) continue
+    const times = [lastUpdate, held && changedAt(held)].filter((time) => time !== undefined)
+    const [latest] = times.toSorted((a, b) => Date.parse(b) - Date.parse(a))
+    const age = latest === undefined ? Infinity : now.getTime() - Date.parse(latest)
+    if (updateInProgress) found.kept.push({ stack, reason: "it is being updated" })
+    else if (age < days * day) found.kept.push({ stack, reason: `updated ${latest}` })
+    else found.gone.push({ stack, reason: describeGone(stored, held) })
   }
   return found
+}
+
+function describeGone(stored: boolean, held: Held | undefined): string {
+  if (stored || held === undefined) return "its branch is gone"
+  return `its branch is gone, and no stack knows what the account has of it: ${describeHeld(held)}`
+}
+
+/** What a sweep sees and does, asked anew each time. */
+export type World = {
+  branches: () => string[]
+  previews: () => Promise<FoundPreview[]>
+  /** Why what no stack knows may be somebody else's. */
+  doubt: (held: Held) => Promise<string | undefined>
+  takeDown: (stack: string) => Promise<unknown>
+}
+
+type Choice = { days: number; now?: Date; only?: string }
+
+/** What to delete, and what to leave although its branch is gone. */
+export async function planSweep(world: World, { only, ...choice }: Choice): Promise<Sweep> {
+  // First, so that a branch which is pushed meanwhile and deployed at once is not taken for gone.
+  const previews = await world.previews()
+  const asked = previews.filter(({ name }) => only === undefined || name === only)
+  const { gone, kept } = findGone(asked, { ...choice, branches: world.branches() })
+  const plan: Sweep = { gone: [], kept }
+  for (const one of gone) {
+    const { stored, held } = asked.find(({ name }) => name === one.stack) ?? {}
+    const doubt = stored || held === undefined ? undefined : await world.doubt(held)
+    if (doubt === undefined) plan.gone.push(one)
+    else kept.push({ stack: one.stack, reason: `${doubt}, so it may be somebody else's` })
+  }
+  return plan
+}
+
+/**
+ * Deletes one after the other; a failure does not keep the others from being deleted. Each is looked at
+ * again right before: its branch may be back, or somebody may have deployed it.
+ */
+export async function sweep(
+  world: World,
+  {
+    stacks,
+    say,
+    ...choice
+  }: Omit<Choice, "only"> & { stacks: string[]; say: (text: string) => void },
+) {
+  const done = { deleted: new Array<string>(), failed: new Array<string>() }
+  for (const stack of stacks) {
+    try {
+      const { gone, kept } = await planSweep(world, { ...choice, only: stack })
+      if (gone.length === 0) {
+        say(`Kept ${stack}: ${kept[0]?.reason ?? "it is not gone any more"}.`)
+        continue
+      }
+      await world.takeDown(stack)
+      done.deleted.push(stack)
+      say(`Deleted ${stack}.`)
+    } catch (error) {
+      done.failed.push(stack)
+      say(messageOf(error))
+    }
+  }
+  return done
 }
 
 /**

@@ -11,9 +11,10 @@ type Preview = AsyncDisposable &
     temporary: boolean
   }
 
+/** @param options.stored false if the backend has no such stack, so that there is nothing to repair */
 export async function openPreview(
   stack: string,
-  options: LocalOptions & { local: boolean; template: string | undefined },
+  options: LocalOptions & { local: boolean; template: string | undefined; stored?: boolean },
 ): Promise<Preview> {
   const template = options.template ?? previewTemplate(options)
   if (!options.local) {
@@ -22,7 +23,7 @@ export async function openPreview(
   }
   const overrides = fillIn(template, stack)
   const local = await openLocalStack(options, { stack, template, overrides })
-  await repairLocalStack(local)
+  if (options.stored !== false) await repairLocalStack(local)
   return {
     ...local,
     temporary: local.cloudflare.started,

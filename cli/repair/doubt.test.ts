@@ -22,7 +22,7 @@ async function doubt(kind: "database" | "Worker", name: string, minutes = 0) {
     kind === "database" ? await findDatabase(options, name) : await findWorker(options, name)
   const { uuid: id, created_at: created } = Database.parse(found)
   const savedAt = new Date(Date.now() + minutes * minute).toISOString()
-  return await doubtAbout({ kind, id, created, label: name }, { ...options, savedAt })
+  return await doubtAbout({ kind, id, created, label: name, path: "" }, { ...options, savedAt })
 }
 
 /** A database, or a Worker in the same words. */

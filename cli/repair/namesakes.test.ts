@@ -39,7 +39,8 @@ async function subject(changes: Record<string, unknown> = {}) {
 
 /** What is left of a preview that has a route. */
 async function leftovers(changes: Record<string, unknown> = {}): Promise<string[]> {
-  return await findLeftovers(await subject({ "accounts:attach": "route", ...changes }), api)
+  const found = await findLeftovers(await subject({ "accounts:attach": "route", ...changes }), api)
+  return found.map(({ label }) => label)
 }
 
 test("whatever has a stack's name is left, and nothing of another's", async () => {

@@ -17,6 +17,8 @@ export type Namesake = {
   id: string
   /** As in `database accounts-staging (3f…)`. */
   label: string
+  /** Where the API has it. */
+  path: string
   created?: string | undefined
   /** The Worker that a host or a route leads to, or "" for none; the stack's own if left out. */
   leadsTo?: string
@@ -65,10 +67,10 @@ export async function findNamesakes(
   const found: Namesake[] = []
   const protects = protection(environment)
   const add = (
-    { kind, id, ...facts }: Omit<Namesake, "label" | "declared" | "leadsTo">,
+    { kind, id, ...facts }: Omit<Namesake, "label" | "path" | "declared" | "leadsTo">,
     { title, suffix = "", parent = accountId, declared = true, ...place }: Place,
   ) => {
-    const { type, component, protectedBy } = places[kind]
+    const { type, component, protectedBy, list } = places[kind]
     const protect = (place.protect ?? true) && protects[protectedBy]
     const declaration = { type, component, suffix, protect, importId: `${parent}/${id}` }
     const { leadsTo = name } = place
@@ -76,6 +78,7 @@ export async function findNamesakes(
       kind,
       id,
       label: `${kind} ${title} (${id})`,
+      path: `/${kind === "route" ? "zones" : "accounts"}/${[parent, ...list, id].map((part) => encodeURIComponent(part ?? "")).join("/")}`,
       ...facts,
       ...(leadsTo !== name && { leadsTo }),
       ...(declared && { declared: declaration }),
@@ -119,21 +122,25 @@ type Place = {
 /** As `infra/` declares them. */
 const places = {
   database: {
+    list: ["d1", "database"],
     type: "cloudflare:index/d1Database:D1Database",
     component: "accounts:infra:Database",
     protectedBy: "database",
   },
   Worker: {
+    list: ["workers", "workers"],
     type: "cloudflare:index/worker:Worker",
     component: "accounts:infra:Service",
     protectedBy: "worker",
   },
   host: {
+    list: ["workers", "domains"],
     type: "cloudflare:index/workersCustomDomain:WorkersCustomDomain",
     component: "accounts:infra:Hostname",
     protectedBy: "hostname",
   },
   route: {
+    list: ["workers", "routes"],
     type: "cloudflare:index/workersRoute:WorkersRoute",
     component: "accounts:infra:Hostname",
     protectedBy: "hostname",
@@ -141,7 +148,7 @@ const places = {
 } as const
 
 /** What the deletion of a stack has left. */
-export async function findLeftovers(subject: Subject, api: Api): Promise<string[]> {
+export async function findLeftovers(subject: Subject, api: Api): Promise<Namesake[]> {
   const found = await findNamesakes(subject, { api, allRoutes: true })
-  return found.filter(({ leadsTo }) => leadsTo === undefined).map(({ label }) => label)
+  return found.filter(({ leadsTo }) => leadsTo === undefined)
 }

@@ -1,9 +1,14 @@
 import { rmSync } from "node:fs"
 
 import { Failure } from "../../base/failure.ts"
+import { unlessGone } from "../../provider/gone.ts"
+import { doubtAboutHeld } from "../branch/held-previews.ts"
 import type { PreviewChoice } from "../branch/preview-stack.ts"
 import { openPreview } from "../branch/preview.ts"
-import { findLeftovers, readSubject } from "../repair/namesakes.ts"
+import { say } from "../output.ts"
+import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
+import { whileHeld } from "./hold.ts"
+import type { RemoteStack } from "./remote-stack.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
 
 type Options = PreviewChoice & { template: string | undefined }
@@ -15,21 +20,61 @@ export async function planTakeDown(name: string, options: Options): Promise<Chan
 }
 
 /**
- * Deletes a preview, its database and its stack.
+ * Deletes a preview, its database and its stack, and what the account has of it that no stack knows.
+ * @param options.stored false if the backend has no such stack: then it has one meanwhile, as its lock
  * @throws Failure if the account still has something of it; the stack stays, to try again
  */
-export async function takeDown(name: string, options: Options): Promise<Changes> {
+export async function takeDown(
+  name: string,
+  options: Options & { stored?: boolean },
+): Promise<Changes> {
   await using preview = await openPreview(name, options)
-  const { stack, api, project } = preview
+  const { stack, project } = preview
   const changes = await destroy(stack)
-  const left = await findLeftovers(readSubject(project), api)
-  if (left.length > 0) {
-    throw new Failure(
-      "COMMAND_FAILED",
-      `${name} was destroyed, but the account still has: ${left.join(", ")}. Delete it there, then run this again.`,
-    )
+  if ((await leftoversOf(preview)).length > 0) {
+    const message = "holds the stack while what no state knows is deleted"
+    await whileHeld({ ...preview, message }, () => deleteLeftovers(preview))
+    // Of what held it.
+    await destroy(stack)
   }
   await stack.workspace.removeStack(stack.name)
   rmSync(project.directory, { recursive: true })
   return changes
+}
+
+function leftoversOf({ project, api }: RemoteStack): Promise<Namesake[]> {
+  return findLeftovers(readSubject(project), api)
+}
+
+/** What leads to the Worker goes first: Cloudflare may keep it without the Worker. */
+const order = ["route", "host", "Worker", "database"]
+
+/**
+ * What has the form of a preview and nothing speaks against.
+ * @throws Failure with what is left all the same
+ */
+async function deleteLeftovers(preview: RemoteStack): Promise<void> {
+  const { api, project } = preview
+  const { accountId } = readSubject(project).environment
+  const found = await leftoversOf(preview)
+  const worker = found.find(({ kind }) => kind === "Worker")
+  const database = found.find(({ kind }) => kind === "database")
+  const doubt = await doubtAboutHeld(
+    {
+      ...(worker && { worker: { tags: worker.tags ?? [] } }),
+      ...(database && { database: { uuid: database.id } }),
+    },
+    { api, accountId },
+  )
+  for (const kind of doubt === undefined ? order : []) {
+    for (const one of found.filter((other) => other.kind === kind)) {
+      await unlessGone(api.delete(one.path))
+      say(`deleted ${one.label}, which no state knew`)
+    }
+  }
+  const left = (await leftoversOf(preview)).map(({ label }) => label).join(", ")
+  if (left === "") return
+  const reason = doubt === undefined ? "" : ` Not deleted, since ${doubt}.`
+  const message = `${project.stack} was destroyed, but the account still has: ${left}.${reason} Delete it there, then run this again.`
+  throw new Failure("COMMAND_FAILED", message)
 }

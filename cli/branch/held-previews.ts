@@ -1,0 +1,119 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+import { committedEnvironments } from "../../infra/environment/committed.ts"
+import { physicalName, templateBranch } from "../../infra/environment/environment.ts"
+import { readStack } from "../../infra/environment/read.ts"
+import { readConfiguration } from "../../infra/environment/stack-file.ts"
+import { readSubject } from "../../infra/environment/subject.ts"
+import type { Api } from "../../provider/api.ts"
+import { openDatabase, ownNames } from "../../provider/migrations/own-names.ts"
+import { type ListedDatabase, listDatabases } from "../database/d1-account.ts"
+import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
+import { openAccount } from "../stack/deployed-stack.ts"
+import { shortName } from "./branch-name.ts"
+import { fillIn, type PreviewChoice, previewStackOf, previewTemplate } from "./preview-stack.ts"
+
+/** What an account has under the name of a preview, whatever any backend knows of it. */
+export type Held = { worker?: FoundWorker; database?: ListedDatabase }
+
+type Account = { api: Api; accountId: string }
+
+export type PreviewAccount = AsyncDisposable & {
+  /** By the stack that it would be. */
+  held: () => Promise<Map<string, Held>>
+  doubt: (held: Held) => Promise<string | undefined>
+}
+
+/** The account of a template; on this machine one that holds nothing before its Cloudflare first ran. */
+export async function openPreviewAccount(
+  options: PreviewChoice & { template?: string | undefined },
+): Promise<PreviewAccount> {
+  const { local, state, template = previewTemplate(options) } = options
+  const stack = previewStackOf(templateBranch)
+  const configuration = { ...readConfiguration(template, template), ...fillIn(template, stack) }
+  const read = readStack({ name: stack, file: template, path: template, configuration })
+  if (local && !existsSync(join(state, "cloudflare"))) {
+    return {
+      held: async () => new Map(),
+      doubt: async () => undefined,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+  const { accountId, connectTo } = read.environment
+  const site = { accountId, connectTo, baseUrl: read.baseUrl }
+  const account = await openAccount(site, { ...options, stack })
+  const form = physicalName(stack, read.environment)
+  return {
+    held: () => findHeld(account, form),
+    doubt: (held) => doubtAboutHeld(held, account),
+    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+  }
+}
+
+/** An environment that lasts is never a preview, whatever the template's form. */
+async function findHeld(account: Account, form: string): Promise<Map<string, Held>> {
+  const files = committedEnvironments().filter(({ template }) => !template)
+  const lasting = new Set(
+    files.map((file) => physicalName(file.stack, readSubject(file).environment)),
+  )
+  const found = new Map<string, Held>()
+  const add = ({ name }: { name: string }, part: Held) => {
+    const stack = lasting.has(name) ? undefined : stackOfName(name, form)
+    if (stack !== undefined) found.set(stack, { ...found.get(stack), ...part })
+  }
+  const [workers, databases] = await Promise.all([listWorkers(account), listDatabases(account)])
+  for (const worker of workers) add(worker, { worker })
+  for (const database of databases) add(database, { database })
+  return found
+}
+
+/** The stack of a name that the template's form makes of some branch; undefined for any other name. */
+export function stackOfName(name: string, form: string): string | undefined {
+  const [before = "", after = ""] = form.split(templateBranch)
+  const short = name.slice(before.length, name.length - after.length)
+  // A short name is its own.
+  const own =
+    short !== "" && shortName(short) === short && form.replaceAll(templateBranch, short) === name
+  return own ? previewStackOf(short) : undefined
+}
+
+const tag = "environment=preview"
+
+/**
+ * Why what has a preview's name may be somebody else's; undefined if nothing speaks against it. D1 keeps
+ * no tags, but the first deployment records its migrations.
+ */
+export async function doubtAboutHeld(
+  {
+    worker,
+    database,
+  }: { worker?: Pick<FoundWorker, "tags">; database?: Pick<ListedDatabase, "uuid"> },
+  account: Account,
+): Promise<string | undefined> {
+  if (worker && !worker.tags.includes(tag)) return `its Worker has no tag ${tag}`
+  if (!database) return undefined
+  const opened = openDatabase({ ...account, databaseId: database.uuid })
+  const tables = (await opened.allObjects()).filter(({ type }) => type === "table")
+  const [table] = tables
+  if (!table || tables.some(({ name }) => name === ownNames.sidecar)) return undefined
+  return `its database has tables that no deployment of this project made, such as ${table.name}`
+}
+
+/** As `Worker accounts-preview-main, database accounts-preview-main (3f…)`. */
+export function describeHeld({ worker, database }: Held): string {
+  return [
+    ...(worker ? [`Worker ${worker.name} (${worker.id})`] : []),
+    ...(database ? [`database ${database.name} (${database.uuid})`] : []),
+  ].join(", ")
+}
+
+/** When the account says that something of it was made or changed last. */
+export function changedAt({ worker, database }: Held): string | undefined {
+  const { created_on, updated_on, deployed_on } = worker ?? {}
+  const times = [created_on, updated_on, deployed_on, database?.created_at]
+  return times
+    .filter((time) => time != null)
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1)
+}

@@ -1,0 +1,24 @@
+import { takeDown } from "../stack/take-down.ts"
+import { existingBranches, joinPreviews, type World } from "./gone-branches.ts"
+import { openPreviewAccount } from "./held-previews.ts"
+import { hasStack, listPreviews, type PreviewChoice } from "./preview-stack.ts"
+
+type Options = PreviewChoice & { remote: string; template?: string | undefined }
+
+/** The branches, the backend and the account that there are. */
+export async function openWorld(options: Options): Promise<World & AsyncDisposable> {
+  const { template } = options
+  // Without a branch at all nothing is asked that costs time.
+  existingBranches(options)
+  const account = await openPreviewAccount(options)
+  return {
+    branches: () => existingBranches(options),
+    previews: async () => joinPreviews(await listPreviews(options), await account.held()),
+    doubt: (held) => account.doubt(held),
+    takeDown: async (stack) => {
+      const stored = hasStack(await listPreviews(options), stack)
+      return await takeDown(stack, { ...options, template, stored })
+    },
+    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import type { Checkout } from "./testing/checkout.ts"
+import { openPreviewSite, type PreviewSite } from "./testing/stacks/preview-site.ts"
+
+/** One journey: each test continues with the account that the previous one left. */
+let site: PreviewSite
+let machine: Checkout
+
+beforeAll(async () => {
+  site = await openPreviewSite()
+  machine = site.openMachine("ours")
+})
+
+afterAll(async () => await site?.[Symbol.asyncDispose]())
+
+/** Brings up the preview of the branch that is checked out. */
+async function up() {
+  return JSON.parse((await machine.succeed("branch", "up", "--json")).stdout)
+}
+
+async function stacks(): Promise<string[]> {
+  const listed: { name: string }[] = JSON.parse(
+    (await machine.succeed("branch", "list", "--json")).stdout,
+  )
+  return listed.map(({ name }) => name)
+}
+
+test("a preview whose state is lost is found by down, which says what it deletes and asks", async () => {
+  const { stack } = await up()
+  expect(stack).toBe("preview-main")
+  site.loseState("ours", stack)
+  const theirs = await site.account.createDatabase("accounts-preview-theirs")
+  await site.account.query(theirs, "CREATE TABLE theirs (id TEXT)")
+  const before = await accountContents(site.cloudflare)
+
+  const dry = await machine.succeed("branch", "down", "--dry-run", "--json")
+  const name = "accounts-preview-main"
+  expect(JSON.parse(dry.stdout)).toMatchObject({
+    stack,
+    lost: expect.stringMatching(new RegExp(`^Worker ${name} \\(.+\\), database ${name} \\(.+\\)$`)),
+    dryRun: true,
+  })
+  const unasked = await machine.run("branch", "down", stack, "--non-interactive")
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Confirm with --yes.") })
+  const foreign = await machine.run("branch", "down", "theirs", "--yes")
+  expect(foreign.code).toBe(1)
+  expect(foreign.stderr).toMatch(
+    /tables that no deployment .+ made, such as theirs: .+ nothing was/,
+  )
+  expect(await accountContents(site.cloudflare)).toEqual(before)
+  expect(await stacks()).toEqual([])
+
+  const { stderr } = await machine.succeed("branch", "down", "--yes")
+  for (const kind of ["host", "Worker", "database"]) expect(stderr).toContain(`deleted ${kind} `)
+  expect(await accountContents(site.cloudflare)).toEqual({
+    ...emptyAccount,
+    databases: ["accounts-preview-theirs"],
+  })
+  expect(await stacks()).toEqual([])
+})
+
+test("a sweep with another backend finds what was deployed, and only once its branch is gone", async () => {
+  const { stack } = await up()
+  const other = site.openMachine("others")
+  const sweep = async (...flags: string[]) => {
+    const { code, stdout, stderr } = await other.run("branch", "sweep", "--yes", "--json", ...flags)
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    return { ...JSON.parse(stdout), stderr }
+  }
+  const theirs = {
+    stack: "preview-theirs",
+    reason: expect.stringContaining("may be somebody else's"),
+  }
+  expect(await sweep("--days", "0")).toMatchObject({ gone: [], kept: [theirs], deleted: [] })
+  site.push("other")
+  site.remove("main")
+  expect(await sweep()).toMatchObject({ gone: [], kept: [{}, {}], deleted: [] })
+  const swept = await sweep("--days", "0")
+  expect(swept).toMatchObject({ gone: [stack], kept: [theirs], deleted: [stack] })
+  expect(swept.stderr).toContain(
+    `${stack}: its branch is gone, and no stack knows what the account`,
+  )
+  expect(await accountContents(site.cloudflare)).toEqual({
+    ...emptyAccount,
+    databases: ["accounts-preview-theirs"],
+  })
+  // The first backend's own sweep has nothing left to destroy.
+  expect(await stacks()).toEqual([stack])
+  await machine.succeed("branch", "sweep", "--days", "0", "--yes")
+  expect(await stacks()).toEqual([])
+})

@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,10 +6,12 @@ import { serve } from "@accounts/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 
 import { copyCheckout } from "./testing/checkout.ts"
+import { cutOff } from "./testing/cut-off.ts"
 import { createPrograms } from "./testing/programs.ts"
+import { openReviewedRepository } from "./testing/reviewed-branch.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
-const { review, comment } = readWorkflow("review").jobs
+const { comment } = readWorkflow("review").jobs
 
 async function listen() {
   const directory = mkdtempSync(join(tmpdir(), "accounts-server-"))
@@ -32,39 +33,12 @@ async function listen() {
 
 const offline = cutOff()
 
-/** By the kernel where it lets us, which leaves not even loopback; else by a Node that connects to nothing. */
-function cutOff(): { how: string; within: string[]; environment: Record<string, string> } {
-  const flags = ["--map-root-user", "--net"]
-  if (spawnSync("unshare", [...flags, "true"]).status === 0) {
-    return { how: "by unshare", within: ["unshare", ...flags], environment: {} }
-  }
-  const preload = join(import.meta.dirname, "testing", "no-network.cjs")
-  const environment = { NODE_OPTIONS: `--require=${preload}` }
-  return { how: "by a preload of Node", within: [], environment }
-}
-
 test(`the job that reviews needs a clone, Node and nothing else (network cut ${offline.how})`, async () => {
-  if (!review) throw new Error("review.yml has no job review")
-  await using clone = copyCheckout()
-  // As a checkout with the whole history has it.
-  execFileSync("git", ["update-ref", "refs/remotes/origin/main", "main"], { cwd: clone.directory })
-  // The clone has its modules already.
-  using programs = createPrograms({ npm: `[ "$*" = ci ]` })
-  const { summary } = await runJob({
-    job: review,
-    clone: clone.directory,
-    contexts: {},
-    environment: {
-      PATH: process.env["PATH"] ?? "",
-      GITHUB_BASE_REF: "main",
-      GITHUB_HEAD_REF: "fix/session",
-      ...offline.environment,
-    },
-    path: [programs.directory],
-    within: offline.within,
-  })
-  expect(summary).toMatch(/^<!-- accounts review -->\n[^]*\| hosts /)
-  expect(summary).toMatch(/^Preview/m)
+  await using repository = openReviewedRepository()
+  const { good, text, output } = await repository.review(() => {}, offline)
+  expect(good, output).toBe(true)
+  expect(text).toMatch(/^<!-- accounts review -->\n[^]*\| hosts /)
+  expect(text).toMatch(/^Preview/m)
 })
 
 test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {
@@ -82,34 +56,47 @@ test(`a step of that job reaches nobody (network cut ${offline.how})`, async () 
   expect(server.requests()).toBe(1)
 })
 
+const judged = "<!-- accounts review --> `text` $(exit 1)"
+
 test.each([
   {
     found: "",
-    calls:
-      /^api --silent --method POST -f body=A `text` \$\(exit 1\) repos\/ours\/accounts\/issues\/7\/comments$/m,
+    text: judged,
+    calls: `POST -f body=${judged} repos/ours/accounts/issues/7/comments`,
   },
   {
     found: "41",
-    calls:
-      /^api --silent --method PATCH -f body=A `text` \$\(exit 1\) repos\/ours\/accounts\/issues\/comments\/41$/m,
+    text: judged,
+    calls: `PATCH -f body=${judged} repos/ours/accounts/issues/comments/41`,
   },
-])("a pull request has one comment, and what it says is text (found: '$found')", async (row) => {
-  if (!comment) throw new Error("review.yml has no job comment")
-  await using clone = copyCheckout()
-  const log = join(clone.directory, "calls")
-  const fake = `echo "$@" >> ${log}; case "$*" in *--paginate*) echo "${row.found}" ;; esac`
-  using programs = createPrograms({ gh: fake })
-  const [step] = comment.steps
-  if (!step) throw new Error("The job comment has no step")
-  await runJob({
-    job: { ...comment, steps: [{ ...step, if: undefined }] },
-    clone: clone.directory,
-    contexts: {
-      "needs.review.outputs.text": "A `text` $(exit 1)",
-      "github.event.pull_request.number": "7",
-    },
-    environment: { PATH: process.env["PATH"] ?? "" },
-    path: [programs.directory],
-  })
-  expect(readFileSync(log, "utf8")).toMatch(row.calls)
-})
+  {
+    found: "41",
+    text: "",
+    calls:
+      "**0123abc could not be judged**: https://git.test/ours/accounts/actions/runs/9 says why.",
+  },
+])(
+  "a pull request has one comment, and what it says is text (found: '$found', text: '$text')",
+  async (row) => {
+    if (!comment) throw new Error("review.yml has no job comment")
+    await using clone = copyCheckout()
+    const log = join(clone.directory, "calls")
+    const fake = `echo "$@" >> ${log}; case "$*" in *--paginate*) echo "${row.found}" ;; esac`
+    using programs = createPrograms({ gh: fake })
+    await runJob({
+      job: comment,
+      clone: clone.directory,
+      contexts: {
+        "needs.review.outputs.text": row.text,
+        "github.event.pull_request.head.sha": "0123abc",
+        "github.event.pull_request.number": "7",
+        "github.server_url": "https://git.test",
+        "github.repository": "ours/accounts",
+        "github.run_id": "9",
+      },
+      environment: { PATH: process.env["PATH"] ?? "" },
+      path: [programs.directory],
+    })
+    expect(readFileSync(log, "utf8")).toContain(row.calls)
+  },
+)

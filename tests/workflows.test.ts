@@ -106,18 +106,36 @@ test("what is previewed is what is deployed, drift included", () => {
   }
 })
 
-test("the job that runs a pull request's code holds nothing, and the one that comments runs none of it", () => {
-  const { permissions, jobs } = readWorkflow("review")
+test("who judges is main's: of the branch nothing runs, and neither job can do harm", () => {
+  const { on, permissions, jobs } = readWorkflow("review")
+  // Of a `pull_request`, GitHub runs the workflow of the branch.
+  expect(on).toMatchObject({ pull_request_target: { branches: ["main"] } })
   expect(permissions).toEqual({})
   expect(Object.keys(jobs)).toEqual(["review", "comment"])
   const { review, comment } = jobs
   expect(review?.permissions).toEqual({ contents: "read" })
   expect(JSON.stringify(review)).not.toMatch(/secrets\.|github\.token/)
   expect(review?.environment).toBeUndefined()
+  const checkouts = review?.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))
+  expect(checkouts?.map(({ with: input }) => input)).toEqual([
+    { "persist-credentials": false },
+    {
+      ref: "${{ github.event.pull_request.head.sha }}",
+      path: "branch",
+      "fetch-depth": 0,
+      "persist-credentials": false,
+    },
+  ])
+  const named = review?.steps.filter(({ run }) => run?.includes("branch"))
+  expect(named?.map(({ run }) => run?.split("\n")[1])).toEqual([
+    "node cli/main.js review --directory branch > review.md || code=$?",
+  ])
   expect(comment?.permissions).toEqual({ "pull-requests": "write" })
   expect(comment?.steps.filter(({ uses }) => uses !== undefined)).toEqual([])
   // Text of the branch reaches the shell as a variable, never as a part of the script.
-  for (const { run } of comment?.steps ?? []) expect(run).not.toContain("${{")
+  for (const { run } of [...(review?.steps ?? []), ...(comment?.steps ?? [])]) {
+    expect(run ?? "").not.toContain("${{")
+  }
 })
 
 test("production is deployed from main alone, by an approval that comes after the plan", () => {

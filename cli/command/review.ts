@@ -3,20 +3,24 @@ import { Command } from "commander"
 import { Failure } from "../../base/failure.ts"
 import { print, say } from "../output.ts"
 
-type Flags = { base: string; json?: boolean }
+type Flags = { base: string; directory?: string; json?: boolean }
 
 export const reviewCommand = new Command("review")
   .description("say what this branch changes in which environment: offline, without keys")
   .option("--base <commit>", "what the branch is compared with", "main")
+  .option("--directory <dir>", "judge the branch of another checkout, by the code of this one")
   .option("--json", "print one JSON document on stdout")
-  .action(async ({ base, json = false }: Flags) => {
-    const { root } = await import("../../base/root.ts")
+  .action(async ({ json = false, directory, ...own }: Flags) => {
+    const checkout = await import("../../base/root.ts")
     const { isGood, review } = await import("../review/review.ts")
     const { reviewText } = await import("../review/review-text.ts")
     const { rehearseNew } = await import("../review/review-rehearsal.ts")
     const { openScratchAccount: openAccount } = await import("../rehearsal/scratch-account.ts")
     const { untilInterrupted } = await import("../interruption.ts")
-    const found = await review(root, base)
+    const { openBranch } = await import("../review/judged-branch.ts")
+    using branch = directory === undefined ? undefined : openBranch(checkout.root, directory)
+    const { root, base } = branch ?? { root: checkout.root, base: own.base }
+    const found = await review(root, base, branch ? { judge: branch.base } : {})
     const options = { root, base, rows: 100, journey: true, openAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
       rehearseNew(found.migrations, { ...options, signal }),

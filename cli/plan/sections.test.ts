@@ -7,6 +7,9 @@ import { reviewText } from "../review/review-text.ts"
 import { sectionsOf } from "./sections.ts"
 import { planOfRecording } from "./testing/recording.ts"
 
+const packages = { changed: [], doubts: [], scripts: [] }
+const withoutCode = { judge: undefined, code: [], packages }
+
 /** What an edit changes in production's effective file, as it is rendered now. */
 async function changesOf(...edit: Parameters<typeof set>) {
   using folder = createEnvironments()
@@ -42,6 +45,7 @@ test.each([
   const changes = await changesOf(key, value)
   expect(changes).not.toEqual([])
   const text = reviewText({
+    ...withoutCode,
     environments: [{ name: "production", changes }],
     refused: [],
     accepted: [],

@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
+import { root as checkout } from "../../base/root.ts"
 import { type BaseCommit, checkOutInto } from "./base-commit.ts"
 
 /** Runs in the base's checkout, with the base's own build options. */
@@ -40,7 +41,7 @@ export async function buildBase(
   const directory = join(parent, "checkout")
   try {
     checkOutInto(root, base.sha, directory)
-    symlinkSync(join(root, "node_modules"), join(directory, "node_modules"), "junction")
+    symlinkSync(join(checkout, "node_modules"), join(directory, "node_modules"), "junction")
     const head = base.migrations.at(-1)?.name ?? ""
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -16,7 +16,13 @@ export type BaseCommit = {
 type BaseOption = "--from" | "--base"
 
 /** What is read of a base. */
-const contents = ["docs/bundle.md", "docs/routes.json", "environments/", "migrations/"]
+const contents = [
+  "docs/bundle.md",
+  "docs/routes.json",
+  "environments/",
+  "migrations/",
+  "package-lock.json",
+]
 
 /**
  * What a repository was at the commit that the branch and `name` have in common: what lies in the

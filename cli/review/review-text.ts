@@ -7,25 +7,27 @@ import { defaultLocation } from "../../infra/environment/effective/worker.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
 import { code, list } from "../../infra/markdown-text.ts"
+import { codeText } from "./code-text.ts"
 import { factRows as rows } from "./fact-rows.ts"
 import { rehearsalText } from "./review-rehearsal.ts"
-import type { Review } from "./review.ts"
+import { rendersOtherwise, type Review } from "./review.ts"
 
 /** By it the comment of a pull request is found again. */
 const mark = "<!-- accounts review -->"
 
 /** The comment of a pull request, and what the command prints. */
 export function reviewText(review: Review): string {
-  const { environments, refused, accepted, stale, routes, migrations, rehearsal } = review
+  const { environments, refused, accepted, routes, migrations, rehearsal } = review
   return [
     mark,
+    ...codeText(review),
     "## What this changes in each environment",
     environmentTable(review),
     ...(refused.length === 0 ? [] : ["### Refused", list(refused.map(findingText))]),
-    ...(stale.length === 0
+    ...staleText(review),
+    ...(routes.length === 0
       ? []
-      : [`### Stale\n\n${list(stale.map(code))}\n\nRender them: \`npm run fix\`.`]),
-    ...(routes.length === 0 ? [] : ["### Routes", list(routes.map(routeText))]),
+      : ["### Routes, as `docs/routes.json` has them", list(routes.map(routeText))]),
     ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
     ...(rehearsal === undefined ? [] : [rehearsalText(rehearsal)]),
     ...lostText(environments),
@@ -81,6 +83,20 @@ function keepsNoDatabase({ section, key, before, after }: Change): boolean {
   return named || (placed && after !== defaultLocation)
 }
 
+/** An effective file that the branch's own code has rendered may differ; by whose code is said. */
+function staleText(review: Review): string[] {
+  const { stale } = review
+  if (stale.length === 0) return []
+  const paths = list(stale.map(({ path }) => code(path)))
+  if (!rendersOtherwise(review)) {
+    return [`### Stale\n\n${paths}\n\nRender them: \`npm run fix\`.`]
+  }
+  return [
+    `### Rendered by the code of the branch\n\nIt renders another file than the code that judges does:\n\n${paths}`,
+    ...stale.map(({ path, changes }) => fold({ name: `${path} says otherwise`, changes })),
+  ]
+}
+
 function findingText({ rule, file, line, key, reason, fix, accepted }: Finding): string {
   const place = code(line === undefined ? file : `${file}:${line}`)
   const advice = accepted === undefined ? `Fix: ${code(fix)}` : `Accepted: ${code(accepted)}`
@@ -99,9 +115,9 @@ function migrationText({ name, kind, objections }: Review["migrations"][number])
 
 function bundleText({ before, after }: Review["bundle"]): string {
   if (before === undefined || after === undefined) return "Bundle: not known."
-  if (before === after) return `Bundle: ${after} KiB, as before.`
+  if (before === after) return `Bundle, as \`docs/bundle.md\` has it: ${after} KiB, as before.`
   const growth = Math.round((after - before) * 10) / 10
-  return `Bundle: ${before} → ${after} KiB (${growth > 0 ? "+" : ""}${growth}).`
+  return `Bundle, as \`docs/bundle.md\` has it: ${before} → ${after} KiB (${growth > 0 ? "+" : ""}${growth}).`
 }
 
 function previewText(preview: Review["preview"]): string[] {

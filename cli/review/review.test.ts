@@ -164,7 +164,7 @@ async function openScratch() {
 
 /** As the command does, but for the Worker, of which these repositories have no sources. */
 async function reviewAndRehearse(root: string) {
-  const found = await review(root, "main", {})
+  const found = await review(root, "main", { environment: {} })
   const rehearsal = await rehearseNew(found.migrations, {
     root,
     base: "main",
@@ -193,7 +193,7 @@ test.each(secretPlaces)("neither the comment nor --json holds $title", async ({ 
   using repository = createRepository()
   repository.edit(change)
   await repository.commit("Change")
-  const reviewed = await review(repository.root, "main", {})
+  const reviewed = await review(repository.root, "main", { environment: {} })
   expect(isGood(reviewed)).toBe(false)
   expectNoLeak(reviewText(reviewed) + JSON.stringify(reviewed), { canary })
 })
@@ -202,8 +202,8 @@ test("a stack file that was not rendered again, and an edited migration, are ref
   using repository = createRepository()
   repository.edit(set("crons", ["5 4 * * *"]))
   repository.write("migrations/0000_member.sql", `${first}-- edited\n`)
-  const reviewed = await review(repository.root, "main", {})
-  expect(reviewed.stale).toContain("environments/production.effective.yaml")
+  const reviewed = await review(repository.root, "main", { environment: {} })
+  expect(reviewed.stale.map(({ path }) => path)).toContain("environments/production.effective.yaml")
   expect(reviewed.migrations).toMatchObject([{ name: "0000_member.sql", kind: "edited" }])
   expect(isGood(reviewed)).toBe(false)
 })
@@ -211,34 +211,22 @@ test("a stack file that was not rendered again, and an edited migration, are ref
 test("the comment names the preview of the branch, however it is called", async () => {
   using repository = createRepository()
   const urlFor = async (GITHUB_HEAD_REF: string) =>
-    (await review(repository.root, "main", { GITHUB_HEAD_REF })).preview?.url
+    (await review(repository.root, "main", { environment: { GITHUB_HEAD_REF } })).preview?.url
   expect(await urlFor("")).toBe("https://api-change.preview.acme.dev")
   const odd = "fix/`Session`@acme <b>"
   expect(await urlFor(odd)).toBe(`https://api-${shortName(odd)}.preview.acme.dev`)
-  const reviewed = await review(repository.root, "main", { GITHUB_HEAD_REF: odd })
+  const reviewed = await review(repository.root, "main", { environment: { GITHUB_HEAD_REF: odd } })
   expect(reviewText(reviewed)).toContain(`Preview of \`fix/'Session'@acme <b>\`: <https://api-fix-`)
   repository.edit((text) => text.replace(/"f.*0"/, `"${"0".repeat(32)}"`), "preview.yaml")
   repository.edit((text) => text.replaceAll("acme.dev", "example.dev"), "preview.yaml")
   expect(await urlFor("fix")).toBe(undefined)
 })
 
-test("owners of code that nobody has put in are refused once people use an environment", async () => {
-  using repository = createRepository()
-  mkdirSync(join(repository.root, ".github"))
-  repository.write(".github/CODEOWNERS", "# @example/none\n/infra/ @acme/ops\n/app/ @example/ops\n")
-  const refused = async () => (await review(repository.root, "main", {})).refused
-  expect(await refused()).toMatchObject([
-    { rule: "R10", file: ".github/CODEOWNERS", line: 3, key: "/app/" },
-  ])
-  repository.write(".github/CODEOWNERS", "/infra/ @acme/ops\n/app/ @acme/ops\n")
-  expect(await refused()).toEqual([])
-})
-
 test("a rehearsal that cannot be run is said, and the branch is not passed", async () => {
   using repository = createRepository()
   repository.write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
   await repository.commit("Change")
-  const found = await review(repository.root, "main", {})
+  const found = await review(repository.root, "main", { environment: {} })
   const rehearsal = await rehearseNew(found.migrations, {
     root: repository.root,
     base: "main",
@@ -258,7 +246,7 @@ test("text of a branch is neither a mention nor a link nor HTML in the comment",
   const reason = "`@acme/ops` <img src=x> [x](https://evil.com) of acme"
   repository.edit(all(set("protect", false), set(["accept"], { R44: reason })))
   await repository.commit("Change")
-  const text = reviewText(await review(repository.root, "main", {}))
+  const text = reviewText(await review(repository.root, "main", { environment: {} }))
   const outside = text.replaceAll(/```diff[^]*?\n```/g, "").replaceAll(/`[^`\n]*`/g, "")
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })

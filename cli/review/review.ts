@@ -11,16 +11,23 @@ import { renderEnvironments } from "../../infra/environment/effective/rendered.t
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
+import { type ChangedFile, changedFiles } from "./changed-files.ts"
+import { type LockChanges, lockChanges } from "./lock-changes.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
 import { type RouteChange, routeChanges } from "./route-changes.ts"
 
 export type Review = {
+  /** Commit whose code has judged; undefined where it is the branch's own. */
+  judge: string | undefined
+  /** Of which nothing below can speak. */
+  code: ChangedFile[]
+  packages: LockChanges
   environments: { name: string; changes: Change[] }[]
   refused: Finding[]
   accepted: Finding[]
-  /** Effective files that were not rendered again. */
-  stale: string[]
+  /** Effective files that are not what the code that judges renders, with what they say instead. */
+  stale: { path: string; changes: Change[] }[]
   /** Who may call each route, its origins and limits, what it asks and writes, its entry and letter. */
   routes: RouteChange[]
   migrations: { name: string; kind: string; objections: string[] }[]
@@ -32,11 +39,14 @@ export type Review = {
   rehearsal?: ReviewRehearsal | undefined
 }
 
-/** What a branch changes in which environment: without a key, an engine or the network. */
+/**
+ * What a branch changes in which environment: without a key, an engine or the network.
+ * @param root files of the branch, which are only read
+ */
 export async function review(
   root: string,
   baseName: string,
-  environment: NodeJS.ProcessEnv = process.env,
+  { environment = process.env, judge }: { environment?: NodeJS.ProcessEnv; judge?: string } = {},
 ): Promise<Review> {
   const base = openBase(root, baseName, "--base")
   const directory = join(root, "environments")
@@ -54,19 +64,28 @@ export async function review(
       changes: changesBetween(base.read(path)?.toString(), undefined),
     }))
   const checked = checkEnvironments(directory, { label: "environments" })
-  const page = join(root, "docs", "bundle.md")
+  const read = (path: string) =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
   return {
+    judge,
+    code: changedFiles(root, base.sha).filter(
+      ({ part }) => part !== "is declared" && part !== "is read alone",
+    ),
+    packages: lockChanges(base.read("package-lock.json")?.toString(), read("package-lock.json")),
     environments: [...environments, ...removed],
     refused: [...checked.flatMap(({ refused }) => refused), ...checkOwners(root, checked).refused],
     accepted: checked.flatMap(({ accepted }) => accepted),
     stale: rendered
       .filter(({ text, committed }) => text !== undefined && text !== committed)
-      .map(({ path }) => `environments/${basename(path)}`),
+      .map(({ path, text, committed }) => ({
+        path: `environments/${basename(path)}`,
+        changes: changesBetween(text, committed),
+      })),
     routes: routeChanges(root, (path) => base.read(path)),
     migrations: await reviewMigrations(root, base),
     bundle: {
       before: bundleSize(base.read("docs/bundle.md")?.toString()),
-      after: bundleSize(existsSync(page) ? readFileSync(page, "utf8") : undefined),
+      after: bundleSize(read("docs/bundle.md")),
     },
     preview: previewOfBranch(root, environment),
   }
@@ -110,9 +129,16 @@ function bundleSize(page: string | undefined): number | undefined {
   return size === undefined ? undefined : Number(size)
 }
 
+/** Whether it may be the branch's own code that renders another effective file than the code that judges. */
+export function rendersOtherwise({ judge, code }: Review): boolean {
+  return judge !== undefined && code.some(({ part }) => part !== "tests")
+}
+
 /** Whether the branch may be merged as it is. */
-export function isGood({ refused, stale, migrations, rehearsal }: Review): boolean {
-  const objections = migrations.flatMap((one) => one.objections)
-  const clean = refused.length === 0 && stale.length === 0 && objections.length === 0
+export function isGood(found: Review): boolean {
+  const { refused, stale, packages, migrations, rehearsal } = found
+  const objections = [...packages.doubts, ...migrations.flatMap((one) => one.objections)]
+  const rendered = stale.length === 0 || rendersOtherwise(found)
+  const clean = refused.length === 0 && rendered && objections.length === 0
   return clean && (rehearsal === undefined || isRehearsed(rehearsal))
 }

@@ -7,6 +7,9 @@ import { expect, test } from "vitest"
 import { reviewText } from "./review-text.ts"
 import { routeChanges } from "./route-changes.ts"
 
+const packages = { changed: [], doubts: [], scripts: [] }
+const withoutCode = { judge: undefined, code: [], packages }
+
 const asked = { who: "admin, owner", origin: "trusted", limits: "LIMIT_MEMBER" }
 
 function changesOf(after: Record<string, Record<string, string>>, before = { route: asked }) {
@@ -21,10 +24,17 @@ function changesOf(after: Record<string, Record<string, string>>, before = { rou
 test("a review shows an operation that is opened to members, and a limit that is dropped", () => {
   const routes = changesOf({ route: { ...asked, who: "member, admin, owner", limits: "none" } })
   const bundle = { before: undefined, after: undefined }
-  const rest = { environments: [], refused: [], accepted: [], stale: [], migrations: [] }
+  const rest = {
+    ...withoutCode,
+    environments: [],
+    refused: [],
+    accepted: [],
+    stale: [],
+    migrations: [],
+  }
   const text = reviewText({ ...rest, routes, bundle, preview: undefined })
   expect(text).toContain(
-    "### Routes\n\n- `route` `who`: `admin, owner` → `member, admin, owner`\n- `route` `limits`: `LIMIT_MEMBER` → `none`\n",
+    "### Routes, as `docs/routes.json` has them\n\n- `route` `who`: `admin, owner` → `member, admin, owner`\n- `route` `limits`: `LIMIT_MEMBER` → `none`\n",
   )
   expect(reviewText({ ...rest, routes: [], bundle, preview: undefined })).not.toContain("Routes")
 })

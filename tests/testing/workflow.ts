@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -17,6 +17,8 @@ const Step = z.strictObject({
   run: z.string().optional(),
   env: z.record(z.string(), z.string()).default({}),
 })
+
+type Step = z.infer<typeof Step>
 
 const Job = z.strictObject({
   if: z.string().optional(),
@@ -66,13 +68,14 @@ export function holds(expression: string, contexts: Contexts): boolean {
   })
 }
 
-/** Replaces `${{ … }}` by the values of its expressions. */
+/** Replaces `${{ … }}` by the values of its expressions: of several names, the first that has one. */
 export function fillIn(text: string, contexts: Contexts): string {
-  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) =>
-    /^[\w.-]+$/.test(expression)
-      ? (contexts[expression] ?? "")
-      : String(holds(expression, contexts)),
-  )
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
+    const names = expression.split(" || ")
+    return names.every((name) => /^[\w.-]+$/.test(name))
+      ? (names.map((name) => contexts[name]).find(Boolean) ?? "")
+      : String(holds(expression, contexts))
+  })
 }
 
 export type JobRun = {
@@ -86,12 +89,15 @@ export type JobRun = {
 
 /**
  * Runs the `run:` steps of a job in order, in a clone, as a hosted runner does. Of the steps with `uses`,
- * checkout and Node are there already, and an artifact is read instead of uploaded.
+ * checkout and Node are there already, and an artifact is read instead of uploaded. Where a repository is
+ * given, a checkout is made of it.
  * @throws if a step fails
  */
 export async function runJob(options: {
   job: Job
   clone: string
+  /** What `actions/checkout` clones into the empty directory. */
+  repository?: string
   contexts: Contexts
   /** Of every step, as a runner's own. */
   environment: Record<string, string>
@@ -115,6 +121,9 @@ export async function runJob(options: {
     if (step.if !== undefined && !holds(step.if, contexts)) continue
     if (step.uses?.startsWith("actions/upload-artifact@")) {
       done.artifacts.push(readFileSync(join(clone, String(step.with?.["path"])), "utf8"))
+    }
+    if (step.uses?.startsWith("actions/checkout@") && options.repository !== undefined) {
+      checkOut(options.repository, clone, step.with, contexts)
     }
     if (step.run === undefined) continue
     const added = readFileSync(file("path"), "utf8").split("\n").filter(Boolean).toReversed()
@@ -142,6 +151,18 @@ export async function runJob(options: {
     }
   }
   return { ...done, summary: readFileSync(file("summary"), "utf8") }
+}
+
+/** As the action does: without a ref, the event's own commit, which is that of the repository's HEAD. */
+function checkOut(repository: string, clone: string, input: Step["with"], contexts: Contexts) {
+  const { ref, path } = z
+    .object({ ref: z.string(), path: z.string() })
+    .partial()
+    .parse(input ?? {})
+  const place = join(clone, path ?? ".")
+  const git = (...args: string[]) => execFileSync("git", args, { stdio: "pipe" })
+  git("clone", "--quiet", "--no-checkout", repository, place)
+  git("-C", place, "checkout", "--quiet", "--detach", fillIn(ref ?? "origin/HEAD", contexts))
 }
 
 async function runStep(

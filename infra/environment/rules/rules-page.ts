@@ -1,4 +1,6 @@
 import { markdownTable } from "../../markdown-table.ts"
+import { ownersRule } from "../code-owners.ts"
+import type { Rule } from "./rule.ts"
 import { rules } from "./rules.ts"
 
 const introduction = `# Rules of environments
@@ -16,6 +18,7 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 /** `docs/environment-rules.md`. */
 export function rulesPage(): string {
   const columns = ["Rule", "What holds", "What to do", "May be accepted"]
-  const rows = rules.map(({ id, message, fix, accept = "never" }) => [id, message, fix, accept])
+  const all: Pick<Rule, "id" | "message" | "fix" | "accept">[] = [...rules, ownersRule]
+  const rows = all.map(({ id, message, fix, accept = "never" }) => [id, message, fix, accept])
   return `${introduction}\n${markdownTable(columns, rows)}\n`
 }

@@ -1,0 +1,77 @@
+import * as z from "zod"
+
+import { parseJson } from "../../provider/parse-json.ts"
+
+const Package = z.object({
+  version: z.string().optional(),
+  name: z.string().optional(),
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  hasInstallScript: z.boolean().optional(),
+  inBundle: z.boolean().optional(),
+  link: z.boolean().optional(),
+})
+type Package = z.infer<typeof Package>
+
+const Lock = z.object({ packages: z.record(z.string(), Package) })
+
+export type LockChanges = {
+  /** Packages by how they have changed, such as `zod 4.6.6 → 4.6.7`. */
+  changed: string[]
+  /** What a new version never brings along: nobody may merge it unread. */
+  doubts: string[]
+  /** What runs a script of its own when it is installed, and did not before. */
+  scripts: string[]
+}
+
+export function lockChanges(before: string | undefined, after: string | undefined): LockChanges {
+  if (before === after) return { changed: [], doubts: [], scripts: [] }
+  const [old, now] = [parse(before), parse(after)]
+  if (now === undefined) return { changed: [], doubts: ["it cannot be read"], scripts: [] }
+  const known = new Set(Object.values(old ?? {}).map(({ resolved = "" }) => sourceOf(resolved)))
+  const paths = new Set([...Object.keys(now), ...Object.keys(old ?? {})])
+  const found = [...paths].flatMap((path) => {
+    const [was, is] = [old?.[path], now[path]]
+    if (path === "" || JSON.stringify(was) === JSON.stringify(is)) return []
+    return [{ path, was, is, doubts: is === undefined ? [] : doubtsOf({ path, was, is, known }) }]
+  })
+  return {
+    changed: found.map(
+      ({ path, was, is }) => `${path} ${was?.version ?? "none"} → ${is?.version ?? "none"}`,
+    ),
+    doubts: found.flatMap(({ path, doubts }) => doubts.map((doubt) => `${path} ${doubt}`)),
+    scripts: found
+      .filter(({ was, is }) => is?.hasInstallScript && !was?.hasInstallScript)
+      .map(({ path }) => path),
+  }
+}
+
+type Changed = { path: string; was: Package | undefined; is: Package; known: Set<string> }
+
+function doubtsOf({ path, was, is, known }: Changed): string[] {
+  const { resolved, integrity, version } = is
+  const name = is.name ?? path.replace(/^.*node_modules\//, "")
+  if (!path.includes("node_modules/") || is.inBundle) return []
+  if (is.link) return was?.resolved === resolved ? [] : [`is the folder ${resolved}`]
+  // Without a place, npm asks its registry for the name.
+  const foreign = resolved !== undefined && !known.has(sourceOf(resolved))
+  return [
+    ...(foreign ? [`comes from ${sourceOf(resolved)}`] : []),
+    ...(resolved?.includes(`/${name}/`) === false ? ["comes from an archive of another name"] : []),
+    ...(integrity === undefined ? ["has no checksum"] : []),
+    ...(was?.version === version && was?.integrity !== integrity
+      ? [`${version} has another checksum than before`]
+      : []),
+  ]
+}
+
+/** Without the path, and without credentials. */
+function sourceOf(resolved: string): string {
+  return URL.canParse(resolved)
+    ? `${new URL(resolved).protocol}//${new URL(resolved).host}`
+    : resolved
+}
+
+function parse(text: string | undefined): Record<string, Package> | undefined {
+  return Lock.safeParse(parseJson(text ?? "")).data?.packages
+}

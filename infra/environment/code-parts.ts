@@ -1,0 +1,25 @@
+/** What a file is a part of, for those who look at a change: the first that holds. */
+const parts = [
+  {
+    // Of a workspace, too: npm runs their scripts.
+    part: "is installed",
+    holds: /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|\.npmrc)$/,
+  },
+  { part: "is declared", holds: /^environments\/[^/]+\.(?:ya?ml|json)$|^migrations\// },
+  {
+    part: "judges",
+    holds:
+      /^(?:\.github|\.gitlab|\.ci|\.ox|d1-migrations\/|infra\/environment\/|cli\/re(?:view|hearsal)\/|cli\/command\/review)|(?:^|\/)CODEOWNERS$/,
+  },
+  { part: "is read alone", holds: /^(?:bench|client|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
+  { part: "tests", holds: /^tests\/|\/testing\/|\.test\.ts$|^vitest/ },
+  { part: "answers requests", holds: /^app\// },
+  // Whatever nobody has thought of runs where the keys are.
+  { part: "plans or deploys", holds: /^/ },
+] as const
+
+export type CodePart = (typeof parts)[number]["part"]
+
+export function partOf(path: string): CodePart {
+  return parts.find(({ holds }) => holds.test(path))?.part ?? "plans or deploys"
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+import { root } from "../../base/root.ts"
+import { copyCheckout } from "./checkout.ts"
+import { commit, git } from "./commit.ts"
+import { createPrograms } from "./programs.ts"
+import { readWorkflow, runJob } from "./workflow.ts"
+
+const job = readWorkflow("review").jobs["review"]
+
+export type Review = {
+  /** Text of the comment; empty where there is none. */
+  text: string
+  good: boolean
+  /** What the steps said besides. */
+  output: string
+}
+
+/** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as by GitHub. */
+export function openReviewedRepository() {
+  const checkout = copyCheckout()
+  const { directory } = checkout
+  cpSync(join(root, ".github"), join(directory, ".github"), { recursive: true })
+  commit(directory, "Add workflows")
+  // A runner's npm would install the same.
+  const modules = join(root, "node_modules")
+  const programs = createPrograms({
+    npm: `[ "$*" = "ci --ignore-scripts" ] && ln -s ${modules} node_modules`,
+  })
+  return {
+    ...checkout,
+    /** Commits what `change` does on a branch of `main`, and runs the job that reviews it. */
+    async review(change: () => void, isolation: Isolation = {}): Promise<Review> {
+      git(directory, "switch", "--quiet", "--force-create", "change", "main")
+      change()
+      commit(directory, "Change")
+      const sha = execFileSync("git", ["rev-parse", "HEAD"], { cwd: directory, encoding: "utf8" })
+      git(directory, "switch", "--quiet", "main")
+      return await runReview(sha.trim(), isolation)
+    },
+    async [Symbol.asyncDispose]() {
+      programs[Symbol.dispose]()
+      await checkout[Symbol.asyncDispose]()
+    },
+  }
+
+  async function runReview(sha: string, { within = [], environment = {} }: Isolation) {
+    const clone = mkdtempSync(join(tmpdir(), "accounts-review-"))
+    if (!job) throw new Error("review.yml has no job review")
+    try {
+      const { good, output } = await runJob({
+        job,
+        clone,
+        repository: directory,
+        contexts: { "github.event.pull_request.head.sha": sha },
+        environment: {
+          PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
+          GITHUB_HEAD_REF: "change",
+          ...environment,
+        },
+        path: [programs.directory],
+        within,
+      }).then(
+        (done) => ({ good: true, output: done.output }),
+        (error: unknown) => ({ good: false, output: String(error) }),
+      )
+      const file = join(clone, "review.md")
+      return { good, output, text: existsSync(file) ? readFileSync(file, "utf8") : "" }
+    } finally {
+      rmSync(clone, { recursive: true, force: true })
+    }
+  }
+}
+
+type Isolation = { within?: string[]; environment?: Record<string, string> }

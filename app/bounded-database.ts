@@ -12,12 +12,12 @@ import { log, reasonOf } from "./http/log.ts"
 const limits = { question: 5000, request: 10_000, background: 30_000 }
 
 /**
- * What of D1's errors passes by itself, and so is worth another try of what only reads
- * (https://developers.cloudflare.com/d1/best-practices/retry-queries/). Not an overloaded database: it
- * has work enough. No write is tried again: each of these may come after it took effect.
+ * The errors after which D1 advises to retry; what only reads is tried again. After the others, an overloaded
+ * database's too, it advises to send less (https://developers.cloudflare.com/d1/observability/debug-d1/).
+ * No write is tried again: each of these may come after it took effect.
  */
 const transient =
-  /Network connection lost|storage caused object to be reset|reset because its code was updated|transient issue on remote node/
+  /Network connection lost|storage caused object to be reset|reset because its code was updated|transient issue on remote node|client disconnected/
 
 /** Pauses before the further tries, in milliseconds; up to half as much again, so that tries do not meet. */
 const pauses = [50, 200]

@@ -174,7 +174,7 @@ test("A12: an identity is linked together with its audit entry and the letter th
   using _ = network
   for (const part of [/insert into "account"/, /insert into "audit_entry"/, /"session"/]) {
     fail(part)
-    expect(await enter()).toBe(`${webUrl}?error=internal_server_error`)
+    expect(await enter()).toBe(`${webUrl}?error=unavailable`)
     expect(await list()).toEqual(["credential"])
     expect(await actions()).toEqual([])
     expect(await session()).toBeNull()

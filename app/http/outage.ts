@@ -11,9 +11,10 @@ import type { HonoEnv } from "./hono-env.ts"
 export async function answerOutage(context: Context<HonoEnv>, next: Next) {
   if (!(await failsDuring(next))) return
   const { res } = context
-  // A browser on its way is told by the front end's page.
-  const isTold = /[?&]error=/.test(res.headers.get("location") ?? "")
-  const answer = isTold ? new Response(null, res) : fail(context, "UNAVAILABLE")
+  // A browser on its way is told by the front end's page, whatever the failure was taken for.
+  const location = res.headers.get("location") ?? ""
+  const told = location.replace(/([?&]error=)\w+/, "$1unavailable")
+  const answer = told === location ? fail(context, "UNAVAILABLE") : context.redirect(told)
   const kept = [...res.headers].filter(([name]) => !ofBody.has(name))
   for (const [name, value] of kept) answer.headers.set(name, value)
   answer.headers.delete("set-cookie")

@@ -5,6 +5,7 @@ import { openPaths } from "../auth/paths.ts"
 import { router } from "../rpc/router.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
+import { databaseErrors } from "../testing/database-errors.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
@@ -112,7 +113,7 @@ test("a sign-in with a provider keeps its cookie for another try when the databa
   using _ = visit.network
   const query = visit.provider.authorize(await visit.start())
   const before = new Map(visit.browser.cookies)
-  expect(await visit.finish(query)).toContain("error=internal_server_error")
+  expect(await visit.finish(query)).toContain("error=unavailable")
   expect(visit.browser.cookies).toEqual(before)
 })
 
@@ -169,17 +170,16 @@ function createUnsteadyDatabase(matches: RegExp, error: string, times: number) {
   return { database, sent }
 }
 
-test.each([
-  ["Network connection lost.", 1, 200, 2],
-  ["Network connection lost.", 2, 200, 3],
-  ["Network connection lost.", 3, 503, 3],
-  ["D1 DB reset because its code was updated.", 1, 200, 2],
-  ["Internal error in D1 DB storage caused object to be reset.", 1, 200, 2],
-  ["Internal error while starting up D1 DB storage caused object to be reset.", 1, 200, 2],
-  ["Cannot resolve D1 DB due to transient issue on remote node.", 1, 200, 2],
-  ["D1 DB is overloaded. Requests queued for too long.", 1, 503, 1],
-  ["D1 DB is overloaded. Too many requests queued.", 1, 503, 1],
-  ["D1 DB exceeded its CPU time limit and was reset.", 1, 503, 1],
+const lost = "Network connection lost."
+
+test.each<[string, number, number, number]>([
+  ...Object.entries(databaseErrors).map<[string, number, number, number]>(([text, advice]) =>
+    advice === "retry" ? [text, 1, 200, 2] : [text, 1, 503, 1],
+  ),
+  [lost, 2, 200, 3],
+  [lost, 3, 503, 3],
+  ["an error that nobody has documented", 1, 503, 1],
+  ["database or disk is full: SQLITE_FULL", 1, 503, 1],
 ])(
   "a read that fails with %j %i times: status %i, asked %i times",
   async (text, times, ...told) => {

@@ -131,15 +131,15 @@ const failures: Record<string, Failure> = {
     ...claiming({ email_verified: "yes" }),
   },
   "the database fails to look the user up": {
-    code: "internal_server_error",
+    code: "unavailable",
     refused: /select .* from "account"/s,
   },
   "the database fails to store the user": {
-    code: "internal_server_error",
+    code: "unavailable",
     refused: /insert into "user"/,
   },
   "the database fails to store the session": {
-    code: "internal_server_error",
+    code: "unavailable",
     refused: /insert into "session"/,
   },
 }

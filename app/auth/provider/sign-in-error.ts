@@ -24,6 +24,7 @@ export const signInErrors = {
     "The sign-in was not started in this browser, is finished, or is older than ten minutes",
   state_not_found: "The provider sent no state",
   temporarily_unavailable: "The provider is overloaded",
+  unavailable: "The database cannot be reached; try again later",
 } as const
 
 export type SignInError = keyof typeof signInErrors

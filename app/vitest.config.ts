@@ -58,6 +58,7 @@ export default defineConfig({
   cacheDir: join(import.meta.dirname, "../node_modules/.vite"),
   define: {
     MIGRATIONS_HEAD: JSON.stringify(head),
+    FAULT_VISITS: process.env["FAULT_VISITS"] ?? "4",
     SEEDED_ROUNDS: process.env["SEEDED_ROUNDS"] ?? "6",
   },
   plugins: [

@@ -1,14 +1,15 @@
 type Statement = { sql: string; bound: D1PreparedStatement }
 
+export type Send = () => Promise<unknown>
+
 /**
- * Records the statements sent to a database. A batch is one round trip, and so one entry.
- * @param beforeSending runs before each of them
+ * A database whose round trips go through a function, which may send them or not, and answer what it
+ * likes. A batch is one round trip.
  */
-export function createCountingDatabase(
+export function createInterceptedDatabase(
   database: D1Database,
-  beforeSending: (sql: string) => Promise<unknown> = () => Promise.resolve(),
-) {
-  const sent: string[] = []
+  intercept: (sql: string, send: Send) => Promise<unknown>,
+): D1Database {
   const known = new WeakMap<D1PreparedStatement, Statement>()
 
   const wrap = (sql: string, bound: D1PreparedStatement): D1PreparedStatement => {
@@ -20,35 +21,45 @@ export function createCountingDatabase(
         if (name !== "all" && name !== "run" && name !== "raw" && name !== "first") {
           return Reflect.get(target, name)
         }
-        return async (...values: unknown[]) => {
-          sent.push(sql)
-          await beforeSending(sql)
-          return Reflect.apply(Reflect.get(target, name), target, values)
-        }
+        return (...values: unknown[]) =>
+          intercept(sql, async () => Reflect.apply(Reflect.get(target, name), target, values))
       },
     })
     known.set(statement, { sql, bound })
     return statement
   }
 
-  const counting = new Proxy(database, {
+  return new Proxy(database, {
     get: (target, name) => {
       if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql))
       if (name !== "batch") return Reflect.get(target, name)
-      return async (statements: D1PreparedStatement[]) => {
+      return (statements: D1PreparedStatement[]) => {
         const parts = statements.map((statement) => {
           const part = known.get(statement)
           if (part === undefined) throw new Error("the statement was prepared by another database")
           return part
         })
         const all = parts.map(({ sql }) => sql).join(";\n")
-        sent.push(all)
-        await beforeSending(all)
-        return target.batch(parts.map(({ bound }) => bound))
+        return intercept(all, () => target.batch(parts.map(({ bound }) => bound)))
       }
     },
   })
+}
 
+/**
+ * Records the statements sent to a database. A batch is one round trip, and so one entry.
+ * @param beforeSending runs before each of them
+ */
+export function createCountingDatabase(
+  database: D1Database,
+  beforeSending: (sql: string) => Promise<unknown> = () => Promise.resolve(),
+) {
+  const sent: string[] = []
+  const counting = createInterceptedDatabase(database, async (sql, send) => {
+    sent.push(sql)
+    await beforeSending(sql)
+    return send()
+  })
   return {
     database: counting,
     /** Runs an action and returns the statements that it sent. */

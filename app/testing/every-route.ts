@@ -63,15 +63,18 @@ export async function visitEveryRoute(
   const other = await createPerson(bound)
   const owner = await createPerson(bound, "owner")
   const user = createBrowser(bound)
-  const account = { name: "Ada", email: "ada@example.com", password }
+  const address = `${crypto.randomUUID()}@example.com`
+  const account = { name: "Ada", email: address, password }
   const wrong = { ...account, password: "not it at all" }
 
   await measure("sign-up", () => user.post("/api/auth/sign-up/email", account))
-  await measure("sign-out", () => user.post("/api/auth/sign-out"))
+  const leaver = await createPerson(bound)
+  await measure("sign-out", () => leaver.browser.post("/api/auth/sign-out"))
   await measure("sign-in", () => user.post("/api/auth/sign-in/email", account))
   await measure("get-session", () => user.get("/api/auth/get-session"))
   await measure("list-sessions", () => user.get("/api/auth/list-sessions"))
-  await measure("delete-user", () => user.post("/api/auth/delete-user", { password }))
+  const goer = await createPerson(bound)
+  await measure("delete-user", () => goer.browser.post("/api/auth/delete-user", { password }))
   const guesser = createBrowser(bound)
   await measure("sign-in, wrong password", () =>
     guesser.post("/api/auth/sign-in/email", { ...wrong, email: person.email }),
@@ -110,9 +113,11 @@ export async function visitEveryRoute(
     page = (await started.json<{ url: string }>()).url
   })
   idp.forge({ claims: { sub: email, email } })
-  const back = new URLSearchParams(idp.authorize(page)).toString()
-  await measure("provider callback, adding", () => keeper.open(`/api/auth/callback/idp?${back}`))
-  idp.forge({})
+  await measure("provider callback, adding", () => {
+    const back = new URLSearchParams(idp.authorize(page)).toString()
+    return keeper.open(`/api/auth/callback/idp?${back}`)
+  })
+  idp.forge({ claims: { sub: address, email: `new-${address}` } })
   await measure("unlink-account", auth("unlink-account", { providerId: "idp" }))
   await measure("revoke-sessions", auth("revoke-sessions"))
   await measure("request-password-reset", auth("request-password-reset", { email }))
@@ -129,8 +134,10 @@ export async function visitEveryRoute(
       const started = await visitor.get("/api/auth/sign-in/idp")
       location = started.headers.get("location") ?? ""
     })
-    const query = new URLSearchParams(idp.authorize(location)).toString()
-    await measure(name, () => visitor.get(`/api/auth/callback/idp?${query}`))
+    await measure(name, () => {
+      const query = new URLSearchParams(idp.authorize(location)).toString()
+      return visitor.get(`/api/auth/callback/idp?${query}`)
+    })
   }
   await measure("callback by a form", () =>
     visitor.send("POST", "/api/auth/callback/idp", {

@@ -88,6 +88,8 @@ export function createPaymentProvider() {
     host,
     remote,
     orders,
+    /** How many checkouts there are. */
+    opened: () => sessions.size,
     /** Payments whose session this service has expired. */
     expired,
     sign,

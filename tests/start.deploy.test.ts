@@ -155,6 +155,9 @@ test("a new migration is applied", async () => {
 test("an edit of the stack file is deployed; an invalid one is rejected with one message", async () => {
   const origin = "http://localhost:4321"
   expect(await signUp(origin, "grace@example.com")).toMatchObject({ status: 403 })
+  await start.waitForOutput(
+    /"refusedOrigin":"http:\/\/localhost:4321","trustIn":"accounts:trustedOrigins"/,
+  )
   const before = await served()
   const path = "environments/Pulumi.local.yaml"
   const original = readFileSync(file(path), "utf8")

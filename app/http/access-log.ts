@@ -10,11 +10,14 @@ export async function logRequest(context: Context<HonoEnv>, next: Next) {
   const { headers, status } = context.res
   // Monitors poll every few seconds and would drown everything else.
   if (context.req.path === "/api/health" && status === 200) return
-  log(status >= 500 ? "error" : "info", "request", {
+  const refusedOrigin = context.get("refusedOrigin")
+  const level = status >= 500 ? "error" : refusedOrigin === undefined ? "info" : "warn"
+  log(level, "request", {
     id: headers.get("x-request-id") ?? "none",
     method: context.req.method,
     route: context.get("route") ?? "none",
     status,
     ms: Date.now() - started,
+    ...(refusedOrigin !== undefined && { refusedOrigin, trustIn: "accounts:trustedOrigins" }),
   })
 }

@@ -13,6 +13,7 @@ export async function guardOrigin(context: Context<HonoEnv>, next: Next) {
   const origin = context.req.header("origin")
   const rejection = rejectionOf(context, origin)
   if (rejection !== undefined) {
+    context.set("refusedOrigin", origin?.slice(0, 200))
     context.header("vary", "Origin")
     return fail(context, rejection)
   }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser, webUrl } from "../testing/browser.ts"
 
@@ -10,6 +10,15 @@ test.each(["GET", "POST", "OPTIONS"])("an untrusted origin is rejected on %s", a
   expect(await response.json()).toEqual({ code: "INVALID_ORIGIN", message: "Invalid origin" })
   expect(response.headers.has("access-control-allow-origin")).toBe(false)
   expect(response.headers.get("vary")).toContain("Origin")
+})
+
+test("the log names the origin that is not trusted, whose page learns no reason", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+  await createBrowser(bind(), evil).get("/api/auth/get-session")
+  const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown)
+  warn.mockRestore()
+  const refused = { event: "request", refusedOrigin: evil, trustIn: "accounts:trustedOrigins" }
+  expect(lines).toMatchObject([refused])
 })
 
 test("a cookie without an origin is rejected on an unsafe method", async () => {

@@ -83,10 +83,21 @@ async function sendOnce({ base, call, input, signal, send }: Options): Promise<O
     })
     return await readResult(response)
   } catch (cause) {
-    return signal?.aborted === true
-      ? { error: { code: "ABORTED", message: "The call was aborted", cause } }
-      : { error: { code: "UNREACHABLE", message: "The service did not answer", cause } }
+    if (signal?.aborted === true) {
+      return { error: { code: "ABORTED", message: "The call was aborted", cause } }
+    }
+    return { error: { code: "UNREACHABLE", message: unreachable(), cause } }
   }
+}
+
+/** Of a page; servers have none. */
+declare const location: { origin: string } | undefined
+
+/** A browser does not tell a page which of the two it is. */
+function unreachable() {
+  const silent = "The service did not answer"
+  if (typeof location === "undefined") return silent
+  return `${silent}, or does not trust ${location.origin} (accounts:trustedOrigins)`
 }
 
 type Refusal = { code?: unknown; message?: unknown; data?: { issues?: Issue[] } | null } | null

@@ -43,12 +43,15 @@ function effectiveSections(sources: Sources): Section[] {
     .map(({ name, comment, facts }) => ({ name, comment, facts: withoutCredentials(facts) }))
 }
 
-/** A rule refuses credentials in a URL, and what it refuses is shown all the same, but for them. */
+/** Rules refuse credentials and queries in a URL, and what they refuse is shown all the same, but for them. */
 function withoutCredentials(facts: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(facts)
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, value.replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")]),
-  )
+  const entries = Object.entries(facts).map(([key, value]) => [
+    key,
+    value
+      .replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")
+      .replaceAll(/(?<=:\/\/[^\s?#]*)[?#]\S*/g, "?(query)"),
+  ])
+  return Object.fromEntries(entries)
 }
 
 /** The same facts by section and name, such as `reach: api`, for comparisons. */

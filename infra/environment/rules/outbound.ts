@@ -46,16 +46,17 @@ export const outboundRules: Rule[] = [
   },
   {
     id: "R54",
-    message: "A service's URL is written as it is asked, and reads as what it is",
+    message: "A service's URL is written as it is asked, reads as what it is, and holds no key",
     fix: "write the host in lower case and ASCII, as xn--… where it has other letters",
     check: (subject) =>
       outboundUrls(subject).flatMap(({ path, url }) => {
         const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
         const plain = /^[\x21-\x7E]+$/.test(url) && url.includes(host) && !hostname.endsWith(".")
         if (!plain) return [{ path, reason: "does not name its host as it is asked" }]
-        // OpenID Connect Discovery 1.0, section 3: an issuer has neither.
-        if (path[0] !== providers || search + hash === "") return []
-        return [{ path, reason: "has a query or a fragment", fix: "write the issuer alone" }]
+        // OpenID Connect Discovery 1.0, section 3: an issuer has neither. Elsewhere a query may be a key.
+        if (search + hash === "") return []
+        const fix = "write the URL alone; the Worker sends its secret in a header"
+        return [{ path, reason: "has a query or a fragment", fix }]
       }),
   },
   {

@@ -5,6 +5,7 @@ import { idp, idpSecret, line } from "./wrong-file.ts"
 export const canary = 'canary/of a "real" account+&=ü\\0123456789'
 
 const inUrl = `https://admin:${encodeURIComponent(canary)}@mail.acme.com/send`
+const inQuery = `https://mail.acme.com/send?key=${encodeURIComponent(canary)}`
 const quoted = JSON.stringify(canary)
 
 /** Where a secret may be put that belongs nowhere in clear. */
@@ -20,6 +21,7 @@ export const secretPlaces: { title: string; change: (text: string) => string }[]
   { title: "another provider's key", change: line(`aws:secretKey: ${quoted}`) },
   { title: "an unknown key", change: line(`accounts:authSecret: ${quoted}`) },
   { title: "an unknown key at the top", change: (text) => `${text}secret: ${quoted}\n` },
+  { title: "a key in the mail service's query", change: set("mailUrl", inQuery) },
   { title: "credentials of the mail service", change: set("mailUrl", inUrl) },
   { title: "credentials of the payment service", change: set("paymentUrl", inUrl) },
   { title: "credentials of the API's host", change: set("apiOrigin", inUrl) },

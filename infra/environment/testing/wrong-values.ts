@@ -127,6 +127,11 @@ export const wrongValues: WrongFile[] = [
   },
   {
     rule: "R54",
+    title: "a mail service with a key in its query",
+    change: set("mailUrl", "https://mail.acme.com/send?key=sk_live_4242424242424242"),
+  },
+  {
+    rule: "R54",
     title: "an issuer with a query",
     change: all(
       set(["identityProviders"], { idp: { ...idp, issuer: `${idp.issuer}?tenant=evil` } }),

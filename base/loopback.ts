@@ -8,3 +8,8 @@ export function isLoopback(url: string): boolean {
   const onThisMachine = hostname === "127.0.0.1" || hostname === "[::1]"
   return protocol === "http:" && onThisMachine && username === "" && password === ""
 }
+
+/** A name of this machine (RFC 6761, section 6.3). Not every system's resolver knows those but `localhost`. */
+export function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost")
+}

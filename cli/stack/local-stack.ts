@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
+import { isLocalName } from "../../base/loopback.ts"
 import { root } from "../../base/root.ts"
 import { parseStackFile, readStackFile } from "../../infra/environment/stack-file.ts"
 import type { Api } from "../../provider/api.ts"
@@ -109,7 +110,6 @@ function edgeSettings(apiOrigin: string, { api, edge }: LocalCloudflare): Overri
   const origin = URL.parse(apiOrigin)
   if (!origin) return found
   if (origin.protocol === "http:") origin.port = new URL(edge).port
-  // Only `localhost` itself resolves on every machine.
-  const connect: Overrides = origin.hostname === "localhost" ? {} : { "accounts:connectTo": edge }
+  const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
   return { ...found, ...connect, "accounts:apiOrigin": origin.origin }
 }

@@ -2,6 +2,7 @@ import http from "node:http"
 import https from "node:https"
 import type { LookupFunction } from "node:net"
 
+import { isLocalName } from "../../base/loopback.ts"
 import { userAgent } from "../../base/user-agent.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
@@ -35,13 +36,20 @@ export type Connection = {
 /** Where to connect instead of asking the system's resolver. */
 export type Resolved = { address: string; family: number }[]
 
+const thisMachine: Resolved = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+]
+
 const bodyLimit = 100_000
 
 export function openConnection(address: ServiceAddress, resolved?: Resolved): Connection {
   const { protocol } = new URL(address.connectTo ?? address.url)
   const { Agent } = protocol === "https:" ? https : http
   // The host stays in the URL, so the certificate is still checked for it.
-  const lookup = resolved === undefined ? {} : { lookup: lookupIn(resolved) }
+  const local = isLocalName(new URL(address.url).hostname) ? thisMachine : undefined
+  const found = resolved ?? local
+  const lookup = found === undefined ? {} : { lookup: lookupIn(found) }
   const open = () => new Agent({ keepAlive: true, maxSockets: 1, proxyEnv: process.env, ...lookup })
   let agent = open()
   return {

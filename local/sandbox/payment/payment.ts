@@ -17,7 +17,7 @@ import { Faults, openWebhooks } from "./webhooks.ts"
 const Keys = z.strictObject({
   secret: z.string().min(1),
   webhookSecret: z.string().min(1),
-  webhookUrl: z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
+  webhookUrl: z.url({ protocol: /^http$/, hostname: /^(?:(?:.+\.)?localhost|127\.0\.0\.1)$/ }),
 })
 
 /**

@@ -8,3 +8,4 @@ export type {
   Result,
   TransportError,
 } from "./operation.ts"
+export type { Session, SessionState, SessionStore } from "./session-store.ts"

@@ -1,0 +1,67 @@
+import type { Answer, Failure, Result } from "./operation.ts"
+
+export type Session = NonNullable<Answer<"getSession">>
+
+/** `session` is undefined until the service has answered once, and null if nobody is signed in. */
+export type SessionState = {
+  session: Session | null | undefined
+  /** Why the last question has no answer; `session` is then what was known before. */
+  error: Failure<"getSession"> | undefined
+}
+
+/** Who is signed in, for a front end to subscribe to. */
+export type SessionStore = {
+  /** The same object until something changes, as `useSyncExternalStore` wants it. */
+  get(): SessionState
+  /** Asks the service when the first one listens. @returns ends it */
+  subscribe(listener: () => void): () => void
+  /** Asks the service. */
+  refresh(): Promise<void>
+}
+
+const key = "accounts.session-changed"
+
+export function createSessionStore(ask: () => Promise<Result<"getSession">>) {
+  let state: SessionState = { session: undefined, error: undefined }
+  let latest = 0
+  const listeners = new Set<() => void>()
+
+  /** What a call answered that asked for the session. An older question than the last is not heard. */
+  const heard = ({ data, error }: Result<"getSession">) => {
+    state = { session: error ? state.session : (data ?? null), error }
+    for (const listener of listeners) listener()
+  }
+  const refresh = async () => {
+    const question = ++latest
+    const answer = await ask()
+    if (question === latest) heard(answer)
+  }
+  const elsewhere = (event: { key: string | null }) => {
+    if (event.key === key) void refresh()
+  }
+
+  return {
+    get: () => state,
+    refresh,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      if (listeners.size === 1) {
+        globalThis.addEventListener?.("storage", elsewhere)
+        void refresh()
+      }
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) globalThis.removeEventListener?.("storage", elsewhere)
+      }
+    },
+    /** A call may have changed who is signed in: also for other tabs, which hear of it by the storage. */
+    changed() {
+      try {
+        localStorage.setItem(key, String(Date.now()))
+      } catch {
+        // There is no storage outside of browsers, and none where it is forbidden.
+      }
+      if (listeners.size > 0) void refresh()
+    },
+  }
+}

@@ -23,6 +23,7 @@ import { createFaults } from "./faults/faults.ts"
 import { createDisk } from "./faults/full-disk.ts"
 import { createSettings } from "./faults/settings.ts"
 import { openEventLog } from "./log/event-log.ts"
+import { createInvocations } from "./log/invocations.ts"
 import { openPlane } from "./plane/open-plane.ts"
 import type { Plane } from "./plane/plane.ts"
 import { account } from "./seed.ts"
@@ -35,6 +36,8 @@ import { isWebSocket } from "./tails/tail-socket.ts"
 import { Tails } from "./tails/tails.ts"
 import { createCrons } from "./triggers/crons.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
+import { samplingOf } from "./workers/worker-settings.ts"
+import { findWorker } from "./workers/worker.store.ts"
 
 type Endpoint = {
   pid: number
@@ -103,6 +106,10 @@ export async function openControlPlane(
   crons.refresh()
   defer(() => crons.stop())
 
+  const invocations = createInvocations({
+    samplingOf: (script) => samplingOf(findWorker(state, script)?.settings),
+    processorTimeOf: (versionId) => plane.processorMilliseconds(versionId),
+  })
   const listeners = await openEdgeListeners({
     http: port,
     https,
@@ -111,7 +118,12 @@ export async function openControlPlane(
       plane,
       table: (connection) => live.table(connection),
       wake: (versionId) => live.wake(versionId),
-      onRequest: (request) => log.record({ event: "request", ...request }),
+      onRequest({ outcome, ...request }) {
+        log.record({ event: "request", ...request })
+        const { time, script, versionId, path, status } = request
+        if (script === null || versionId === null) return
+        invocations.record({ at: Date.parse(time), script, versionId, path, status, outcome })
+      },
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),
     },
@@ -125,6 +137,7 @@ export async function openControlPlane(
     blobs,
     plane,
     log,
+    invocations,
     withLock: createKeyedLock(),
     bookmarks,
     transferFiles: createTransferFiles(),

@@ -245,7 +245,8 @@ test("every request is reported with the script and version that answered", asyn
   await until(() => served.includes(slow.id))
   left.destroy()
   await until(() => edge.entries.length === 3)
-  const common = { time: expect.any(String), method: "GET", ms: expect.any(Number) }
+  const some = { time: expect.any(String), method: "GET", ms: expect.any(Number) }
+  const common = { ...some, outcome: "ok" }
   expect(edge.entries).toEqual([
     {
       ...common,
@@ -257,7 +258,8 @@ test("every request is reported with the script and version that answered", asyn
     },
     { ...common, host: "other.test", path: "/", status: 404, script: null, versionId: null },
     {
-      ...common,
+      ...some,
+      outcome: "canceled",
       host: "localhost",
       path: "/left",
       status: 499,

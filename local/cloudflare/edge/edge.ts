@@ -9,6 +9,7 @@ import { idleTimeout, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
 import { createConnectionReset } from "../faults/connection-reset.ts"
 import type { EdgeFaults } from "../faults/edge-faults.ts"
+import type { Invocation } from "../log/invocations.ts"
 import { sendEdgeAnswer } from "../plane/edge-error.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
@@ -33,7 +34,7 @@ export type EdgeOptions = {
   table: (connection: object) => RoutingTable
   /** Starts a version that is not running, for example for its preview URL. Idempotent. */
   wake: (versionId: string) => Promise<void>
-  onRequest: (entry: EdgeRequest) => void
+  onRequest: (entry: EdgeRequest & Pick<Invocation, "outcome">) => void
   /** Injects faults. */
   faults?: EdgeFaults
   /** Refuses what a zone's settings do not let through. */
@@ -108,6 +109,8 @@ async function answer(
   const address = readRequestAddress(request, listener)
   let script: string | null = null
   let versionId: string | null = null
+  let isException = false
+  const onException = () => void (isException = true)
   response.once("close", () => {
     onRequest({
       time,
@@ -118,6 +121,7 @@ async function answer(
       ms: Math.round(performance.now() - arrived),
       script,
       versionId,
+      outcome: isException ? "exception" : response.headersSent ? "ok" : "canceled",
     })
   })
   if (!address) return refuse(response, 400, "error code: 1003")
@@ -139,7 +143,7 @@ async function answer(
     if (versionId === null) return refuse(response, 404, nothingAt(address))
     try {
       if (!plane.running(versionId)) await wake(versionId)
-      return await plane.serve(versionId, { ...incoming, url: address.url })
+      return await plane.serve(versionId, { ...incoming, url: address.url, onException })
     } catch (error) {
       // The version was retired between the choice and now: choose again from the new table.
       if (!(error instanceof NotRunningError)) return refuse(response, 500, "error code: 1101")

@@ -90,6 +90,7 @@ export async function openPlane({
     fireCron: (versionId, cron, time) => pool.fireCron(versionId, cron, time),
     faultsChanged: () => storageProcess.faultsChanged(),
     followTraces: (scripts) => pool.followTraces(scripts),
+    processorMilliseconds: (versionId) => pool.processorMilliseconds(versionId),
     processes: children.list,
     async close() {
       await pool.close()

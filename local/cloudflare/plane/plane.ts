@@ -117,6 +117,9 @@ export type Plane = {
   /** Replaces the set of scripts whose traces are sent to `onTraces`. */
   followTraces(scripts: Iterable<string>): Promise<void>
 
+  /** What the process of a version has taken so far; 0 when it does not run. */
+  processorMilliseconds(versionId: string): number
+
   /** One row per workerd process. */
   processes(): { name: string; pid: number; residentBytes: number }[]
   /** Stops every process; storage stays consistent. */

@@ -93,6 +93,11 @@ export class VersionPool {
     this.#retireIdle()
   }
 
+  processorMilliseconds(versionId: string): number {
+    const entry = this.#entries.get(versionId)
+    return entry === undefined ? 0 : this.#processorTimeOf(entry.version)
+  }
+
   async retire(versionId: string): Promise<void> {
     const entry = this.#entries.get(versionId)
     if (!entry) return
@@ -142,12 +147,16 @@ export class VersionPool {
    * wrangler's e2e tests lack the line that it prints for more than 0. Here a start boots a process.
    */
   #startupOf(version: VersionSpec): number {
-    const pid = this.#options.children.pidOf(nameOf(version))
-    const used = ((pid === undefined ? 0 : findProcess(pid)?.processorSeconds) ?? 0) * 1000
+    const used = this.#processorTimeOf(version)
     this.#baseMilliseconds = Math.min(this.#baseMilliseconds, used)
     // The kernel counts in steps of 10 ms, so less than two of them are nothing.
     const own = used - this.#baseMilliseconds
     return own < 20 ? 0 : Math.round(own)
+  }
+
+  #processorTimeOf(version: VersionSpec): number {
+    const pid = this.#options.children.pidOf(nameOf(version))
+    return ((pid === undefined ? 0 : findProcess(pid)?.processorSeconds) ?? 0) * 1000
   }
 
   #boot(version: VersionSpec): Promise<Instance> {

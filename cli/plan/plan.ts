@@ -46,7 +46,7 @@ export type Plan = Content & {
   /** Bundles, where another version is uploaded. */
   version: { before: string | undefined; after: string | undefined } | null
   /** Percentages of the traffic, and seconds at each, where another version is released. */
-  traffic: { first: boolean; steps: number[]; bake: number } | null
+  traffic: { first: boolean; steps: number[]; bake: number; judged?: true } | null
   steps: PlannedStep[]
   drift: Drift[]
 }
@@ -137,11 +137,20 @@ function bundlesOf(step: Step | undefined): Plan["version"] {
   return { before: describe(before), after: describe(after) }
 }
 
-const Gradual = z.object({ steps: z.array(z.number()), bake: z.number().default(0) })
+const Gradual = z.object({
+  steps: z.array(z.number()),
+  bake: z.number().default(0),
+  limits: z.unknown().optional(),
+})
 
 function trafficOf(step: Step | undefined): Plan["traffic"] {
   if (step === undefined || quiet.has(step.operation)) return null
-  return { first: step.before === undefined, ...Gradual.parse(step.after?.inputs) }
+  const { limits, ...pace } = Gradual.parse(step.after?.inputs)
+  return {
+    first: step.before === undefined,
+    ...pace,
+    ...(limits !== undefined && { judged: true }),
+  }
 }
 
 function plannedStep(step: Step): PlannedStep {

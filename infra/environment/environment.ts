@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { ConfiguredProvider } from "../../app/auth/provider-declaration.ts"
+import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
 const AccountId = z
@@ -42,13 +43,6 @@ const Sender = z
   .refine(
     (text) => z.email().safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
     "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
-  )
-
-const ReleaseSteps = z
-  .array(z.number().min(0.01).max(100))
-  .refine(
-    (steps) => steps.at(-1) === 100 && steps.every((step, index) => step > (steps[index - 1] ?? 0)),
-    "must be rising percentages, the last of them 100",
   )
 
 /**
@@ -191,6 +185,10 @@ export const Environment = z.strictObject({
   }),
   releaseBake: z.int().min(0).max(3600).default(60).meta({
     description: "Seconds for which a new version must stay healthy at each step below 100 percent",
+  }),
+  releaseLimits: ReleaseLimits.optional().meta({
+    description:
+      "What Workers Logs may show of a new version at each step below 100 percent, compared with the version beside it; without it health alone decides",
   }),
   trialHeaders: TrialHeaders.default({}).meta({
     description:

@@ -18,6 +18,8 @@ import {
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
+import { watchTraffic } from "./traffic-watch.ts"
+import type { Traffic, TrafficLimits } from "./traffic.ts"
 
 type Promotion = {
   deployments: Deployments
@@ -31,6 +33,8 @@ type Promotion = {
   steps: number[]
   /** Seconds for which a version must stay healthy at each of them but the last. */
   bake?: number | undefined
+  /** Without limits a version that bakes is asked for its health alone. */
+  limits?: { traffic: Traffic; limits: TrafficLimits } | undefined
   address: ServiceAddress
   /** Without it a version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
@@ -80,7 +84,7 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
     log.info(`version ${versionId} is healthy at ${reached} %`)
     for (const percentage of steps.slice(0, -1).filter((step) => step >= reached)) {
       await deploy(splitWith({ versionId, percentage }, history))
-      await bake(promotion, versionId)
+      await bake(promotion, { versionId, percentage, live })
       log.info(`version ${versionId} is healthy at ${percentage} %`)
     }
   }
@@ -101,14 +105,33 @@ async function tryVersion(promotion: Promotion, versionId: string): Promise<void
 const bakingPause = 2000
 
 /** Looks again and again: what breaks under traffic seldom does so at its first request. */
-async function bake(promotion: Promotion, versionId: string): Promise<void> {
+async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
+  const { versionId, percentage } = step
   const until = Date.now() + (promotion.bake ?? 0) * 1000
+  const watch = watchStep(promotion, step)
   await awaitHealthUnder(promotion, versionId)
   while (Date.now() < until) {
     await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
     await awaitHealthUnder(promotion, versionId)
     await refuseForeign(promotion)
+    await watch?.look()
   }
+  if (watch === undefined) return
+  const { seen, unjudged } = await watch.conclude()
+  const text = `${unjudged ? "not judged by its traffic" : "judged by its traffic"} at ${percentage} %: ${seen}`
+  if (unjudged && promotion.limits?.limits.requests !== 0) throw new Error(`it was ${text}`)
+  if (unjudged) promotion.log.warn(`version ${versionId} was ${text}`)
+  else promotion.log.info(`version ${versionId} was ${text}`)
+}
+
+type BakingStep = { versionId: string; percentage: number; live: Deployment }
+
+function watchStep({ limits }: Promotion, { versionId, percentage, live }: BakingStep) {
+  const other = live.split.find((part) => part.versionId !== versionId)?.versionId
+  if (limits === undefined || other === undefined) return undefined
+  // Cloudflare's clock, as its logs have it.
+  const from = Date.parse(live.at) || Date.now()
+  return watchTraffic({ ...limits, versionId, percentage, other, from })
 }
 
 async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {

@@ -19,6 +19,7 @@ import type { Zone } from "./routes.ts"
 import { openSchemaCheck } from "./schema-check.ts"
 import { describeDrift, misfitOf, refuseMisfit } from "./schema-fit-words.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
+import { openTraffic, type Traffic, TrafficLimits } from "./traffic.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -35,6 +36,8 @@ const Inputs = z.strictObject({
   steps: Steps,
   /** Seconds for which the version must stay healthy at each step but the last. */
   bake: z.number().min(0).optional(),
+  /** What its traffic may show at each step but the last. */
+  limits: TrafficLimits.optional(),
   smoke: SmokeTest.optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
@@ -169,11 +172,19 @@ async function releaseVersion({
   const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: others, log }))
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
-  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit }
+  const limits = await limitsOf(inputs, openTraffic({ api, accountId, scriptName }))
+  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit, limits }
   return outputsOf(
     inputs,
     await promote({ ...trial, to: allTraffic(versionId), history: [live, ...earlier] }),
   )
+}
+
+/** Asks before anything moves: a release that cannot be judged would only be restored. */
+async function limitsOf({ versionId, steps, limits }: Inputs, traffic: Traffic) {
+  if (limits === undefined || steps.length === 1) return undefined
+  await beforeAnyMove(versionId, traffic.served(Date.now()))
+  return { traffic, limits }
 }
 
 /** Says of a question that failed that nothing has changed. */

@@ -5,6 +5,7 @@ import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { physicalName, protection } from "../environment.ts"
+import type { ReleaseLimits } from "../release-settings.ts"
 import { databaseJurisdiction, databaseLocation } from "./fact-keys.ts"
 import { digest, type Section, type Sources } from "./section.ts"
 
@@ -107,6 +108,7 @@ function withOverlap(name: string, origin: string | undefined, overlap: Overlap 
 export function runtimeSection({ environment }: Sources): Section {
   const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
   const { cpuMs, logSampling, readReplication, releaseSteps, releaseBake } = environment
+  const limits = environment.releaseLimits
   return {
     name: "runtime",
     comment: "How it runs and how it is released",
@@ -123,12 +125,21 @@ export function runtimeSection({ environment }: Sources): Section {
           : readReplication,
       "logged requests": `${Number((logSampling * 100).toFixed(4))} %`,
       placement: placement ?? "near the caller",
+      ...(limits && { "release limits": describeLimits(limits) }),
       "release patience": `${patience} s, ${hostPatience} s for a new host`,
       "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %${
         releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
       }`,
     },
   }
+}
+
+function describeLimits({ requests, failures, cpu }: ReleaseLimits): string {
+  const more = [
+    failures !== undefined && `${failures} percentage points of failing requests`,
+    cpu !== undefined && `${cpu} % of processor time`,
+  ].filter((text) => text !== false)
+  return `${more.join(" and ")} more than the version beside it, ${requests} requests of each or more`
 }
 
 export function protectionSection({ environment }: Sources): Section {

@@ -184,6 +184,30 @@ export const wrongValues: WrongFile[] = [
     title: "a patience that outlasts it at each of three steps",
     change: all(set("releaseSteps", [10, 50, 100]), set("patience", 600)),
   },
+  {
+    rule: "R57",
+    title: "limits without a step",
+    change: set(["releaseLimits"], { failures: 1 }),
+  },
+  {
+    rule: "R57",
+    title: "limits without logs",
+    change: all(
+      set("releaseSteps", [10, 100]),
+      set("releaseBake", 300),
+      set("logSampling", 0),
+      set(["releaseLimits"], { failures: 1 }),
+    ),
+  },
+  {
+    rule: "R57",
+    title: "limits of a step that ends before its logs come",
+    change: all(
+      set("releaseSteps", [10, 100]),
+      set("releaseBake", 30),
+      set(["releaseLimits"], { cpu: 50 }),
+    ),
+  },
   { rule: "R49", title: "a location beside a jurisdiction", change: set("jurisdiction", "eu") },
   {
     rule: "R50",

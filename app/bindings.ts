@@ -166,6 +166,11 @@ export const bindings = {
     summary:
       "auto: members read what is their own from the nearest copy of the database. Default: disabled.",
   },
+  TOKENS: {
+    type: "plain_text",
+    required: "never",
+    summary: 'JSON: {"audiences": ["https://…"], "minutes": 5}, the services that tokens are for.',
+  },
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",

@@ -2,12 +2,13 @@ import * as z from "zod"
 
 import { signingSecrets } from "./auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "./auth/keys.ts"
-import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
+import { type IdentityProvider, parseJson, readProviders } from "./auth/provider/provider.ts"
 import { leastSecret } from "./bindings.ts"
 import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"
 import type { PaymentAccount } from "./payment/stripe.ts"
 import { conceal, type Secret } from "./secret.ts"
+import { TokenSettings } from "./token/token-settings.ts"
 
 const fallbackUrl = "http://localhost:8787"
 
@@ -32,6 +33,8 @@ export type Configuration = {
   mail: MailSender | undefined
   payment: PaymentAccount | undefined
   smokeKey: Secret | undefined
+  /** Undefined where other services get no tokens. */
+  tokens: TokenSettings | undefined
 }
 
 function unset({ input }: { input?: unknown }) {
@@ -80,6 +83,7 @@ const Optional = z.object({
   PAYMENT_URL: origin.optional(),
   PAYMENT_SECRET: secret().optional(),
   PAYMENT_WEBHOOK_SECRET: secret().optional(),
+  TOKENS: z.string().transform(parseJson).pipe(TokenSettings).optional(),
   SMOKE_KEY: secret(leastSecret).optional(),
   AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
   AUTH_SECRET_FROM: z.iso
@@ -134,6 +138,11 @@ export function readConfiguration(bound: Env): Reading {
       "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
     )
   }
+  if (values.TOKENS !== undefined && values.AUTH_SECRET === undefined) {
+    problems.push(
+      "AUTH_SECRET: is missing, so each isolate would sign TOKENS with a key of its own",
+    )
+  }
   if (problems.length > 0) return { problems }
   const warnings: string[] = []
   if (values.AUTH_SECRET === undefined) {
@@ -161,6 +170,7 @@ export function readConfiguration(bound: Env): Reading {
       mail: mailSender(values, webUrl),
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
+      tokens: values.TOKENS,
     },
   }
 }

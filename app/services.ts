@@ -9,6 +9,7 @@ import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { createReplicas } from "./replicas.ts"
+import { createTokens } from "./token/tokens.ts"
 
 /** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */
 export type Services = NonNullable<ReturnType<typeof build>>
@@ -49,6 +50,8 @@ function build(env: Env) {
     auth,
     letters,
     sessions: createSessionReader({ configuration, database, auth }),
+    /** Undefined where other services get no tokens. */
+    tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */
     payments,
     /** Undefined unless the rate limiter is bound, as the next one. */

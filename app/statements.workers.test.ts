@@ -59,6 +59,8 @@ const expected: Record<string, number> = {
   recordConsent: 2,
   listConsents: 1,
   withdrawConsent: 2,
+  createToken: 1,
+  getTokenKeys: 0,
   makeUserAdmin: 2,
   changeRole: 2,
   grantPremium: 2,

@@ -20,6 +20,7 @@ import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/rpc-routes.ts"
 import { servicesOf } from "./services.ts"
 import { sweep } from "./sweep/sweep.ts"
+import { answerTokenKeys, tokenKeysPath } from "./token/token-keys.ts"
 
 const app = createRouter()
 
@@ -51,6 +52,8 @@ app.all("/api/auth/*", answerAuth)
 app.route("/", documentation)
 app.use("/api/v1/processWebhook", allowMethods("POST"))
 app.post("/api/v1/processWebhook", processWebhook)
+app.use(tokenKeysPath, allowMethods("GET", "HEAD"))
+app.get(tokenKeysPath, answerTokenKeys)
 app.all("/api/v1/*", answerRpc)
 
 app.notFound((context) => fail(context, "NOT_FOUND"))

@@ -22,6 +22,7 @@ test("every optional key of a stack has its binding", () => {
     mailUrl: "https://mail.example.com/send",
     mailFrom: "Accounts <accounts@example.com>",
     paymentUrl: "https://api.stripe.com",
+    tokens: { audiences: ["https://orders.example.com"], minutes: 5 },
   })
   expect(plainBindings(environment)).toMatchObject({
     AUTH_COOKIE_DOMAIN: "example.com",
@@ -30,6 +31,7 @@ test("every optional key of a stack has its binding", () => {
     MAIL_URL: "https://mail.example.com/send",
     MAIL_FROM: "Accounts <accounts@example.com>",
     PAYMENT_URL: "https://api.stripe.com",
+    TOKENS: '{"audiences":["https://orders.example.com"],"minutes":5}',
   })
 })
 

@@ -51,6 +51,7 @@ export const plainSources = {
   READ_REPLICATION: from(["readReplication"], ({ readReplication }) =>
     readReplication === "auto" ? readReplication : undefined,
   ),
+  TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
   PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
 } satisfies Record<PlainBinding, PlainSource>
 

@@ -22,6 +22,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "auth/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
   "auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },
   "auth/attempts.ts": { places: 1, row: "keys of counted attempts" },
+  "token/tokens.ts": { places: 1, row: "tokens for other services" },
   "user/data-export.rpc.ts": { places: 2, row: "cursors of an export" },
   "auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
   "auth/provider/client-secret.ts": { places: 2, not: "IDP_CLIENT_SECRET" },

@@ -16,6 +16,8 @@ export const kinds = {
   reset_page: 60 * 60,
   export_cursor: 24 * 60 * 60,
   attempt: 0,
+  /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
+  token: 0,
 } as const
 
 export type Kind = keyof typeof kinds
@@ -32,15 +34,16 @@ type Options = {
 
 /** A key for each purpose and environment: what one of them signed or sealed is nothing to the others. */
 export function createKeys({ secrets, environment, verifyEmail }: Options) {
-  const derive = (purpose: string) =>
+  const derive = (purpose: string, length = 32) =>
     secrets.map((secret) => {
       const info = `accounts ${environment} ${purpose}`
       return conceal(
-        Buffer.from(hkdfSync("sha256", secret.reveal(), "", info, 32)).toString("base64url"),
+        Buffer.from(hkdfSync("sha256", secret.reveal(), "", info, length)).toString("base64url"),
       )
     })
   const verified = derive("session of a verified address")
   const all = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, derive(kind)]))
+  all["token"] = derive("token", 48)
   // Versions before this one signed sessions with AUTH_SECRET itself; the next one refuses those.
   all["session"] = [...(verifyEmail ? [] : derive("session")), ...verified, ...secrets]
 

@@ -16,6 +16,7 @@ import { withExample } from "./example-registry.ts"
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
 import { type AuthOperation, invalidFields, unauthorized } from "./operation-fields.ts"
+import { describeTokenKeys } from "./token-keys-operation.ts"
 
 const info = {
   title: "Accounts",
@@ -231,6 +232,7 @@ function untypedPaths(responsesOf: ResponsesOf) {
         },
       }),
     },
+    "/api/v1/jwks.json": { get: withExample(describeTokenKeys(responsesOf)) },
     "/api/v1/processWebhook": {
       post: withExample({
         operationId: "processWebhook",

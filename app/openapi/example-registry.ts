@@ -6,6 +6,7 @@ import { consentExamples } from "../consent/consent.examples.ts"
 import { healthExamples } from "../http/health.examples.ts"
 import { journalExamples } from "../journal/journal.examples.ts"
 import { paymentExamples } from "../payment/payment.examples.ts"
+import { tokenExamples } from "../token/token.examples.ts"
 import { userExamples } from "../user/user.examples.ts"
 import { authExamples } from "./auth.examples.ts"
 import type { Examples } from "./examples.ts"
@@ -17,6 +18,7 @@ export const examples: Examples = {
   ...compatibilityExamples,
   ...paymentExamples,
   ...consentExamples,
+  ...tokenExamples,
   ...administrationExamples,
   ...authExamples,
   ...healthExamples,

@@ -4,6 +4,7 @@ import { compatibility } from "../compatibility/compatibility.rpc.ts"
 import { consents } from "../consent/consent.rpc.ts"
 import { journal } from "../journal/journal.rpc.ts"
 import { payments } from "../payment/payment.rpc.ts"
+import { tokens } from "../token/token.rpc.ts"
 import { exportData, readMember } from "../user/data-export.rpc.ts"
 import { users } from "../user/user.rpc.ts"
 import { open } from "./procedures.ts"
@@ -15,5 +16,6 @@ export const router = {
   ...open.tag("compatibility").router(compatibility),
   ...open.tag("payment").router(payments),
   ...open.tag("consent").router(consents),
+  ...open.tag("token").router(tokens),
   ...open.tag("admin").router({ ...administration, readMember, listAuditEntries }),
 }

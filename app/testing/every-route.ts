@@ -28,6 +28,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
     MAIL_URL: "https://mail.example/send",
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer, emailDomains: ["*"] } }),
     IDP_CLIENT_ID: "client-at-the-provider",
+    TOKENS: JSON.stringify({ audiences: ["https://orders.example"] }),
     ...changes,
   })
   const network = () =>
@@ -191,6 +192,10 @@ export async function visitEveryRoute(
   await measure("listConsents", () => person.get("listConsents"))
   await measure("withdrawConsent", () => person.post("withdrawConsent", { id: consent }))
   await measure("exportData", () => person.get("exportData"))
+
+  const tokenFor = { audience: "https://orders.example" }
+  await measure("createToken", () => person.post("createToken", tokenFor))
+  await measure("getTokenKeys", () => createBrowser(bound, null).get("/api/v1/jwks.json"))
 
   const userId = other.id
   await measure("makeUserAdmin", () => owner.post("makeUserAdmin", { userId }))

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from "jose"
 import { expect } from "vitest"
 
 import { createKeys } from "../auth/keys.ts"
@@ -25,6 +26,7 @@ export async function openKinds(changes: Partial<Env> = {}) {
     ...bindProduction({ AUTH_SECRET: secret, LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }),
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: provider.issuer, emailDomains: ["*"] } }),
     IDP_CLIENT_ID: "client-at-the-provider",
+    TOKENS: JSON.stringify({ audiences: ["orders"] }),
     ...changes,
   }
   return { mailbox, network, provider, bound }
@@ -66,7 +68,9 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     .bind(user.id)
     .run()
   const page = await (await member.get("/api/v1/exportData")).json<{ nextCursor: string }>()
+  const created = await member.post("/api/v1/createToken", { audience: "orders" })
   const values = {
+    token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
     dont_remember: cookie(member, "dont_remember")[1],
     known_browser: cookie(member, "known_browser")[1],
@@ -184,6 +188,14 @@ export const uses: Record<
     for (const [name, own] of member.cookies) browser.cookies.set(name, own)
     const query = new URLSearchParams({ cursor: value })
     return (await browser.get(`/api/v1/exportData?${query.toString()}`)).status === 200
+  },
+  token: async (bound, value) => {
+    const published = await createBrowser(bound, null).get("/api/v1/jwks.json")
+    const keys = createLocalJWKSet(await published.json<JSONWebKeySet>())
+    return jwtVerify(value, keys, { audience: "orders" }).then(
+      () => true,
+      () => false,
+    )
   },
 }
 

@@ -16,6 +16,12 @@ export const factRows: Row[] = [
   { title: "cookies", holds: isAboutCookies, always: true, inPlan: "before" },
   { title: "origins that call", holds: isBrowsers("origin"), always: true, inPlan: "before" },
   { title: "sign-in callbacks", holds: isBrowsers("callback"), always: false, inPlan: "before" },
+  {
+    title: "tokens for other services",
+    holds: isBrowsers("token"),
+    always: false,
+    inPlan: "before",
+  },
   { title: "secrets", holds: isIn("secrets"), always: true, inPlan: "from engine" },
   { title: "bindings", holds: isIn("bindings"), always: true, inPlan: "from engine" },
   { title: "migrations", holds: isIn("migrations"), always: true, inPlan: "from engine" },
@@ -29,7 +35,7 @@ function isIn(section: string) {
   return (change: Change) => change.section === section
 }
 
-function isBrowsers(kind: "cookie" | "origin" | "callback") {
+function isBrowsers(kind: Parameters<typeof isOf>[0]) {
   return (change: Change) => change.section === "browser" && isOf(kind, change.key)
 }
 

@@ -31,6 +31,7 @@ export function readDescription(): Description {
 }
 
 const calledByOthers = new Set([
+  "getTokenKeys",
   "openPasswordReset",
   "postFromProvider",
   "processWebhook",

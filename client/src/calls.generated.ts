@@ -49,6 +49,10 @@ export const calls = {
     /** Withdraw a consent */
     withdrawConsent: {"method":"POST","path":"/api/v1/withdrawConsent","needsSession":true,"redirects":false},
   },
+  token: {
+    /** Get a token that shows another service who you are */
+    createToken: {"method":"POST","path":"/api/v1/createToken","needsSession":true,"redirects":false},
+  },
   admin: {
     /** Make a member an admin */
     makeUserAdmin: {"method":"POST","path":"/api/v1/makeUserAdmin","needsSession":true,"redirects":false},

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { ConfiguredProvider } from "../../app/auth/provider-declaration.ts"
+import { TokenSettings } from "../../app/token/token-settings.ts"
 import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
@@ -174,6 +175,10 @@ export const Environment = z.strictObject({
     .url()
     .optional()
     .meta({ description: "Stripe-compatible API of the payment provider" }),
+  tokens: TokenSettings.optional().meta({
+    description:
+      "Services that members may get a token for, and the minutes that one is good for, also after a sign-out (docs/tokens.md); default: no tokens",
+  }),
   patience: z.int().min(1).max(600).default(60).meta({
     description: "Seconds for a new version to become healthy before the old one is restored",
   }),

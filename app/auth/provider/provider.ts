@@ -59,7 +59,8 @@ function isPrivateKey(secret: unknown) {
   return typeof secret === "string" && secret.startsWith("-----BEGIN PRIVATE KEY-----")
 }
 
-function parseJson(text: unknown): unknown {
+/** The text itself if it is no JSON. */
+export function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {

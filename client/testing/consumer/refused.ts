@@ -23,6 +23,10 @@ export async function refused(client: Client) {
   await client.auth.updateUser({ name: "Ada" })
   // @ts-expect-error -- nor this one
   await client.auth.signIn({ provider: "idp" })
+  // @ts-expect-error -- a token for which service?
+  await client.token.createToken()
+  // @ts-expect-error -- services ask for the keys, without a client
+  await client.token.getTokenKeys()
   // @ts-expect-error -- only the payment provider calls it
   await client.payment.processWebhook({ id: "evt_1" })
   // @ts-expect-error -- which provider?

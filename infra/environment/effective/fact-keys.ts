@@ -1,6 +1,11 @@
 /** Facts that a plan and a review decide by: how each is written, and how it is recognised. */
 
-const prefixes = { cookie: "cookie ", origin: "origin ", callback: "callback of " } as const
+const prefixes = {
+  cookie: "cookie ",
+  origin: "origin ",
+  callback: "callback of ",
+  token: "token for ",
+} as const
 
 export const sessionReach = "session cookie reaches"
 export const databaseJurisdiction = "database jurisdiction"

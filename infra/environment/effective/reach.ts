@@ -44,7 +44,7 @@ export function reachOf({ environment }: Sources): Section {
 }
 
 export function browserOf({ environment }: Sources): Section {
-  const { apiOrigin, webOrigin, cookieDomain, identityProviders } = environment
+  const { apiOrigin, webOrigin, cookieDomain, identityProviders, tokens } = environment
   const { trustedOrigins = [webOrigin, apiOrigin] } = environment
   const cookies = browserCookies({
     environment: environment.environment,
@@ -77,6 +77,12 @@ export function browserOf({ environment }: Sources): Section {
         Object.entries(identityProviders).map(([id, provider]) => [
           keyOf("callback", id),
           `${apiOrigin}/api/auth/callback/${id} from ${describeProvider(provider)}`,
+        ]),
+      ),
+      ...Object.fromEntries(
+        (tokens?.audiences ?? []).map((audience) => [
+          keyOf("token", audience),
+          `shows it who a member is, for ${tokens?.minutes} min, also after a sign-out`,
         ]),
       ),
     },

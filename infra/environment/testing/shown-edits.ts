@@ -108,6 +108,14 @@ export const shownEdits: Edit[] = [
     ],
   },
   {
+    title: "tokens for another service",
+    change: set("tokens", { audiences: ["https://orders.acme.com"], minutes: 10 }),
+    shows: [
+      "+ browser: token for https://orders.acme.com: shows it who a member is, for 10 min, also after a sign-out",
+      '+ bindings: TOKENS: plain_text {"audiences":["https://orders.acme.com"],"minutes":10}',
+    ],
+  },
+  {
     title: "a release in steps",
     change: all(set("releaseSteps", [10, 50, 100]), set("releaseBake", 300)),
     shows: [

@@ -31,6 +31,11 @@ export const wrongForms: WrongFile[] = [
     title: "an unknown key of an identity provider",
     change: all(set(["identityProviders", "idp"], { ...idp, scope: "openid" }), idpSecret),
   },
+  {
+    rule: "R02",
+    title: "an issuer of tokens",
+    change: set("tokens", { audiences: ["orders"], issuer: "https://evil.com" }),
+  },
   { rule: "R03", title: "no environment", change: set("environment", undefined) },
   { rule: "R03", title: "no account", change: set("accountId", undefined) },
   {
@@ -56,6 +61,17 @@ export const wrongForms: WrongFile[] = [
     change: trust("https://a.acme.com,https://b.acme.com"),
   },
   { rule: "R04", title: "a name that no override header can hold", change: set("name", "2acme") },
+  {
+    rule: "R04",
+    title: "tokens that last a day",
+    change: set("tokens", { audiences: ["orders"], minutes: 1440 }),
+  },
+  { rule: "R04", title: "tokens for nobody", change: set("tokens", { audiences: [] }) },
+  {
+    rule: "R04",
+    title: "tokens for a pattern",
+    change: set("tokens", { audiences: ["https://*.acme.com"] }),
+  },
   { rule: "R04", title: "a star alone", change: trust("*") },
   { rule: "R04", title: "an environment of its own", change: set("environment", "prod") },
   { rule: "R04", title: "an unknown location", change: set("location", "europe") },

@@ -12,16 +12,17 @@ const gradual = { "accounts:releaseSteps": [25, 75, 100], "accounts:releaseBake"
 const Released = z.object({ versionId: z.string(), databaseId: z.string() })
 
 /** A deployed stack with gradual releases, whose secrets `./accounts secret` changes. */
-export async function openRotatedStack() {
+export async function openRotatedStack(changes: Record<string, unknown> = {}) {
   await using opened = new AsyncDisposableStack()
   const stacks = opened.use(await openStacks())
-  const local = await stacks.permanent(stackName, stagingShaped(gradual))
+  const local = await stacks.permanent(stackName, stagingShaped({ ...gradual, ...changes }))
   const { engine, project, cloudflare } = local
   const env = { ...process.env, ...engine.environment, ACCOUNTS_ENGINE: engine.command }
   const { databaseId } = Released.parse((await local.up()).outputs)
   const read = () => readFileSync(project.stackFile, "utf8")
   const kept = opened.move()
   return {
+    edge: cloudflare.edge,
     read,
     secret: (...args: string[]) =>
       runSecretCommand([...args, "-s", stackName], { env, directory: project.directory }),

@@ -4,10 +4,10 @@ import { expect, test } from "vitest"
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import {
+  changeNumber,
   interruptUp,
   killProcessGroup,
   withContext,
-  type LogEvent,
 } from "./testing/engine/interruption.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
@@ -66,12 +66,3 @@ test(`${rounds} releases with one migration each lose nothing when killed at any
     await cloudflare.stop()
   }
 })
-
-/** True at the n-th call that changed the account, D1 statements included. */
-function changeNumber(n: number): (call: LogEvent) => boolean {
-  let seen = 0
-  return ({ method, status = 0 }) => {
-    if (method !== "GET" && status < 400) seen += 1
-    return seen === n
-  }
-}

@@ -27,13 +27,15 @@ type Plan = {
   kind: "api" | "fault"
   isDue: (event: LogEvent) => boolean
   kill: (pid: number) => void
+  /** Default: `start --once`. */
+  command?: string[]
 }
 
-/** Runs `start --once` of a copy and kills it at the first event that `isDue` accepts. */
+/** Runs a command of a copy and kills it at the first event that `isDue` accepts. */
 export async function interruptUp(
   checkout: Checkout,
   api: Api,
-  { kind, isDue, kill }: Plan,
+  { kind, isDue, kill, command = ["start", "--once", "--state", checkout.state] }: Plan,
 ): Promise<Interruption> {
   const stop = new AbortController()
   let at: LogEvent | undefined
@@ -45,7 +47,7 @@ export async function interruptUp(
   }
   // Subscribe before it starts, so that no event is missed on a busy machine.
   await followEvents(api, { kind, onEvent, signal: stop.signal })
-  child = checkout.spawn("start", "--once", "--state", checkout.state)
+  child = checkout.spawn(...command)
   const output: string[] = []
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
@@ -99,5 +101,14 @@ export async function withContext<Value>(
     return await act()
   } catch (cause) {
     throw new Error(context, { cause })
+  }
+}
+
+/** True at the n-th call that changed the account, D1 statements included. */
+export function changeNumber(n: number): (call: LogEvent) => boolean {
+  let seen = 0
+  return ({ method, status = 0 }) => {
+    if (method !== "GET" && status < 400) seen += 1
+    return seen === n
   }
 }

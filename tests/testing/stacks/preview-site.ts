@@ -31,12 +31,14 @@ export async function openPreviewSite() {
   const inRemote = (...args: string[]) => git("--git-dir", remote, ...args)
   const kept = opened.move()
 
+  const backendOf = (name: string) => join(owner.directory, "backends", name)
+
   return {
     cloudflare,
     account: openAccount(cloudflare),
     /** A clone on a machine of its own, with a backend: a directory, or a URL. */
     openMachine(backend: string, environment: NodeJS.ProcessEnv = {}): Checkout {
-      const directory = join(owner.directory, "backends", backend)
+      const directory = backendOf(backend)
       if (!backend.includes("://")) mkdirSync(directory, { recursive: true })
       const url = backend.includes("://") ? backend : pathToFileURL(directory).href
       const own = {
@@ -53,9 +55,11 @@ export async function openPreviewSite() {
     },
     push: (branch: string) => inRemote("branch", "--force", branch, "main"),
     remove: (branch: string) => inRemote("branch", "-D", branch),
+    /** Directory of a backend. */
+    backend: backendOf,
     /** As a bucket that was swept: the backend knows the stack no more. */
     loseState(backend: string, stack: string): void {
-      const folder = join(owner.directory, "backends", backend, ".pulumi/stacks/accounts")
+      const folder = join(backendOf(backend), ".pulumi/stacks/accounts")
       for (const file of readdirSync(folder)) {
         if (file.startsWith(`${stack}.`)) rmSync(join(folder, file))
       }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import type { Checkout } from "./testing/checkout.ts"
+import { commit, git } from "./testing/commit.ts"
 import { openPreviewSite, type PreviewSite } from "./testing/stacks/preview-site.ts"
 
 /** One journey: each test continues with the account that the previous one left. */
@@ -26,6 +27,28 @@ async function stacks(): Promise<string[]> {
   )
   return listed.map(({ name }) => name)
 }
+
+test("a branch that is not one, does not exist, or has other packages is not deployed", async () => {
+  for (const branch of ["", " ", "--"]) {
+    const { code, stderr, stdout } = await machine.run("branch", "up", "--", branch)
+    expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
+    expect(stderr).toContain(`${JSON.stringify(branch)} is no name of a branch`)
+  }
+  git(machine.directory, "checkout", "--quiet", "-b", "upgraded")
+  machine.edit("package-lock.json", (text) => `${text}\n`)
+  commit(machine.directory, "Upgrade a package")
+  git(machine.directory, "checkout", "--quiet", "main")
+  for (const [branch, reason] of [
+    ["nowhere", "This clone has no branch nowhere."],
+    ["upgraded", "upgraded has other packages than those installed here."],
+  ]) {
+    const { code, stderr, stdout } = await machine.run("branch", "up", String(branch))
+    expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
+    expect(stderr).toContain(reason)
+  }
+  expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
+  expect(await stacks()).toEqual([])
+})
 
 test("a preview whose state is lost is found by down, which says what it deletes and asks", async () => {
   const { stack } = await up()

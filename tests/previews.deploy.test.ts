@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,7 @@ import * as z from "zod"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, deleteByHand, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { commit, git } from "./testing/commit.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { setFaults } from "./testing/faults/fault-rules.ts"
@@ -41,6 +42,11 @@ beforeAll(async () => {
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   pulumi = await openPulumiCli(checkout)
+  // The other branch has a migration of its own, which is not checked out.
+  git(checkout.directory, "checkout", "--quiet", "-b", feature)
+  checkout.addMigration("feature", "CREATE TABLE feature (id TEXT PRIMARY KEY);\n")
+  commit(checkout.directory, "Add a table")
+  git(checkout.directory, "checkout", "--quiet", "main")
 })
 
 afterAll(async () => {
@@ -159,7 +165,7 @@ test("list shows both, as text and as one JSON document", async () => {
   const { code, stdout } = await preview("list")
   expect(code).toBe(0)
   expect(stdout.split("\n").filter(Boolean).toSorted()).toEqual([
-    expect.stringMatching(new RegExp(`^${login.stack}  -  ${login.url}  20`)),
+    expect.stringMatching(new RegExp(`^${login.stack}  ${feature}  ${login.url}  20`)),
     expect.stringMatching(new RegExp(`^${main.stack}  main  ${main.url}  20`)),
   ])
   const document = z
@@ -200,24 +206,22 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
   expect(await stacks()).toHaveLength(2)
 })
 
-test("a name without a letter is refused, and code of another branch is not deployed silently", async () => {
-  for (const branch of ["", " ", "--"]) {
-    const options = ["--local", "--state", checkout.state]
-    const { code, stderr, stdout } = await checkout.run("branch", "up", ...options, "--", branch)
-    expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
-    expect(stderr).toContain(`${JSON.stringify(branch)} is no name of a branch`)
-  }
-  expect(await stacks()).toHaveLength(2)
-  expect(said.get(login.stack)).toContain(
-    `This deploys what is checked out here (main) as the preview of ${feature}.`,
-  )
-  expect(said.get(main.stack)).not.toContain("checked out here")
+test("another branch is deployed as it is committed, by its own code, and no worktree is left", async () => {
+  const id = git(checkout.directory, "rev-parse", feature).slice(0, 10)
+  expect(said.get(login.stack)).toContain(`This deploys ${feature} as it is at ${id}`)
+  expect(said.get(main.stack)).not.toContain("not what is checked out here")
+  const health = async (of: Preview) => (await sendTo(of, "/api/health?schema=1")).text
+  expect(await health(login)).toContain('_feature.sql"')
+  expect(await health(main)).not.toContain('_feature.sql"')
+  expect(git(checkout.directory, "worktree", "list").trim().split("\n")).toHaveLength(1)
+  expect(readdirSync(join(checkout.state, "worktrees"))).toEqual([])
 })
 
 test("a sweep deletes nothing of a branch that exists, nor what was just updated, nor without being told", async () => {
+  git(checkout.directory, "branch", "--quiet", "-D", feature)
   const dry = await preview("sweep", "--dry-run", "--days", "0", "--json")
   expect(dry.code).toBe(0)
-  // `feature/Login` exists nowhere; `main` is checked out.
+  // `main` is checked out.
   expect(JSON.parse(dry.stdout)).toEqual({
     gone: [login.stack],
     kept: [],
@@ -271,7 +275,7 @@ test("a second down has nothing to do, and creates no preview", async () => {
 })
 
 test("a sweep deletes the last preview with its branch, and nothing is left", async () => {
-  execFileSync("git", ["branch", "-m", "main", "trunk"], { cwd: checkout.directory })
+  git(checkout.directory, "branch", "-m", "main", "trunk")
   // What somebody else has deleted does not stop it.
   await deleteByHand(cloudflare, "d1/database", `accounts-${main.stack}`)
   const { code, stdout } = await preview("sweep", "--days", "0", "--yes", "--json")

@@ -66,6 +66,6 @@ export function remoteBranches(remote: string): string[] {
   return refs.split("\n").flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? [])
 }
 
-function git(...args: string[]): string {
+export function git(...args: string[]): string {
   return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim()
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
 
-export function git(directory: string, ...args: string[]): void {
-  execFileSync("git", args, { cwd: directory, stdio: "pipe" })
+/** @returns what git prints */
+export function git(directory: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd: directory, stdio: "pipe", encoding: "utf8" }).trim()
 }
 
 /** Commits everything in a copy, even if nothing changed. */

@@ -1,5 +1,8 @@
+import { resolve } from "node:path"
+
 import type { Command } from "commander"
 
+import type { PreviewChoice } from "../../branch/preview-stack.ts"
 import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
 import { paint, print, say } from "../../output.ts"
 
@@ -7,7 +10,10 @@ type Flags = BranchFlags & { fresh?: boolean; template?: string }
 
 export function branchUpCommand(): Command {
   return branchCommand("up")
-    .argument("[branch]", "default: the branch that is checked out")
+    .argument(
+      "[branch]",
+      "default: the branch that is checked out; another one's commit is deployed from a worktree",
+    )
     .description("deploy the preview of a branch")
     .option(
       "--template <file>",
@@ -28,7 +34,10 @@ export function branchUpCommand(): Command {
       const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
       const name = branch ?? checkedOut
       if (name !== checkedOut) {
-        say(`This deploys what is checked out here (${checkedOut}) as the preview of ${name}.`)
+        const { runOnBranch } = await import("../../branch/branch-worktree.ts")
+        const args = commandOf(name, { ...options, json, fresh })
+        process.exitCode = runOnBranch(name, { state: options.state, args })
+        return
       }
       await using preview = await openPreview(previewStackOf(name), options)
       const { stack, temporary } = preview
@@ -43,6 +52,25 @@ export function branchUpCommand(): Command {
         )
       }
     })
+}
+
+type Chosen = PreviewChoice & { template: string | undefined; fresh: boolean; json: boolean }
+
+/** The same command, by absolute paths. */
+function commandOf(branch: string, chosen: Chosen): string[] {
+  const { state, apiPort, port, engine, template, json, local, fresh } = chosen
+  return [
+    "branch",
+    "up",
+    `--state=${state}`,
+    ...(local ? ["--local", `--port=${port}`, `--api-port=${apiPort}`] : []),
+    ...(engine === undefined ? [] : [`--engine=${resolve(engine)}`]),
+    ...(template === undefined ? [] : [`--template=${resolve(template)}`]),
+    ...(fresh ? ["--fresh"] : []),
+    ...(json ? ["--json"] : []),
+    "--",
+    branch,
+  ]
 }
 
 function branchIfAny(currentBranch: () => string): string {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -8,6 +7,7 @@ import { stringify } from "yaml"
 import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
+import { commit, git } from "../commit.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"
 
 export type PreviewSite = Awaited<ReturnType<typeof openPreviewSite>>
@@ -25,10 +25,8 @@ export async function openPreviewSite() {
   opened.defer(() => cloudflare.stop())
   const values = await readShellValues(owner)
   const remote = join(owner.directory, "remote.git")
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: owner.directory, stdio: "pipe", encoding: "utf8" }).trim()
-  git("clone", "--quiet", "--bare", ".", remote)
-  const inRemote = (...args: string[]) => git("--git-dir", remote, ...args)
+  git(owner.directory, "clone", "--quiet", "--bare", ".", remote)
+  const inRemote = (...args: string[]) => git(owner.directory, "--git-dir", remote, ...args)
   const kept = opened.move()
 
   const backendOf = (name: string) => join(owner.directory, "backends", name)
@@ -50,7 +48,8 @@ export async function openPreviewSite() {
       }
       const machine = kept.use(copyCheckout({ environment: own }))
       machine.write("environments/preview.yaml", stringify({ config: configuration(cloudflare) }))
-      execFileSync("git", ["remote", "add", "origin", remote], { cwd: machine.directory })
+      commit(machine.directory, "Fill in the template")
+      git(machine.directory, "remote", "add", "origin", remote)
       return machine
     },
     push: (branch: string) => inRemote("branch", "--force", branch, "main"),

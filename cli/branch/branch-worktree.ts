@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
+import { say } from "../output.ts"
+import { git, shortName } from "./branch-name.ts"
+
+/**
+ * Runs `./accounts` as a branch has it, on the branch's own files: in a worktree, which is removed again.
+ * @returns the exit code
+ * @throws Failure if this clone has no such branch, or its packages are others than those installed here
+ */
+export function runOnBranch(
+  branch: string,
+  { state, args }: { state: string; args: string[] },
+): number {
+  const commit = commitOf(branch)
+  const parent = join(state, "worktrees")
+  mkdirSync(parent, { recursive: true })
+  const directory = mkdtempSync(join(parent, `${shortName(branch)}-`))
+  git("worktree", "add", "--quiet", "--detach", directory, commit)
+  try {
+    linkPackages(directory, branch)
+    say(`This deploys ${branch} as it is at ${commit.slice(0, 10)}, not what is checked out here.`)
+    const env = { ...process.env, GITHUB_HEAD_REF: branch }
+    const main = join(directory, "cli", "main.js")
+    const { status } = spawnSync(process.execPath, [main, ...args], { stdio: "inherit", env })
+    return status ?? 1
+  } finally {
+    git("worktree", "remove", "--force", directory)
+  }
+}
+
+/** The clone's own branch comes before that of a remote. */
+function commitOf(branch: string): string {
+  const format = "--format=%(objectname)"
+  const refs = [`refs/heads/${branch}`, `refs/remotes/*/${branch}`]
+  const [commit] = git("for-each-ref", format, ...refs).split("\n")
+  if (commit) return commit
+  const message = `This clone has no branch ${branch}. Fetch it, or check out what its preview is to be, under that name.`
+  throw new Failure("USAGE", message)
+}
+
+/** The project's own packages are those of the branch. */
+function linkPackages(directory: string, branch: string): void {
+  const lock = (place: string) => readFileSync(join(place, "package-lock.json"), "utf8")
+  if (lock(directory) !== lock(root)) {
+    const message = `${branch} has other packages than those installed here. Deploy it where it is checked out, after npm ci.`
+    throw new Failure("USAGE", message)
+  }
+  const installed = join(root, "node_modules")
+  const linked = join(directory, "node_modules")
+  mkdirSync(linked)
+  for (const name of readdirSync(installed).filter((one) => one !== "@accounts")) {
+    symlinkSync(join(installed, name), join(linked, name))
+  }
+  cpSync(join(installed, "@accounts"), join(linked, "@accounts"), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+}

@@ -19,6 +19,11 @@ export type SessionStore = {
   refresh(): Promise<void>
 }
 
+type Listen = (name: "storage", listener: (event: { key: string | null }) => void) => void
+
+/** A page hears of other tabs; a server has none. */
+const page: { addEventListener?: Listen; removeEventListener?: Listen } = Object(globalThis)
+
 const key = "accounts.session-changed"
 
 export function createSessionStore(ask: () => Promise<Result<"getSession">>) {
@@ -46,12 +51,12 @@ export function createSessionStore(ask: () => Promise<Result<"getSession">>) {
     subscribe(listener: () => void) {
       listeners.add(listener)
       if (listeners.size === 1) {
-        globalThis.addEventListener?.("storage", elsewhere)
+        page.addEventListener?.("storage", elsewhere)
         void refresh()
       }
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) globalThis.removeEventListener?.("storage", elsewhere)
+        if (listeners.size === 0) page.removeEventListener?.("storage", elsewhere)
       }
     },
     /** A call may have changed who is signed in: also for other tabs, which hear of it by the storage. */

@@ -8,6 +8,7 @@ import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
+import { telemetryOf } from "./telemetry.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -38,7 +39,7 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse } = args
-    const { accountId, apiOrigin, zone, zoneId, patience, logSampling } = environment
+    const { accountId, apiOrigin, zone, zoneId, patience } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
     this.trial = trialOf(environment, secrets)
@@ -48,32 +49,13 @@ export class Service extends pulumi.ComponentResource {
       {
         accountId,
         name: scriptName,
-        logpush: false,
         // Nothing of the stack's name: a stack that is renamed has nothing to change.
         tags: [`environment=${environment.environment}`],
         subdomain: {
           enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
           previewsEnabled: false,
         },
-        // Complete, because the API returns what is left out, and Pulumi then sees drift. Without `issues` and
-        // `propagationPolicy`, which the provider computes: Cloudflare may refuse what an account has no feature for.
-        observability: {
-          enabled: true,
-          headSamplingRate: logSampling,
-          logs: {
-            enabled: true,
-            headSamplingRate: logSampling,
-            invocationLogs: true,
-            persist: true,
-            destinations: [],
-          },
-          traces: {
-            enabled: false,
-            headSamplingRate: 1,
-            persist: true,
-            destinations: [],
-          },
-        },
+        ...telemetryOf(environment),
       },
       {
         parent: this,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import { listAccount } from "./testing/call-account.ts"
 import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
@@ -45,6 +46,8 @@ function config(environment: "staging" | "production", host: string) {
     "accounts:environment": environment,
     ...servedAt(`https://api.${host}`, `https://app.${host}`),
     "accounts:routes": [`app.${host}/api/*`],
+    "accounts:logDestinations": ["logs"],
+    "accounts:traceSampling": 0.1,
     "accounts:secrets": Object.fromEntries(
       Object.entries(provided[environment]).map(([name, value]) => [name, seal(value)]),
     ),
@@ -65,6 +68,21 @@ test.each(["staging", "production"] as const)(
     expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
+
+    // What Cloudflare writes of a request itself holds its URL, which stays there.
+    const [worker] = await listAccount(
+      cloudflare,
+      `/accounts/${cloudflare.accountId}/workers/workers`,
+      z.unknown(),
+    )
+    expect(worker).toMatchObject({
+      logpush: false,
+      tail_consumers: [],
+      observability: {
+        logs: { invocation_logs: false, destinations: ["logs"] },
+        traces: { enabled: true, head_sampling_rate: 0.1, destinations: [] },
+      },
+    })
 
     const byDomain = await sendRequest(`${api}/api/health`, { connectTo })
     const byRoute = await sendRequest(`https://app.${host}/api/health`, { connectTo })

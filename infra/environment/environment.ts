@@ -24,6 +24,12 @@ const withoutRepetition = [
   "must not name one thing twice",
 ] as const
 
+/** Of what an account has by name. In the effective file, a comma or a line of its own would look like another. */
+const Names = z
+  .array(z.string().regex(/^[\w.-]+( [\w.-]+)*$/, "must be a name"))
+  .refine(...withoutRepetition)
+  .default([])
+
 /** In the effective file, lines of its own would look like facts. */
 const Reason = z
   .string()
@@ -127,6 +133,24 @@ export const Environment = z.strictObject({
   }),
   logSampling: z.number().min(0).max(1).default(1).meta({
     description: "Share of the requests whose logs Cloudflare keeps, from 0 to 1",
+  }),
+  logDestinations: Names.meta({
+    description:
+      "Destinations of the account's telemetry that get the service's own log lines, by OpenTelemetry",
+  }),
+  traceSampling: z.number().min(0).max(1).default(0).meta({
+    description: "Share of the requests that Cloudflare traces, from 0 to 1",
+  }),
+  traceDestinations: Names.meta({
+    description:
+      "Destinations of the account's telemetry that get the traces, in which whole URLs stand",
+  }),
+  logpush: z.boolean().default(false).meta({
+    description:
+      "The account's Logpush jobs get each request's event, in which its whole URL stands",
+  }),
+  tailConsumers: Names.meta({
+    description: "Workers that get each request's event, in which its whole URL stands",
   }),
   protect: z.boolean().optional().meta({
     description:

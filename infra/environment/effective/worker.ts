@@ -4,7 +4,7 @@ import { rateLimitNamespace } from "../../bindings.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
-import { physicalName, protection } from "../environment.ts"
+import { type Environment, physicalName, protection } from "../environment.ts"
 import type { ReleaseLimits } from "../release-settings.ts"
 import { databaseJurisdiction, databaseLocation } from "./fact-keys.ts"
 import { digest, type Section, type Sources } from "./section.ts"
@@ -123,13 +123,14 @@ export function runtimeSection({ environment }: Sources): Section {
         readReplication === "auto"
           ? "auto: an ended session may read what is its own until the copies know"
           : readReplication,
-      "logged requests": `${Number((logSampling * 100).toFixed(4))} %`,
+      "logged requests": percentage(logSampling),
       placement: placement ?? "near the caller",
       ...(limits && { "release limits": describeLimits(limits) }),
       "release patience": `${patience} s, ${hostPatience} s for a new host`,
       "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %${
         releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
       }`,
+      ...telemetryFacts(environment),
     },
   }
 }
@@ -140,6 +141,22 @@ function describeLimits({ requests, failures, cpu }: ReleaseLimits): string {
     cpu !== undefined && `${cpu} % of processor time`,
   ].filter((text) => text !== false)
   return `${more.join(" and ")} more than the version beside it, ${requests} requests of each or more`
+}
+
+function percentage(share: number) {
+  return `${Number((share * 100).toFixed(4))} %`
+}
+
+/** What an environment that sets none of it does not have. */
+function telemetryFacts(environment: Environment): Record<string, string> {
+  const { logDestinations, traceSampling, traceDestinations, logpush, tailConsumers } = environment
+  return {
+    ...(logDestinations.length > 0 && { "logs go to": logDestinations.join(", ") }),
+    ...(traceSampling > 0 && { "traced requests": percentage(traceSampling) }),
+    ...(traceDestinations.length > 0 && { "traces go to": traceDestinations.join(", ") }),
+    ...(logpush && { "events go to": "the account's Logpush jobs" }),
+    ...(tailConsumers.length > 0 && { "events go to Workers": tailConsumers.join(", ") }),
+  }
 }
 
 export function protectionSection({ environment }: Sources): Section {

@@ -1,4 +1,4 @@
-import { permanent } from "../environment.ts"
+import { permanent, physicalName } from "../environment.ts"
 import { pipelineLimit } from "../pipeline-limit.ts"
 import { cronProblem } from "./cron.ts"
 import { at, lasting, type Found, type Rule } from "./rule.ts"
@@ -130,13 +130,50 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     check: ({ environment }) => {
       const { releaseLimits, releaseSteps = [], releaseBake = 0, logSampling } = environment
+      const { logDestinations = [] } = environment
       const reason =
         (releaseSteps.length < 2 &&
           "judges nothing: accounts:releaseSteps has no step below 100") ||
         (logSampling === 0 && "judges nothing: accounts:logSampling keeps no logs") ||
+        (logDestinations.length > 0 &&
+          "judges nothing: with accounts:logDestinations, Cloudflare writes no line of a request") ||
         (releaseBake < logsCome &&
           `judges by logs that take up to a minute to come, and accounts:releaseBake is ${releaseBake} s: ${logsCome} s or more`)
       return at("accounts:releaseLimits", releaseLimits && reason)
+    },
+  },
+  {
+    id: "R61",
+    message: "The URLs of requests, with the tokens of mail links in them, stay at Cloudflare",
+    fix: "send the service's own lines by accounts:logDestinations, which hold no URL",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { traceDestinations = [], logpush, tailConsumers = [] } }) => {
+      const reason = "gives them to whoever reads there"
+      return [
+        ...at("accounts:traceDestinations", traceDestinations.length > 0 && reason),
+        ...at("accounts:logpush", logpush && reason),
+        ...at("accounts:tailConsumers", tailConsumers.length > 0 && reason),
+      ]
+    },
+  },
+  {
+    id: "R62",
+    message: "A destination gets something, and is not the service itself",
+    fix: "raise its sampling, or remove it",
+    check: ({ stack, environment }) => {
+      const { logSampling, logDestinations = [], traceSampling = 0 } = environment
+      const { traceDestinations = [], tailConsumers = [] } = environment
+      const nothing = "gets nothing, because the share of its requests is 0"
+      const own = tailConsumers.includes(physicalName(stack, environment))
+      return [
+        ...at("accounts:logDestinations", logDestinations[0] && logSampling === 0 && nothing),
+        ...at("accounts:traceDestinations", traceDestinations[0] && traceSampling === 0 && nothing),
+        ...at(
+          "accounts:tailConsumers",
+          own && "names the service, which cannot read its own events",
+        ),
+      ]
     },
   },
 ]

@@ -99,6 +99,24 @@ export const shownEdits: Edit[] = [
     shows: ["- runtime: logged requests: 100 %", "+ runtime: logged requests: 10 %"],
   },
   {
+    title: "logs, traces and events for others",
+    change: all(
+      set("logDestinations", ["logs-a", "logs-b"]),
+      set("traceSampling", 0.05),
+      set("traceDestinations", ["traces"]),
+      set("logpush", true),
+      set("tailConsumers", ["listener"]),
+      set("accept", { R61: "the reader is ours" }),
+    ),
+    shows: [
+      "+ runtime: logs go to: logs-a, logs-b",
+      "+ runtime: traced requests: 5 %",
+      "+ runtime: traces go to: traces",
+      "+ runtime: events go to: the account's Logpush jobs",
+      "+ runtime: events go to Workers: listener",
+    ],
+  },
+  {
     title: "read replication",
     change: set("readReplication", "auto"),
     shows: [

@@ -201,12 +201,34 @@ export const wrongValues: WrongFile[] = [
   },
   {
     rule: "R57",
+    title: "limits where Cloudflare writes no line of a request",
+    change: all(
+      set("releaseSteps", [10, 100]),
+      set("releaseBake", 300),
+      set("logDestinations", ["logs"]),
+      set(["releaseLimits"], { failures: 1 }),
+    ),
+  },
+  {
+    rule: "R57",
     title: "limits of a step that ends before its logs come",
     change: all(
       set("releaseSteps", [10, 100]),
       set("releaseBake", 30),
       set(["releaseLimits"], { cpu: 50 }),
     ),
+  },
+  { rule: "R61", title: "Logpush of whole events", change: set("logpush", true) },
+  { rule: "R61", title: "a Worker that gets them", change: set("tailConsumers", ["listener"]) },
+  {
+    rule: "R61",
+    title: "traces that leave Cloudflare",
+    change: all(set("traceSampling", 0.1), set("traceDestinations", ["traces"])),
+  },
+  {
+    rule: "R62",
+    title: "a destination of logs that are not kept",
+    change: all(set("logSampling", 0), set("logDestinations", ["logs"])),
   },
   { rule: "R49", title: "a location beside a jurisdiction", change: set("jurisdiction", "eu") },
   {

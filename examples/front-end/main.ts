@@ -84,9 +84,17 @@ async function show(message = "") {
   return undefined
 }
 
-type Explained = { message: string; issues?: { path: (string | number)[]; message: string }[] }
+type Explained = {
+  code: string
+  message: string
+  issues?: { path: (string | number)[]; message: string }[]
+}
 
-function explain({ message, issues = [] }: Explained) {
+/** Whoever is signed in stays so, and need not hear of a database. */
+const unavailable = "We cannot answer just now. Nothing is lost: try again in a moment."
+
+function explain({ code, message, issues = [] }: Explained) {
+  if (code === "UNAVAILABLE") return say(unavailable)
   const fields = issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
   say([message, ...fields].join("\n"))
 }
@@ -95,7 +103,8 @@ function explain({ message, issues = [] }: Explained) {
 const failed = searchParams.get("error")
 const notes: Record<string, string> = { "/verified": "Your address is verified." }
 const mustProve = failed === "PASSWORD_REQUIRED"
-await show(failed === null || mustProve ? notes[pathname] : `That did not work: ${failed}`)
+const failure = failed === "unavailable" ? unavailable : `That did not work: ${failed}`
+await show(failed === null || mustProve ? notes[pathname] : failure)
 if (mustProve) say("You did not sign up in this browser.")
 element("unproven").hidden = !mustProve
 element("new-password").hidden = pathname !== "/reset-password" || failed !== null

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import type { Env } from "./env.ts"
 import { bind } from "./testing/browser.ts"
 import { createCountingDatabase } from "./testing/counting-database.ts"
 import { createPerson } from "./testing/person.ts"
@@ -8,7 +9,7 @@ import { createPerson } from "./testing/person.ts"
 const cookie = "accounts-local-host.bookmark"
 
 /** A database that records where its sessions start. */
-function setUp(bindings: { READ_REPLICATION?: string } = { READ_REPLICATION: "auto" }) {
+function setUp(bindings: Partial<Env> = { READ_REPLICATION: "auto" }) {
   const started: (string | undefined)[] = []
   const database = new Proxy(env.DB, {
     get(target, name) {
@@ -66,6 +67,16 @@ test.each([
   let status = 0
   const started = await startedBy(async () => ({ status } = await browser.get(path)))
   expect({ status, started }).toEqual({ status: 200, started: ["first-primary"] })
+})
+
+test("only the primary is asked before a member gets a token", async () => {
+  const TOKENS = '{"audiences":["orders"]}'
+  const { bound, startedBy } = setUp({ READ_REPLICATION: "auto", TOKENS })
+  const person = await createPerson(bound)
+  const started = await startedBy(async () => {
+    expect((await person.post("createToken", { audience: "orders" })).status).toBe(200)
+  })
+  expect(started).toEqual(["first-primary"])
 })
 
 test("a browser keeps the bookmark of the latest that it has seen or written", async () => {

@@ -7,6 +7,7 @@ import type { Env } from "../env.ts"
 import { apiUrl, bind, createBrowser, webUrl } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
+import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 
 const [audience, another] = ["https://orders.example", "reports"]
@@ -130,6 +131,14 @@ test("where no tokens are configured there is neither one nor a key, and the dat
     expect([keys.status, await keys.json()]).toMatchObject([404, { code: "NOT_FOUND" }])
   })
   expect(asked).toEqual([])
+})
+
+test("while the database does not answer there is no token, and nobody is told to sign in", async () => {
+  const person = await createPerson(bind(tokens))
+  const cut = bind({ ...tokens, DB: createFailingDatabase(env.DB, /./) })
+  const answer = await at(cut, person).post(path, { audience })
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+  expect(answer.headers.get("retry-after")).toBe("5")
 })
 
 test("the keys are answered while the database hangs, to be kept for minutes", async () => {

@@ -28,7 +28,7 @@ type Claims = {
 
 /** Signs tokens for other services, and has the keys that verify them. Neither asks the database. */
 export function createTokens({ tokens, keys, url }: Options) {
-  const pairs = keys.of("token").map(pairOf)
+  const pairs = tokens === undefined ? [] : keys.of("token").map(pairOf)
   const [signing] = pairs
   if (tokens === undefined || signing === undefined) return undefined
   const { privateKey, kid } = signing

@@ -12,10 +12,13 @@ import { stackFileSchema } from "./stack-schema.ts"
 /** As the owner does it: account, hosts and secrets. A repository of somebody's own has done it. */
 function fillIn(text: string) {
   if (!/"0{32}"/.test(text)) return text
-  return text
-    .replace(/"0{32}"/, '"0123456789abcdef0123456789abcdef"')
-    .replaceAll(/example\.(com|net|dev)/g, "acme-$1.io")
-    .replace(/$/, "  accounts:secrets: { AUTH_SECRET: { secure: v1:eA:AAAA } }\n")
+  return (
+    text
+      // Previews have an account of their own.
+      .replace(/"0{32}"/, text.includes("{branch}") ? `"${"b".repeat(32)}"` : `"${"a".repeat(32)}"`)
+      .replaceAll(/example\.(com|net|dev)/g, "acme-$1.io")
+      .replace(/$/, "  accounts:secrets: { AUTH_SECRET: { secure: v1:eA:AAAA } }\n")
+  )
 }
 
 test("the committed files lack what only their owner has, and filled in they lack nothing", () => {

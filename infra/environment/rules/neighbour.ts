@@ -1,4 +1,6 @@
-import { physicalName, templateBranch } from "../environment.ts"
+import { isLoopback } from "../../../base/loopback.ts"
+import { permanent, physicalName, templateBranch } from "../environment.ts"
+import { isDraft } from "./account.ts"
 import { at, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 export const neighbourRules: Rule[] = [
@@ -51,7 +53,54 @@ export const neighbourRules: Rule[] = [
       return [...found, ...ofEveryPreview(subject, ["accounts:name"], environment.name)]
     },
   },
+  {
+    id: "R63",
+    message: "Previews have an account of their own: code that nobody has reviewed holds its token",
+    fix: "give previews another account, or accept in both files that any branch can reach all of it",
+    accept: "with a reason",
+    applies: (subject) => !isLoopback(subject.baseUrl) && !isDraft(subject),
+    check: ({ stack, environment, neighbours }) =>
+      neighbours
+        .filter((other) => other.environment.accountId === environment.accountId)
+        .filter((other) => isPreview(other.stack) !== isPreview(stack))
+        .filter((other) => permanent(environment) || permanent(other.environment))
+        .flatMap(({ label }) => at("accounts:accountId", `is also the account of ${label}`)),
+  },
+  {
+    id: "R64",
+    message:
+      "Only production sends mail by production's sender: what tests send would be read as its own",
+    fix: "give it a sender and a mail service of its own, or accept in both files that they share one",
+    accept: "with a reason",
+    applies: ({ baseUrl }) => !isLoopback(baseUrl),
+    check: ({ environment, neighbours }) =>
+      neighbours
+        .filter(
+          (other) =>
+            (other.environment.environment === "production") !==
+            (environment.environment === "production"),
+        )
+        .flatMap(({ label, environment: other }) =>
+          (["mailUrl", "mailFrom"] as const).flatMap((key) =>
+            at(
+              `accounts:${key}`,
+              addressIn(environment[key]) !== undefined &&
+                addressIn(environment[key]) === addressIn(other[key]) &&
+                `is also that of ${label}`,
+            ),
+          ),
+        ),
+  },
 ]
+
+function isPreview(stack: string): boolean {
+  return stack.startsWith("preview-")
+}
+
+/** Of a sender with or without a name. */
+function addressIn(text: string | undefined): string | undefined {
+  return text?.replace(/^.*<(.+)>$/, "$1").toLowerCase()
+}
 
 /** A template is read as the preview of one branch: what does not name it would be that of every other, too. */
 function ofEveryPreview({ stack }: Subject, path: Path, value: string | undefined): Found[] {

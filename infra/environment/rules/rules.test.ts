@@ -121,6 +121,25 @@ test.each([
   )
 })
 
+test("R63 refuses a template of previews in the account of production, unless both accept it", () => {
+  using folder = createEnvironments()
+  folder.edit(set("accountId", "0123456789abcdef0123456789abcdef"), "preview.yaml")
+  const refused = () =>
+    checkEnvironments(folder.directory).flatMap((one) =>
+      one.refused.map(({ rule, reason }) => `${one.stack} ${rule} ${reason.split("/").at(-1)}`),
+    )
+  expect(refused()).toEqual([
+    "production R63 preview.yaml",
+    "staging R63 preview.yaml",
+    "preview R63 Pulumi.production.yaml",
+    "preview R63 Pulumi.staging.yaml",
+  ])
+  for (const file of ["Pulumi.production.yaml", "Pulumi.staging.yaml", "preview.yaml"]) {
+    folder.edit(set("accept", { R63: "one account is all that we have" }), file)
+  }
+  expect(refused()).toEqual([])
+})
+
 test("previews may have names and routes of their own, and one front end", () => {
   const own = all(
     set("name", "acme-{branch}"),

@@ -124,6 +124,22 @@ export const wrongHosts: WrongFile[] = [
     neighbour: set("routes", ["accounts.acme.com/api/*"]),
   },
   { rule: "R26", title: "staging's name in production", change: set("name", "accounts-staging") },
+  {
+    rule: "R63",
+    title: "the account of previews in production",
+    change: set("accountId", "fedcba9876543210fedcba9876543210"),
+  },
+  {
+    rule: "R64",
+    title: "staging's mail service in production",
+    change: set("mailUrl", "https://mail.acme-staging.net/send"),
+  },
+  {
+    rule: "R64",
+    title: "one sender in production and staging, under another name",
+    change: set("mailFrom", "Acme <no-reply@acme.com>"),
+    neighbour: set("mailFrom", "Acme Staging <No-Reply@acme.com>"),
+  },
   { rule: "R27", title: "a route for everything", change: set("routes", ["*"]) },
   { rule: "R27", title: "a route for every path of everything", change: set("routes", ["*/*"]) },
   {

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
 import { expect, test } from "vitest"
 
+import { describeDay } from "../bench/cells/cells.ts"
 import { createProtocol } from "../bench/cells/protocol.ts"
 import { statements, type Cell } from "../bench/cells/statements.ts"
 import type { Invariant } from "../bench/cells/testing/member.ts"
@@ -23,6 +27,11 @@ test("a seed gives the same day again", async () => {
     return { attempts, took: outcomes.map(({ took }) => took) }
   }
   expect(await day()).toEqual(await day())
+})
+
+test("docs/scale.md has the day of the first seed", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/scale.md"), "utf8")
+  expect(page, "npm run bench -- cells --write").toContain(await describeDay(1))
 })
 
 type Broken = Omit<Simulation, "seed"> & { breaks: Invariant }

@@ -3,12 +3,15 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet
 import { expect, test, vi } from "vitest"
 
 import { sessionLifetime } from "../auth/cookie/browser-cookies.ts"
+import { createKeys } from "../auth/keys.ts"
 import type { Env } from "../env.ts"
+import { conceal } from "../secret.ts"
 import { apiUrl, bind, createBrowser, webUrl } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createPerson, type Person } from "../testing/person.ts"
+import { createTokens } from "./tokens.ts"
 
 const [audience, another] = ["https://orders.example", "reports"]
 const tokens = { TOKENS: JSON.stringify({ audiences: [audience, another], minutes: 10 }) }
@@ -161,6 +164,33 @@ test("a secret has one key, in every version and isolate, and another in another
   expect(await kid({})).toEqual(["3lkn0yDSZPyjisnw64DeyX_5DsgY2rYyes6BcSyycjs"])
   expect(await kid({ VERIFY_EMAIL: "false" })).toEqual(await kid({}))
   expect(await kid({ ENVIRONMENT: "preview" })).not.toEqual(await kid({}))
+})
+
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+// Of the generator, which is the public key of the number 1.
+const generator = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+
+test.each([
+  ["nothing but zeros", 0n, generator],
+  ["a number with zeros in front", 2n ** 200n, expect.any(String)],
+  ["the greatest number of the curve", order - 2n, generator],
+  ["the first that begins anew", order - 1n, generator],
+  ["nothing but ones", 2n ** 384n - 1n, expect.any(String)],
+])("a secret that derives %s makes a pair of keys", async (_title, drawn, x) => {
+  const seed = Buffer.from(drawn.toString(16).padStart(96, "0"), "hex").toString("base64url")
+  const secrets: Parameters<typeof createKeys>[0]["secrets"] = [conceal("any")]
+  const keys = createKeys({ secrets, environment: "local", verifyEmail: false })
+  const made = createTokens({
+    tokens: { audiences: [audience], minutes: 5 },
+    keys: { ...keys, of: () => [seed] },
+    url: apiUrl,
+  })
+  const until = new Date(Date.now() + 60 * minutes)
+  const signed = await made?.sign({ member: "user_x", audience, until })
+  const keySet = { keys: made?.keySet.keys ?? [] }
+  expect(await read(signed?.token ?? "", keySet)).toMatchObject({ sub: "user_x" })
+  const shown = Buffer.from(keySet.keys[0]?.x ?? "", "base64url").toString("hex")
+  expect(shown).toEqual(x)
 })
 
 test("a rotation fails no token: each key is there before it signs and until its last token has ended", async () => {

@@ -101,7 +101,8 @@ export const bindings = {
   MAIL_URL: {
     type: "plain_text",
     required: "never",
-    summary: "Mail service: each e-mail is posted there as JSON {from, to, subject, text}.",
+    summary:
+      "Mail service: each e-mail is posted there as JSON {from, to, subject, text}; one that may come again has an Idempotency-Key.",
   },
   MAIL_FROM: {
     type: "plain_text",

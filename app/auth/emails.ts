@@ -8,7 +8,7 @@ import { isSmokeAddress } from "./smoke.ts"
 type Recipient = { id: string; email: string }
 
 /** What happened; the detail is the id of a provider, which the operator chose. */
-type Notice = { email: string; action: AuditAction; detail: string | null }
+type Notice = { id: string; email: string; action: AuditAction; detail: string | null }
 
 /** What a sign-up set, for its link: another one may have taken its place. */
 export type SignUp = {
@@ -35,12 +35,9 @@ export type Emails = ReturnType<typeof createEmails>
  * the time that it takes to send one would reveal which addresses have an account.
  */
 export function createEmails({ sender, keys, url: apiUrl, webUrl }: Options) {
-  const send = async (to: string, subject: string, paragraphs: string[]) => {
-    return (
-      isSmokeAddress(to) ||
-      sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n") })
-    )
-  }
+  const send = async (to: string, subject: string, paragraphs: string[], key?: string) =>
+    isSmokeAddress(to) ||
+    sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
 
   const verification = async ({ id, email }: Recipient, page = webUrl, signUp?: SignUp) => {
     const token = await keys.seal("verification", { email, user: id, page, signUp })
@@ -73,16 +70,20 @@ export function createEmails({ sender, keys, url: apiUrl, webUrl }: Options) {
       waitUntil(reset(email, token, page)),
 
     /** About an entry of the audit log. Returns whether the mail service has taken it. */
-    sendNotice: ({ email, action, detail }: Notice) =>
-      action === "link_identity"
-        ? send(email, "A new way to sign in to your account", [
-            `From now on, signing in with ${detail} opens your account, too.`,
-            `If it was not you, remove it at ${webUrl} and reset your password there.`,
-          ])
-        : send(email, "A way to sign in was removed from your account", [
-            `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
-            `If it was not you, reset your password at ${webUrl}.`,
-          ]),
+    sendNotice: ({ id, email, action, detail }: Notice) => {
+      const added = [
+        "A new way to sign in to your account",
+        `From now on, signing in with ${detail} opens your account, too.`,
+        `If it was not you, remove it at ${webUrl} and reset your password there.`,
+      ]
+      const removed = [
+        "A way to sign in was removed from your account",
+        `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
+        `If it was not you, reset your password at ${webUrl}.`,
+      ]
+      const [subject = "", ...paragraphs] = action === "link_identity" ? added : removed
+      return send(email, subject, paragraphs, id)
+    },
 
     sendExisting: ({ email }: Pick<Recipient, "email">) =>
       waitUntil(

@@ -31,9 +31,10 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       .where(and(isNotNull(auditEntry.letterDue), which))
       .limit(100)
     await Promise.all(
-      owed.map(async ({ id, ...entry }) => {
+      owed.map(async (entry) => {
         if (!(await emails?.sendNotice(entry))) return
-        await database.update(auditEntry).set({ letterDue: null }).where(eq(auditEntry.id, id))
+        const sent = database.update(auditEntry).set({ letterDue: null })
+        await sent.where(eq(auditEntry.id, entry.id))
       }),
     )
   }

@@ -8,15 +8,22 @@ export type MailSender = {
   secret: Secret | undefined
 }
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  /** Of one that may come again: a sender which knows such keys takes it once. */
+  key?: string | undefined
+}
 
 /** Posts an e-mail to the sender; returns whether it took it. Logs failures instead of throwing. */
-export async function sendMail(sender: MailSender, mail: Mail) {
+export async function sendMail(sender: MailSender, { key, ...mail }: Mail) {
   try {
     const { ok, status } = await call(sender.url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
+        ...(key !== undefined && { "idempotency-key": key }),
         ...(sender.secret === undefined
           ? {}
           : { authorization: `Bearer ${sender.secret.reveal()}` }),

@@ -8,12 +8,19 @@ const Email = z.object({ from: z.string(), to: z.string(), subject: z.string(), 
 /** Milliseconds; the default is one second. */
 const waiting = { timeout: 30_000 }
 
-/** Stands in for the mail sender at MAIL_URL. */
+/**
+ * Stands in for the mail sender at MAIL_URL. An e-mail that has the key of a former one is not sent
+ * again (https://resend.com/docs/dashboard/emails/idempotency-keys).
+ */
 export function createMailbox() {
   const emails: z.infer<typeof Email>[] = []
+  const keys = new Set<string>()
   const remote: Remote = async (request) => {
-    emails.push(Email.parse(await request.json()))
-    return Response.json({ id: String(emails.length) })
+    const email = Email.parse(await request.json())
+    const key = request.headers.get("idempotency-key") ?? crypto.randomUUID()
+    if (!keys.has(key)) emails.push(email)
+    keys.add(key)
+    return Response.json({ id: key })
   }
   return {
     emails,

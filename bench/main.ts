@@ -32,6 +32,10 @@ command("app", "compare requests to the service with bare handlers and peers (de
   )
   .action(async (options) => (await import("./app/app.ts")).benchApp(options))
 
+command("growth", "compare requests with a hundred members, 10,000 and a million")
+  .addOption(rounds(7))
+  .action(async (options) => (await import("./app/growth.ts")).benchGrowth(options))
+
 command("deployments", "compare deployments with wrangler's, on one local Cloudflare")
   .addOption(rounds(5))
   .action(async (options) => (await import("./deployments.ts")).benchDeployments(options))

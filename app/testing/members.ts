@@ -18,26 +18,26 @@ export function membersSql(from: number, until: number, now = Date.now()): strin
   const inserts = [
     `user (id, email, email_verified, name, unproven_since, created_at, updated_at)
      select ${id}, printf('member-%07d@example.com', i), 1, 'Member ' || i,
-       iif(i % 3 = 0, ${joined}, null), ${joined}, ${joined}`,
+       iif(i % 3 = 0, ${joined}, null), ${joined}, ${joined} from n`,
     `account (id, user_id, provider_id, account_id, password, created_at, updated_at)
-     select 'account' || i, ${id}, 'credential', ${id}, hex(zeroblob(80)), ${joined}, ${joined}`,
+     select 'account' || i, ${id}, 'credential', ${id}, hex(zeroblob(80)), ${joined}, ${joined} from n`,
     `session (id, user_id, token, ip_address, user_agent, expires_at, created_at, updated_at)
      select 'session' || i, ${id}, printf('%032d', i), '192.0.2.1',
        'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-       ${now + day} + i % 6 * ${day}, ${now}, ${now}`,
+       ${now + day} + i % 6 * ${day}, ${now}, ${now} from n`,
     `audit_entry (id, actor_id, subject_id, action, detail, created_at)
-     select 'audit_sign_in' || i, ${id}, ${id}, 'sign_in', 'password', ${recent}`,
+     select 'audit_sign_in' || i, ${id}, ${id}, 'sign_in', 'password', ${recent} from n`,
     `audit_entry (id, actor_id, subject_id, action, created_at)
-     select 'audit_change' || i, ${id}, ${id}, 'change_password', ${old}`,
+     select 'audit_change' || i, ${id}, ${id}, 'change_password', ${old} from n`,
     `journal_entry (id, user_id, mood, text, created_at)
-     select 'journal' || i, ${id}, 'good', 'Walked along the river before work.', ${recent}`,
+     select 'journal' || i, ${id}, 'good', 'Walked along the river before work.', ${recent} from n`,
     `consent (id, user_id, purpose, version, granted_at)
-     select 'consent' || i, ${id}, 'terms', '1', ${joined}`,
-    `usage (user_id, period, metric, count) select ${id}, '2026-01', 'journal_entries', 1`,
+     select 'consent' || i, ${id}, 'terms', '1', ${joined} from n`,
+    `usage (user_id, period, metric, count) select ${id}, '2026-01', 'journal_entries', 1 from n`,
     `verification (id, identifier, value, expires_at, created_at, updated_at)
-     select 'verification' || i, 'reset' || i, ${id}, ${now + 10 * minute}, ${now}, ${now}`,
-    `attempt (key, count, since) select 'attempt' || i, 1, ${now}`,
-    `payment_event (id, type, received_at) select 'event' || i, 'x', ${now}`,
+     select 'verification' || i, 'reset' || i, ${id}, ${now + 10 * minute}, ${now}, ${now} from n where i % 10 = 0`,
+    `attempt (key, count, since) select 'attempt' || i, 1, ${now} from n where i % 10 = 0`,
+    `payment_event (id, type, received_at) select 'event' || i, 'x', ${now} from n where i % 10 = 0`,
   ]
   return Array.from({ length: Math.ceil((until - from) / rowsPerStatement) }, (_, part) => {
     const first = from + part * rowsPerStatement
@@ -45,7 +45,7 @@ export function membersSql(from: number, until: number, now = Date.now()): strin
     return inserts.map((insert) => {
       const [columns, ...values] = insert.split(/\s+(?=select)/)
       return `insert into ${columns} with recursive n (i) as
-        (select ${first} union all select i + 1 from n where i < ${last}) ${values.join(" ")} from n`
+        (select ${first} union all select i + 1 from n where i < ${last}) ${values.join(" ")}`
     })
   }).flat()
 }

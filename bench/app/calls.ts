@@ -62,15 +62,15 @@ const facts: Record<Operation, Facts> = {
 
 const account = { name: "Ada", email: "ada@bench.example", password: "a good long password" }
 /** What the operations send that hash a password. */
-const bodies = new Map<Operation, object>([
+export const bodies = new Map<string, object>([
   ["sign-in", account],
   // The load generator replaces `[<id>]` with a new id in each request.
   ["sign-up", { ...account, email: "[<id>]@bench.example" }],
 ])
 
 /** Headers that a browser and Cloudflare add to every request. */
-const clientHeaders = { origin: url, "cf-connecting-ip": "192.0.2.1" }
-const jsonHeaders = { ...clientHeaders, "content-type": "application/json" }
+export const clientHeaders = { origin: url, "cf-connecting-ip": "192.0.2.1" }
+export const jsonHeaders = { ...clientHeaders, "content-type": "application/json" }
 
 type Instance = Awaited<ReturnType<typeof openWorkerd>>
 type Options = { only: Operation[] | undefined; processorTime: ProcessorTime }
@@ -116,7 +116,8 @@ export async function compareOperations(
 
 const SignedUp = z.object({ user: z.object({ id: z.string() }) })
 
-async function signUp(instance: Instance, subject: Subject): Promise<string> {
+/** Signs a member with a page of entries up, and returns the cookies. */
+export async function signUp(instance: Instance, subject: string): Promise<string> {
   const response = await fetch(instance.addressOf(subject) + facts["sign-up"].paths.peer, {
     method: "POST",
     headers: jsonHeaders,

@@ -56,7 +56,7 @@ export async function buildScripts(): Promise<{ scripts: Script[]; peers: string
     peers,
     scripts: [
       ...floors,
-      await service(),
+      await service("accounts"),
       await peer("documented", "DB"),
       await peer("cloudflare", "DATABASE"),
     ],
@@ -67,22 +67,23 @@ function peerSchema(name: string) {
   return read("bench", "peers", name, "schema.sql") + read("bench", "peers", "entry.sql")
 }
 
-async function service(): Promise<Script> {
+/** @param name also of its database */
+export async function service(name: string): Promise<Script> {
   const files = readdirSync(join(root, "migrations"))
   const migrations = files.filter((file) => file.endsWith(".sql")).toSorted()
   const { modules } = await bundle({ migrationsHead: migrations.at(-1) ?? "" })
   return {
-    name: "accounts",
+    name,
     modules: Object.fromEntries(
-      modules.map(({ name, content }) => [
-        name,
-        name === "worker.js"
+      modules.map(({ name: path, content }) => [
+        path,
+        path === "worker.js"
           ? esm(Buffer.from(content).toString())
           : { type: "data", contents: Uint8Array.from(content) },
       ]),
     ),
     env: {
-      DB: { type: "d1", id: "accounts" },
+      DB: { type: "d1", id: name },
       VERSION: { type: "json", value: { id: "bench", tag: "bench", timestamp: "" } },
       LIMIT_ADDRESS: limit("1"),
       LIMIT_EMAIL: limit("2"),
@@ -95,7 +96,7 @@ async function service(): Promise<Script> {
     },
     database: {
       binding: "DB",
-      schema: migrations.map((name) => read("migrations", name)).join("\n"),
+      schema: migrations.map((file) => read("migrations", file)).join("\n"),
     },
   }
 }

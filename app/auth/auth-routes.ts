@@ -25,10 +25,13 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
   return refuseMethod(context, [...methods])
 }
 
-/** Passes the offered paths to the authentication library. */
+/** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
-  const response = await answer(context.get("services"), route, context.req.raw)
+  const services = context.get("services")
+  const known = await answerKnown(services, route, context.req.raw)
+  if (known !== undefined) return known
+  const response = await services.auth.handler(context.req.raw)
   if (response.status >= 400) return withCode(response)
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
@@ -83,15 +86,15 @@ async function withCurrentPlan(response: Response) {
   return new Response(body, { status: response.status, headers })
 }
 
-/** Answers from the session reader what it can, unless the library must renew or clear a cookie. */
-async function answer({ auth, sessions }: Services, route: string | undefined, request: Request) {
+/** Undefined if the library must answer, as where it has to renew or clear a cookie. */
+async function answerKnown({ sessions }: Services, route: string | undefined, request: Request) {
   if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
-    return listed === undefined ? auth.handler(request) : Response.json(listed)
+    return listed && Response.json(listed)
   }
-  if (route !== `${prefix}/get-session` || request.url.includes("?")) return auth.handler(request)
+  if (route !== `${prefix}/get-session` || request.url.includes("?")) return undefined
   const known = await sessions.read(request.headers)
-  if (known === undefined || known === null || known.due) return auth.handler(request)
+  if (known === undefined || known === null || known.due) return undefined
   const { session, user } = known
   return Response.json({ session, user })
 }

@@ -33,7 +33,7 @@ function accept(header: string, [first = "", ...others]: string[]) {
     if (kind === undefined) return pair
     const { value, isBy } = readSigned(decodeCookie(pair.slice(start).trim()) ?? "")
     if (!kind.value.test(value)) return []
-    if (!others.some(isBy)) return pair
+    if (isBy(first) || !others.some(isBy)) return pair
     return `${pair.slice(0, start)}${encodeURIComponent(sign(value, first))}`
   })
   return pairs.join(";")

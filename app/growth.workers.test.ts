@@ -59,9 +59,9 @@ test("rows that are read are counted, however a statement is sent", async () => 
 })
 
 test("every request and the hourly sweep read as many rows with 3,000 members as with 100", () => {
-  // The end of an index, or an account that the visit before has left, makes a few.
+  // A letter that is sent meanwhile makes a few; a scan of the smallest table that has grown makes 290.
   const growing = Object.entries(read.many).filter(
-    ([name, rows]) => rows > Number(read.few[name]) + 10,
+    ([name, rows]) => rows > Number(read.few[name]) + 100,
   )
   expect(growing).toEqual([])
   expect(Object.keys(read.many).length).toBeGreaterThan(60)

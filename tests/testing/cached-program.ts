@@ -26,6 +26,14 @@ export function pythonProgramMissing(program: CachedProgram, packages: readonly 
   })
 }
 
+/** Installs a program of a Go module once. @param path of its package */
+export function goProgramMissing(program: CachedProgram, path: string) {
+  return programMissing(program, async (folder) => {
+    const env = { ...process.env, GOBIN: join(folder, "bin") }
+    await run("go", ["install", `${path}@v${program.version}`], { env })
+  })
+}
+
 /** Installs a program from npm once. @param beside what it expects beside it, and versions of what it depends on */
 export function nodeProgramMissing(
   program: CachedProgram,

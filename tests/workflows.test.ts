@@ -42,7 +42,7 @@ const gitCredentials = [
 ]
 
 test("every step that reads or changes a stack has the credentials of every documented backend, and no other", () => {
-  expect(operations.length).toBeGreaterThanOrEqual(9)
+  expect(operations.length).toBeGreaterThanOrEqual(7)
   for (const { run, env } of operations) {
     const needed = run?.includes(" sweep ") ? [...credentials, ...gitCredentials] : credentials
     expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: needed.toSorted() })
@@ -100,9 +100,8 @@ test("what is previewed is what is deployed, drift included", () => {
     const commands = operations.map(({ run = "" }) => run).filter((run) => run.includes(stack))
     expect(commands.filter((run) => / (?:plan|up) /.test(run))).toHaveLength(2)
     expect(commands.join()).not.toContain("--refresh")
-    const up = commands.findIndex((run) => run.includes(" up "))
-    expect(commands.findIndex((run) => run.includes(" stack export "))).toBeLessThan(up)
-    expect(commands.join()).not.toContain("--show-secrets")
+    // Anybody reads an artifact of a public repository, and a bucket keeps each state by itself.
+    expect(commands.join()).not.toMatch(/stack export|--show-secrets/)
   }
 })
 
@@ -145,7 +144,7 @@ test("production is deployed from main alone, by an approval that comes after th
   const { plan, production } = jobs
   expect(production).toMatchObject({ needs: "plan", environment: "production" })
   expect(plan?.environment).toBe("production-plan")
-  expect(plan?.steps.filter(({ run }) => / up |stack export/.test(run ?? ""))).toEqual([])
+  expect(plan?.steps.filter(({ run }) => / up /.test(run ?? ""))).toEqual([])
   // What is approved is what is done.
   expect(plan?.outputs).toEqual({
     commit: "${{ steps.staging.outputs.commit }}",
@@ -246,9 +245,9 @@ case "$*" in "${broken}"*) exit 1 ;; esac`,
 
 test("what a step writes is no change that was not committed, of which the plan would warn", () => {
   const written = steps.flatMap(({ run = "" }) =>
-    [...run.matchAll(/(?:--file |\btee |> )([\w.]+)/g)].map(([, file = ""]) => file),
+    [...run.matchAll(/(?:\btee |> )([\w.]+)/g)].map(([, file = ""]) => file),
   )
-  expect(new Set(written)).toEqual(new Set(["plan.md", "released.json", "review.md", "state.json"]))
+  expect(new Set(written)).toEqual(new Set(["plan.md", "released.json", "review.md"]))
   for (const file of written) {
     // Fails where Git would list the file.
     execFileSync("git", ["check-ignore", "--quiet", file], { cwd: root })

@@ -33,13 +33,23 @@ async function listen() {
 
 const offline = cutOff()
 
-test(`the job that reviews needs a clone, Node and nothing else (network cut ${offline.how})`, async () => {
-  await using repository = openReviewedRepository()
-  const { good, text, output } = await repository.review(() => {}, offline)
-  expect(good, output).toBe(true)
-  expect(text).toMatch(/^<!-- accounts review -->\n[^]*\| hosts /)
-  expect(text).toMatch(/^Preview/m)
-})
+test.each(["GitHub", "GitLab"] as const)(
+  `the job of %s that reviews needs a clone, Node and nothing else (network cut ${offline.how})`,
+  async (kind) => {
+    await using repository = openReviewedRepository(kind)
+    const { good, text, output } = await repository.review(() => {
+      const origin = (file: string) =>
+        file.replace("trustedOrigins:\n", "$&    - https://b.example.com\n")
+      repository.edit("environments/Pulumi.production.yaml", origin)
+      repository.edit("cli/review/review.ts", (file) => `// Of the branch\n${file}`)
+    }, offline)
+    // The effective file would be rendered by changed code.
+    expect(good, output).toBe(true)
+    expect(text).toMatch(/^<!-- accounts review -->\n[^]*`cli\/review\/review\.ts` \+1 -0 /)
+    expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com`/m)
+    expect(text).toMatch(/^Preview/m)
+  },
+)
 
 test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {
   await using server = await listen()

@@ -6,10 +6,26 @@ import { dirname, join } from "node:path"
 import { root } from "../../base/root.ts"
 import { copyCheckout } from "./checkout.ts"
 import { commit, git } from "./commit.ts"
+import { readGitLabJob } from "./pipelines.ts"
 import { createPrograms } from "./programs.ts"
 import { readWorkflow, runJob } from "./workflow.ts"
 
-const job = readWorkflow("review").jobs["review"]
+/** The job that reviews a commit in a directory, and the values that its pipeline has for it. */
+function jobOf(kind: "GitHub" | "GitLab", sha: string, clone: string) {
+  if (kind === "GitHub") {
+    const job = readWorkflow("review").jobs["review"]
+    if (!job) throw new Error("review.yml has no job review")
+    return { job, contexts: { "github.event.pull_request.head.sha": sha } }
+  }
+  const job = readGitLabJob("review", {
+    CI_PROJECT_DIR: clone,
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "change",
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+  })
+  // A runner of GitLab has checked out the branch before the script begins.
+  const checkout = { uses: "actions/checkout@", with: { ref: sha }, env: {} }
+  return { job: { ...job, steps: [checkout, ...job.steps] }, contexts: {} }
+}
 
 export type Review = {
   /** Text of the comment; empty where there is none. */
@@ -19,8 +35,8 @@ export type Review = {
   output: string
 }
 
-/** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as by GitHub. */
-export function openReviewedRepository() {
+/** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as there. */
+export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
   const checkout = copyCheckout()
   const { directory } = checkout
   cpSync(join(root, ".github"), join(directory, ".github"), { recursive: true })
@@ -49,13 +65,11 @@ export function openReviewedRepository() {
 
   async function runReview(sha: string, { within = [], environment = {} }: Isolation) {
     const clone = mkdtempSync(join(tmpdir(), "accounts-review-"))
-    if (!job) throw new Error("review.yml has no job review")
     try {
       const { good, output } = await runJob({
-        job,
+        ...jobOf(kind, sha, clone),
         clone,
         repository: directory,
-        contexts: { "github.event.pull_request.head.sha": sha },
         environment: {
           PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
           GITHUB_HEAD_REF: "change",

@@ -22,6 +22,7 @@ type S3 = AsyncDisposable & {
   url: string
   /** Writes an object of the bucket, or asks for its status. */
   object: (key: string, body?: string) => Promise<number>
+  read: (key: string) => Promise<string>
   /** Keys below a prefix. */
   keys: (prefix: string) => Promise<string[]>
 }
@@ -46,6 +47,9 @@ export async function startS3(bucket: string): Promise<S3> {
       const change = body === undefined ? {} : { method: "PUT", body }
       const headers = { authorization }
       return (await fetch(`${url}/${bucket}/${key}`, { ...change, headers })).status
+    },
+    async read(key) {
+      return await (await fetch(`${url}/${bucket}/${key}`, { headers: { authorization } })).text()
     },
     async keys(prefix) {
       const query = `list-type=2&prefix=${encodeURIComponent(prefix)}`

@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { parse } from "yaml"
+import * as z from "zod"
+
+import { root } from "../../base/root.ts"
+import { createGitHub } from "./github.ts"
+import { type Job, type JobRun, readWorkflow, runJob } from "./workflow.ts"
+
+/** A job of each pipeline, by what it does. */
+const jobs = {
+  staging: { workflow: "staging", job: "staging", gitlab: "staging" },
+  plan: { workflow: "production", job: "plan", gitlab: "production-plan" },
+  production: { workflow: "production", job: "production", gitlab: "production" },
+  preview: { workflow: "preview", job: "preview", gitlab: "preview" },
+  "preview down": { workflow: "preview", job: "preview", gitlab: "preview-down" },
+  sweep: { workflow: "sweep", job: "sweep", gitlab: "sweep" },
+}
+
+type Machine = {
+  clone: string
+  environment: Record<string, string>
+  path: string[]
+  hosting: string
+}
+
+type Input = {
+  /** Of the plan that was approved. */
+  digest?: string
+  /** Options of `branch sweep`. */
+  sweeping?: string
+}
+
+export type Pipeline = {
+  run: (name: keyof typeof jobs, machine: Machine, input?: Input) => Promise<JobRun>
+  /** What staging has released last, for the job that plans production. */
+  released: () => string
+  release: (artifact: string) => void
+}
+
+type Credentials = Record<string, string>
+
+function sweepWith(run: string | undefined, { sweeping = "" }: Input): string | undefined {
+  return run?.replace(" sweep ", ` sweep ${sweeping} `)
+}
+
+/** @param directory of the programs of a runner */
+export function openGitHubPipeline(
+  directory: string,
+  credentials: Credentials,
+  token: string,
+): Pipeline {
+  const github = createGitHub(directory)
+  const contexts = Object.fromEntries(
+    Object.entries(credentials).flatMap(([name, value]) => {
+      const kind = name === "PULUMI_BACKEND_URL" ? "vars" : "secrets"
+      return ["", "PREVIEW_"].map((prefix) => [`${kind}.${prefix}${name}`, value])
+    }),
+  )
+  return {
+    ...github,
+    async run(name, { environment, ...machine }, input = {}) {
+      const { workflow, job: id } = jobs[name]
+      const job = readWorkflow(workflow).jobs[id]
+      if (!job) throw new Error(`${workflow}.yml has no job ${id}`)
+      const steps = job.steps.map((step) => ({ ...step, run: sweepWith(step.run, input) }))
+      return await runJob({
+        ...machine,
+        job: { ...job, steps },
+        environment: { ...environment, GITHUB_HEAD_REF: "feature/Login" },
+        contexts: {
+          ...contexts,
+          "github.ref": "refs/heads/main",
+          "github.token": token,
+          "github.event.action": name === "preview down" ? "closed" : "synchronize",
+          "needs.plan.outputs.digest": input.digest ?? "",
+        },
+      })
+    },
+  }
+}
+
+const Script = z.union([z.string(), z.array(z.string())]).transform((lines) => [lines].flat())
+
+const GitLabJob = z.object({
+  extends: z.literal(".deployment").optional(),
+  environment: z.object({ name: z.string() }).loose().optional(),
+  variables: z.record(z.string(), z.string()).default({}),
+  before_script: Script.default([]),
+  script: Script.default([]),
+  artifacts: z
+    .object({
+      paths: z.array(z.string()).default([]),
+      reports: z.object({ dotenv: z.string() }).optional(),
+    })
+    .optional(),
+})
+
+/** A job of `.gitlab-ci.yml` as one step: a runner gives all of its lines to one shell. */
+export function readGitLabJob(name: string, variables: Record<string, string>): Job {
+  const file = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"))
+  const job = GitLabJob.parse(file[name])
+  const base = GitLabJob.parse(job.extends === undefined ? {} : file[job.extends])
+  const env = { ...variables, ...base.variables, ...job.variables }
+  const expand = (text: string) => text.replaceAll(/\$(\w+)/g, (_, key: string) => env[key] ?? "")
+  const { paths = [], reports } = job.artifacts ?? {}
+  const left = reports === undefined ? [] : [`cat ${reports.dotenv} >> "$GITHUB_OUTPUT"`]
+  return {
+    "runs-on": "image",
+    "timeout-minutes": 60,
+    steps: [
+      {
+        run: [...base.before_script, ...job.before_script, ...job.script, ...left].join("\n"),
+        env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, expand(value)])),
+      },
+      ...paths.map((path) => ({ uses: "actions/upload-artifact@", with: { path }, env: {} })),
+    ],
+  }
+}
+
+export function openGitLabPipeline(credentials: Credentials): Pipeline {
+  let artifact = ""
+  return {
+    released: () => artifact,
+    release: (text) => (artifact = text),
+    async run(name, machine, input = {}) {
+      const job = readGitLabJob(jobs[name].gitlab, {
+        ...credentials,
+        CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/Login",
+        DIGEST: input.digest ?? "",
+      })
+      if (name === "plan") writeFileSync(join(machine.clone, "released.json"), artifact)
+      const steps = job.steps.map((step) => ({ ...step, run: sweepWith(step.run, input) }))
+      const done = await runJob({ ...machine, job: { ...job, steps }, contexts: {} })
+      const { DIGEST: digest = "" } = done.outputs
+      // There is no summary but the log.
+      return { ...done, summary: done.output, outputs: { digest } }
+    },
+  }
+}

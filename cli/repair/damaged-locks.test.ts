@@ -34,7 +34,7 @@ case "$1 $2" in
 esac
 `
   writeFileSync(command ?? "", script, { mode: 0o755 })
-  const project = { directory, stack: "staging", stackFile: "", baseUrl: "" }
+  const project = { directory, stack: "staging", stackFile: "", baseUrl: "", accountId: "" }
   const engine = {
     command: command ?? "",
     root: directory,

@@ -101,7 +101,7 @@ esac
 `
   writeFileSync(command, script)
   chmodSync(command, 0o755)
-  const project = { directory, stack: "staging", stackFile: "", baseUrl: "" }
+  const project = { directory, stack: "staging", stackFile: "", baseUrl: "", accountId: "" }
   return {
     site: {
       engine: { command, root: directory, version: engineVersion, environment: {} },

@@ -10,6 +10,7 @@ import {
   previewTemplate,
 } from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
+import { sayTokenExpiry } from "../token-expiry.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { openRemoteSite, type RemoteStack } from "./remote-stack.ts"
 import { openStack } from "./stack.ts"
@@ -26,6 +27,7 @@ export async function openByName(
 ): Promise<AsyncDisposable & RemoteStack> {
   if (name === "local" || options.local) return await openStackOfMachine(name, options)
   const site = await openRemoteSite(name, options)
+  await sayTokenExpiry({ api: site.api, accountId: site.project.accountId })
   const stack = await openStack({ ...site, create: false })
   return { ...site, stack, [Symbol.asyncDispose]: async () => {} }
 }

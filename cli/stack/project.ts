@@ -19,6 +19,7 @@ export type Project = {
   stackFile: string
   /** Cloudflare's API, as the stack file has it. */
   baseUrl: string
+  accountId: string
   /** What encrypts the secrets of a new stack, if the stack file says so. */
   secretsProvider?: string | undefined
 }
@@ -31,9 +32,15 @@ export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
   const label = `environments/Pulumi.${stack}.yaml`
   const neighbours = committedEnvironments()
-  const { baseUrl } = readStackFile({ path: stackFile, name: stack, label, neighbours })
+  const { baseUrl, environment } = readStackFile({
+    path: stackFile,
+    name: stack,
+    label,
+    neighbours,
+  })
+  const { accountId } = environment
   const { secretsprovider: secretsProvider } = parseStackFile(stackFile, label)
-  return { directory: root, stack, stackFile, baseUrl, secretsProvider }
+  return { directory: root, stack, stackFile, baseUrl, accountId, secretsProvider }
 }
 
 /**
@@ -51,12 +58,13 @@ export function generateProject(options: {
   const directory = resolve(state, "projects", stack)
   const stackFile = join(directory, `Pulumi.${stack}.yaml`)
   const configuration = { ...readConfiguration(template, template), ...overrides }
-  const { baseUrl } = readStack({ name: stack, file: template, path: template, configuration })
+  const read = readStack({ name: stack, file: template, path: template, configuration })
+  const { baseUrl, environment } = read
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   write(join(directory, "Pulumi.yaml"), projectFile())
   write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
   const { secretsprovider: secretsProvider } = parseStackFile(template, template)
-  return { directory, stack, stackFile, baseUrl, secretsProvider }
+  return { directory, stack, stackFile, baseUrl, accountId: environment.accountId, secretsProvider }
 }
 
 /** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */

@@ -12,6 +12,7 @@ import {
   previewTemplate,
 } from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
+import { sayTokenExpiry } from "../token-expiry.ts"
 import type { Engine } from "./engine.ts"
 import { checkoutProject, generateProject, type Project } from "./project.ts"
 import { remoteEngine } from "./remote-engine.ts"
@@ -38,6 +39,7 @@ export async function openRemotePreview(
   options: LocalOptions & { template: string },
 ): Promise<RemoteStack> {
   const site = await previewSite(stack, options)
+  await sayTokenExpiry({ api: site.api, accountId: site.project.accountId })
   return { ...site, stack: await openStack(site) }
 }
 

@@ -54,7 +54,7 @@ async function createSite({ script = "", secretsProvider }: Site = {}) {
     calls,
     async open() {
       const stackFile = join(directory, "Pulumi.local.yaml")
-      const of = { directory, stack, stackFile, baseUrl: "", secretsProvider }
+      const of = { directory, stack, stackFile, baseUrl: "", accountId: "", secretsProvider }
       await openStack({ engine, project: of })
       return calls()
     },

@@ -1,0 +1,35 @@
+import * as z from "zod"
+
+import type { Api } from "../provider/api.ts"
+import { say } from "./output.ts"
+
+/** As Cloudflare's SDK types the answer of both routes. */
+const Verified = z.object({ expires_on: z.coerce.date().optional() })
+
+type Place = { api: Api; accountId: string }
+
+/** When the token ends; undefined where it never does, or where Cloudflare does not say. */
+export async function tokenExpiry({ api, accountId }: Place): Promise<Date | undefined> {
+  // A token is a user's or an account's, and each route knows its own.
+  for (const owner of ["/user", `/accounts/${encodeURIComponent(accountId)}`]) {
+    const verified = await api.get(`${owner}/tokens/verify`, Verified).catch(() => undefined)
+    if (verified !== undefined) return verified.expires_on
+  }
+  return undefined
+}
+
+const day = 86_400_000
+
+/** Days before it ends in which whoever uses a token is told. */
+const notice = 14
+
+export async function sayTokenExpiry(place: Place, now = new Date()): Promise<void> {
+  const expiry = await tokenExpiry(place)
+  if (expiry === undefined) return
+  const days = Math.floor((expiry.getTime() - now.getTime()) / day)
+  if (days >= notice) return
+  const when = days < 1 ? "in less than a day" : `in ${days} ${days === 1 ? "day" : "days"}`
+  say(
+    `The token of Cloudflare ends ${when}, at ${expiry.toISOString()}: make another, and put it where this one is kept.`,
+  )
+}

@@ -9,6 +9,7 @@ import * as z from "zod"
 
 import { runByCommand, runInline } from "./testing/engine/language-host.ts"
 import { type Answers, createRecordingEngine } from "./testing/engine/recording-engine.ts"
+import { resolveEsc } from "./testing/pulumi-esc.ts"
 
 const root = join(import.meta.dirname, "..")
 const main = join(root, "infra", "main.js")
@@ -102,6 +103,35 @@ test.each([
     )
   },
 )
+
+test("the values of the environment of Pulumi ESC reach the program as the engine passes them", async () => {
+  const { pulumiConfig, environmentVariables } = resolveEsc(
+    join(root, "environments/esc/production.yaml"),
+    {
+      "accounts/production/auth-secret": "of-esc-0123456789abcdef0123456789abcdef",
+      "accounts/production/cloudflare-token": "a-token",
+    },
+  )
+  expect(environmentVariables).toEqual({
+    CLOUDFLARE_API_TOKEN: "a-token",
+    AWS_ACCESS_KEY_ID: "arn:aws:iam::123456789012:role/accounts-production",
+    AWS_SECRET_ACCESS_KEY: "short",
+    AWS_SESSION_TOKEN: "1h",
+  })
+  // What an opened secret is part of is secret to the engine.
+  const imported = Object.entries(pulumiConfig)
+  const config = {
+    ...production.config,
+    ...Object.fromEntries(imported.map(([key, value]) => [key, JSON.stringify(value)])),
+  }
+  const options = { ...production, config, dryRun: false, secretKeys: Object.keys(pulumiConfig) }
+  const { resources, problems } = await record(options, (run) => runByCommand(main, run))
+  expect(problems.filter((text) => !text.startsWith("production gets "))).toEqual([])
+  const [, version] = Object.entries(resources).find(([urn]) => urn.includes(":Version::")) ?? []
+  expect(JSON.stringify(version)).toMatch(
+    /"AUTH_SECRET":\{"\w{32}":"\w{32}","value":\{"text":"of-esc-/,
+  )
+})
 
 function fixture(inputs: string) {
   return `import * as pulumi from "@pulumi/pulumi"

@@ -133,6 +133,8 @@ test("another repository installs the client from its tarball, compiles strictly
     listed: 1,
     provider: `${start.url}/api/auth/sign-in/my%20idp?${query}`,
     after: "UNAUTHORIZED",
+    // The environment has no accounts:tokens.
+    token: "NOT_FOUND",
     nowhere: "UNREACHABLE",
   })
 })

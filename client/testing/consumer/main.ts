@@ -26,6 +26,7 @@ const missing = await client.journal.getEntry({ id: "journal_entry_0" })
 const invalid = await client.journal.createEntry({ mood: "good", text: "" })
 const listed = await client.journal.listEntries({ limit: 1 })
 const provider = client.auth.signInWithProvider({ provider: "my idp", callbackURL: origin })
+const token = await client.token.createToken({ audience: "https://orders.example.com" })
 await client.auth.signOut()
 const after = await client.user.getProfile()
 const nowhere = await createClient({ url: "http://127.0.0.1:1" }).user.whoami()
@@ -40,6 +41,7 @@ process.stdout.write(
     invalid: invalid.error?.code === "BAD_REQUEST" && invalid.error.issues[0]?.path,
     listed: listed.data?.items.length,
     provider,
+    token: token.error?.code,
     after: after.error?.code,
     nowhere: nowhere.error?.code,
   }),

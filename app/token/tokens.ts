@@ -6,7 +6,7 @@ import type { Keys } from "../auth/keys.ts"
 import { createId } from "../identifier.ts"
 import type { TokenSettings } from "./token-settings.ts"
 
-/** What API gateways verify as well, Cloudflare's API Shield among them, which takes no EdDSA. */
+/** Cloudflare's API Shield verifies it as well, and no EdDSA. */
 const alg = "ES256"
 
 /** Order of P-256: its private keys are the numbers from 1 to below it. */
@@ -55,7 +55,7 @@ export function createTokens({ tokens, keys, url }: Options) {
   }
 }
 
-/** The key pair that follows from 48 random bytes: as many leave no number likelier than another (FIPS 186-5, A.2.1). */
+/** The key pair that follows from 48 random bytes: with 32, small numbers would be likelier (FIPS 186-5, A.2.1). */
 function pairOf(seed: string) {
   const drawn = BigInt(`0x${Buffer.from(seed, "base64url").toString("hex")}`)
   const number = (drawn % (order - 1n)) + 1n

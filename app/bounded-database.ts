@@ -84,7 +84,8 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
 /** Counts an error for the request that runs, unless the schema's rules refuse a row, as they should. */
 function noteFailure(error: unknown) {
   if (error instanceof Error && error.message.includes("SQLITE_CONSTRAINT")) return
-  log("error", "database.failed", { reason: reasonOf(error) })
+  // The binding quotes a whole page where one came in place of D1's answer.
+  log("error", "database.failed", { reason: reasonOf(error).slice(0, 300) })
   const request = requests.getStore()
   if (request !== undefined) request.hasFailed = true
 }

@@ -138,6 +138,20 @@ test("the log says why the database did not answer, also where the library says 
   )
 })
 
+test("the log keeps no whole page that came in place of D1's answer", async () => {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  const { browser } = await createPerson()
+  const { database } = createCountingDatabase(env.DB, async () => {
+    throw new Error(`D1_ERROR: Failed to parse body as JSON, got: <html>${"x".repeat(9000)}`)
+  })
+  await atDatabase(browser, database).get("/api/auth/get-session")
+  const lines = spy.mock.calls.map(([line]) => String(line))
+  spy.mockRestore()
+  const [failed = ""] = lines.filter((line) => line.includes("database.failed"))
+  expect(failed).toContain("Failed to parse body as JSON, got: <html>xxx")
+  expect(failed.length).toBeLessThan(500)
+})
+
 test("while the database hangs, each route answers 503 and nobody is signed out", async () => {
   const { browser, email } = await createPerson()
   const { database } = createCountingDatabase(env.DB, () => new Promise(() => {}))

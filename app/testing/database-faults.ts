@@ -25,8 +25,11 @@ function hang(): Promise<never> {
   return new Promise(() => {})
 }
 
+/** What the binding says of an answer that is not D1's, such as a page of Cloudflare's edge. */
+const page = "Failed to parse body as JSON, got: error code: 1031"
+
 export const faults: Fault[] = [
-  ...[...Object.keys(databaseErrors), "something that nobody has documented"].flatMap((text) => {
+  ...[...Object.keys(databaseErrors), page].flatMap((text) => {
     const refuse = () => Promise.reject(new Error(`D1_ERROR: ${text}`))
     return [
       { name: text, isApplied: false, meet: refuse },

@@ -15,5 +15,6 @@ test("docs/operating.md names every event that is logged, and no other", () => {
     ),
   )
   const named = [...operating.matchAll(/^\| `(auth|request|[a-z]+\.[a-z_]+)` +\|/gm)]
-  expect(named.map(([, event]) => event).toSorted()).toEqual([...new Set(logged)].toSorted())
+  expect(named).toHaveLength(new Set(logged).size)
+  expect(new Set(named.map(([, event]) => event))).toEqual(new Set(logged))
 })

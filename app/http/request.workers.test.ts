@@ -155,10 +155,10 @@ test("the log has one line per request, without personal data or secrets", async
   const secrets = [person.email, password, "a-token-in-the-path", String(env.AUTH_SECRET)]
   for (const secret of secrets) expect(text).not.toContain(secret)
   for (const line of lines) {
-    const { level, event, ...fields } = JSON.parse(line) as Record<string, unknown>
-    const row = operating.split("\n").find((text) => text.startsWith(`| \`${event}\` `))
-    for (const name of Object.keys(fields))
-      expect(row, `${level} ${event}`).toContain(`\`${name}\``)
+    const { level, event, ...fields }: Record<string, unknown> = JSON.parse(line)
+    const title = `${String(level)} ${String(event)}`
+    const row = operating.split("\n").find((one) => one.startsWith(`| \`${String(event)}\` `))
+    for (const name of Object.keys(fields)) expect(row, title).toContain(`\`${name}\``)
   }
 })
 

@@ -154,4 +154,24 @@ export const wrongForms: WrongFile[] = [
     title: "a note to oneself",
     change: all(set(["identityProviders"], { idp: { ...idp, clientId: "CHANGEME" } }), idpSecret),
   },
+  {
+    rule: "R51",
+    title: "an acceptance of no rule",
+    change: set(["accept"], { R99: "there is no such rule" }),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance of what may never be",
+    change: set(["accept"], { R37: "we like it in the open" }),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance without a reason",
+    change: all(set(["accept"], { R44: "ok" }), set("protect", false)),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance of nothing",
+    change: set(["accept"], { R22: "we share it with the shop" }),
+  },
 ]

@@ -246,24 +246,4 @@ export const wrongValues: WrongFile[] = [
     title: "a time without a previous secret",
     change: set("authSecretFrom", "2026-11-22T12:00:00Z"),
   },
-  {
-    rule: "R51",
-    title: "an acceptance of no rule",
-    change: set(["accept"], { R99: "there is no such rule" }),
-  },
-  {
-    rule: "R51",
-    title: "an acceptance of what may never be",
-    change: set(["accept"], { R37: "we like it in the open" }),
-  },
-  {
-    rule: "R51",
-    title: "an acceptance without a reason",
-    change: all(set(["accept"], { R44: "ok" }), set("protect", false)),
-  },
-  {
-    rule: "R51",
-    title: "an acceptance of nothing",
-    change: set(["accept"], { R22: "we share it with the shop" }),
-  },
 ]

@@ -17,6 +17,11 @@ export const offModules: Record<string, string> = {
     "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
   // `auth/sign-up/sign-up.ts` replaces it.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
+  // `auth/provider/openid-sign-in.ts` replaces it.
+  "/better-auth/dist/api/routes/callback.mjs": "export const callbackOAuth = {}",
+  // `auth/sign-up/email-verification.ts` replaces them; its letters of a linked identity are off.
+  "/better-auth/dist/api/routes/email-verification.mjs":
+    "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
   // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
   "/@better-auth/core/dist/social-providers/index.mjs":
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',

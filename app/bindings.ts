@@ -172,6 +172,16 @@ export const bindings = {
     required: "never",
     summary: 'JSON: {"audiences": ["https://…"], "minutes": 5}, the services that tokens are for.',
   },
+  SESSION_CACHE: {
+    type: "plain_text",
+    required: "never",
+    summary: "Seconds for which get-session and whoami may answer without the database.",
+  },
+  SESSION_GRACE: {
+    type: "plain_text",
+    required: "never",
+    summary: "Seconds for which they may while the database does not answer.",
+  },
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",

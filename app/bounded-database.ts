@@ -8,8 +8,9 @@ import { log, reasonOf } from "./http/log.ts"
  * start; in a stall it keeps a question for 2 to 25 s (https://github.com/buildinternet/uploads/issues/808).
  * Nobody waits that long before a form, so a request ends while its reader is still there. Work after
  * the answer has as long as D1 gives a statement (https://developers.cloudflare.com/d1/platform/limits/).
+ * Where an answer of before can stand in, nobody waits for more than a database that starts.
  */
-const limits = { question: 5000, request: 10_000, background: 30_000 }
+const limits = { question: 5000, request: 10_000, spare: 1000, background: 30_000 }
 
 /**
  * The errors after which D1 advises to retry; what only reads is tried again. After the others, an overloaded
@@ -33,13 +34,30 @@ const requests = new AsyncLocalStorage<Request>()
 
 /** Returns whether the database has failed during the action, whatever became of the failure. */
 export async function failsDuring(action: () => Promise<unknown>) {
-  const request: Request = { hasFailed: false, end: Date.now() + limits.request }
+  const done = await run(limits.request, async () => {
+    await action()
+    return true
+  })
+  return done === undefined
+}
+
+/** What the action gives; undefined if the database fails, or is slow, which the request then survives. */
+export function unlessItFails<Result>(action: () => Promise<Result>) {
+  return run(limits.spare, action)
+}
+
+async function run<Result>(milliseconds: number, action: () => Promise<Result>) {
+  const end = Math.min(Date.now() + milliseconds, requests.getStore()?.end ?? Infinity)
+  const request: Request = { hasFailed: false, end }
   try {
-    await requests.run(request, action)
+    const result = await requests.run(request, action)
+    return request.hasFailed ? undefined : result
+  } catch (error) {
+    if (!request.hasFailed) throw error
+    return undefined
   } finally {
     request.end = undefined
   }
-  return request.hasFailed
 }
 
 /** Milliseconds that the next question may take. */
@@ -50,7 +68,7 @@ function timeLeft() {
 
 /** @throws when the time is over; D1 may still do what it was asked */
 async function within<Result>(milliseconds: number, question: () => Promise<Result>) {
-  if (milliseconds <= 0) throw new Error(`no answers within ${limits.request} ms of the request`)
+  if (milliseconds <= 0) throw new Error("no answers within the time of the request")
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_resolve, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`))

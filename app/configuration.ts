@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { snapshotLimits } from "./auth/cookie/browser-cookies.ts"
 import { signingSecrets } from "./auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "./auth/keys.ts"
 import { type IdentityProvider, parseJson, readProviders } from "./auth/provider/provider.ts"
@@ -30,6 +31,10 @@ export type Configuration = {
   verifyEmail: boolean
   /** Whether copies of the database may answer what members read of their own. */
   readReplication: boolean
+  /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
+  sessionCache: number | undefined
+  /** Seconds for which it also does while the database does not answer. */
+  sessionGrace: number | undefined
   mail: MailSender | undefined
   payment: PaymentAccount | undefined
   smokeKey: Secret | undefined
@@ -70,6 +75,10 @@ function secret(least = 0) {
     .transform(conceal)
 }
 
+function secondsTo(limit: number) {
+  return z.coerce.number().int().min(1).max(limit).optional()
+}
+
 const AuthSecret = secret(leastSecret)
 
 const Optional = z.object({
@@ -77,6 +86,8 @@ const Optional = z.object({
   AUTH_TRUSTED_ORIGIN: listOf(origin),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
+  SESSION_CACHE: secondsTo(snapshotLimits.answers),
+  SESSION_GRACE: secondsTo(snapshotLimits.grace),
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
   MAIL_SECRET: secret().optional(),
@@ -167,6 +178,8 @@ export function readConfiguration(bound: Env): Reading {
       identityProviders: providers,
       verifyEmail,
       readReplication: values.READ_REPLICATION === "auto",
+      sessionCache: values.SESSION_CACHE,
+      sessionGrace: values.SESSION_GRACE,
       mail: mailSender(values, webUrl),
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,

@@ -2,6 +2,7 @@ import { createAuth } from "./auth/auth.ts"
 import { createEmails } from "./auth/emails.ts"
 import { createLetters } from "./auth/letters.ts"
 import { createSessionReader } from "./auth/session-reader.ts"
+import { createSnapshots } from "./auth/session-snapshot.ts"
 import { boundDatabase } from "./bounded-database.ts"
 import { readConfiguration } from "./configuration.ts"
 import { createDatabase } from "./database.ts"
@@ -42,6 +43,7 @@ function build(env: Env) {
   const payments = configuration.payment && createStripe(configuration.payment)
   const limit = env.LIMIT_EMAIL
   const auth = createAuth({ configuration, database, limit, emails, letters, payments })
+  const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
     database,
@@ -49,7 +51,9 @@ function build(env: Env) {
     replicas,
     auth,
     letters,
-    sessions: createSessionReader({ configuration, database, auth }),
+    sessions,
+    /** Undefined unless the environment keeps snapshots of sessions. */
+    snapshots: createSnapshots(configuration, sessions),
     /** Undefined where other services get no tokens. */
     tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */

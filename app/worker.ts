@@ -1,5 +1,6 @@
 import { answerAuth, offerPath } from "./auth/auth-routes.ts"
 import { acceptOtherKeys } from "./auth/cookie/signed-cookies.ts"
+import { keepSnapshot } from "./auth/known-session.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
 import { boundDatabase } from "./bounded-database.ts"
 import type { Env } from "./env.ts"
@@ -41,6 +42,7 @@ app.use(async (context, next) => {
 
 app.use(acceptOtherKeys)
 app.use("/api/*", keepBookmark)
+app.use("/api/*", keepSnapshot)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
 app.use("/api/auth/*", offerPath)

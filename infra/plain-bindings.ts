@@ -52,6 +52,8 @@ export const plainSources = {
     readReplication === "auto" ? readReplication : undefined,
   ),
   TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
+  SESSION_CACHE: from(["sessionCache"], ({ sessionCache }) => sessionCache?.toString()),
+  SESSION_GRACE: from(["sessionGrace"], ({ sessionGrace }) => sessionGrace?.toString()),
   PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
 } satisfies Record<PlainBinding, PlainSource>
 

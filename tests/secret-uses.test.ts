@@ -18,6 +18,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "auth/session-reader.ts": { places: 1, row: "session cookie" },
   "auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },
+  "auth/session-snapshot.ts": { places: 2, row: "snapshots of sessions" },
   "auth/emails.ts": { places: 2, row: "links that verify an address" },
   "auth/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
   "auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },

@@ -1,12 +1,14 @@
 import type { Context, Next } from "hono"
 import * as z from "zod"
 
+import { unlessItFails } from "../bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
-import { plans, withPlanOf } from "../plan/plan.ts"
-import type { Services } from "../services.ts"
+import { withPlanOf } from "../plan/plan.ts"
+import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
+import { ShownUser } from "./session-snapshot.ts"
 
 const prefix = "/api/auth"
 
@@ -28,10 +30,13 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
 /** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
-  const services = context.get("services")
-  const known = await answerKnown(services, route, context.req.raw)
+  const known = await answerKnown(context, route)
   if (known !== undefined) return known
-  const response = await services.auth.handler(context.req.raw)
+  return complete(route, await context.get("services").auth.handler(context.req.raw))
+}
+
+/** Adds what the library's answer lacks. */
+function complete(route: string | undefined, response: Response) {
   if (response.status >= 400) return withCode(response)
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
@@ -70,11 +75,7 @@ async function withCode(response: Response) {
 /** Routes whose answer has a user as the library read it. */
 const showsUser = new Set([`${prefix}/get-session`, `${prefix}/change-password`])
 
-const Shown = z
-  .looseObject({
-    user: z.looseObject({ plan: z.enum(plans), planUntil: z.coerce.date().nullable() }),
-  })
-  .nullable()
+const Shown = z.looseObject({ user: ShownUser }).nullable()
 
 /** The stored plan may have ended. */
 async function withCurrentPlan(response: Response) {
@@ -86,15 +87,26 @@ async function withCurrentPlan(response: Response) {
   return new Response(body, { status: response.status, headers })
 }
 
-/** Undefined if the library must answer, as where it has to renew or clear a cookie. */
-async function answerKnown({ sessions }: Services, route: string | undefined, request: Request) {
+/** Undefined if the library must answer, as where it has to clear a cookie. */
+async function answerKnown(context: Context<HonoEnv>, route: string | undefined) {
+  const { auth, sessions } = context.get("services")
+  const request = context.req.raw
   if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
     return listed && Response.json(listed)
   }
-  if (route !== `${prefix}/get-session` || request.url.includes("?")) return undefined
-  const known = await sessions.read(request.headers)
-  if (known === undefined || known === null || known.due) return undefined
-  const { session, user } = known
-  return Response.json({ session, user })
+  if (route !== `${prefix}/get-session`) return undefined
+  // Who asks with a query, such as `disableCookieCache=true`, asks the database.
+  const known = request.url.includes("?") ? null : await findSession(context)
+  if (known === undefined || known === null) {
+    context.set("seen", null)
+    return undefined
+  }
+  const { session, user, due } = known
+  const at = Date.now()
+  const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
+  // One that cannot be renewed now is by the next request.
+  if (renewed === undefined) return Response.json({ session, user })
+  context.set("seen", await seenIn(renewed, at))
+  return complete(route, renewed)
 }

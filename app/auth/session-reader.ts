@@ -15,6 +15,8 @@ type Options = {
   auth: Auth
 }
 
+export type SessionReader = ReturnType<typeof createSessionReader>
+
 const {
   signInFailures: _,
   signInFailuresSince: __,
@@ -45,6 +47,9 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     expiresAt.getTime() - expiresIn * 1000 + updateAge * 1000 <= now
 
   return {
+    /** What it reads. */
+    columns: { session: getTableColumns(session), user: visibleColumns },
+
     /** The token of the cookie, if its signature is valid. Its session may have ended. */
     tokenOf,
 

@@ -1,8 +1,7 @@
 import type { Context, Next } from "hono"
-import { setCookie } from "hono/cookie"
 
 import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
-import { readCookie } from "./cookie.ts"
+import { readCookie, setHostCookie } from "./cookie.ts"
 import type { HonoEnv } from "./hono-env.ts"
 
 /** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */
@@ -17,12 +16,6 @@ export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
   if (bookmark === undefined || bookmark <= (readCookie(context.req.raw.headers, name) ?? "")) {
     return undefined
   }
-  setCookie(context, name, bookmark, {
-    maxAge,
-    path: "/",
-    httpOnly: true,
-    secure: name.startsWith("__Host-"),
-    sameSite: "Lax",
-  })
+  setHostCookie(context, { name, value: bookmark, maxAge })
   return undefined
 }

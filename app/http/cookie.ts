@@ -1,8 +1,18 @@
+import type { Context } from "hono"
+import { setCookie } from "hono/cookie"
 import { parse } from "hono/utils/cookie"
 
 /** The first cookie of the name wins. */
 export function readCookie(headers: Headers, name: string) {
   return parse(headers.get("cookie") ?? "", name)[name]
+}
+
+type HostCookie = { name: string; value: string; maxAge: number }
+
+/** For this host alone, so that no sibling gets or plants it. */
+export function setHostCookie(context: Context, { name, value, maxAge }: HostCookie) {
+  const secure = name.startsWith("__Host-")
+  setCookie(context, name, value, { maxAge, path: "/", httpOnly: true, secure, sameSite: "Lax" })
 }
 
 /** Another site's cookie may hold anything. */

@@ -45,7 +45,8 @@ function corsHeaders(origin: string) {
     vary: "Origin",
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
-    "access-control-expose-headers": "accounts-version, retry-after, x-request-id",
+    "access-control-expose-headers":
+      "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id",
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { withExample } from "./example-registry.ts"
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
-import { type AuthOperation, invalidFields, unauthorized } from "./operation-fields.ts"
+import { type AuthOperation, invalidFields, unauthorized, unconfirmed } from "./operation-fields.ts"
 import { describeTokenKeys } from "./token-keys-operation.ts"
 
 const info = {
@@ -71,7 +71,8 @@ async function rpcPaths(responsesOf: ResponsesOf) {
       status,
       message,
     }))
-    const success = operation?.responses?.["200"]
+    const answer = operation?.responses?.["200"]
+    const success = name === "whoami" ? { ...answer, headers: unconfirmed } : answer
     const common = commonErrors(method).filter(({ code }) => !(code in errorMap))
     const errors = responsesOf([...declared, ...common])
     return [
@@ -119,10 +120,12 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     query,
     output,
     cookie,
+    headers: others,
     signedIn = false,
     errors = [],
   } = operation
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
+  const headers = { ...setCookie, ...others }
   return {
     operationId: id,
     summary,
@@ -142,7 +145,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         : {
             "200": {
               description: "OK",
-              ...(setCookie && { headers: setCookie }),
+              ...(Object.keys(headers).length > 0 && { headers }),
               content: json(output),
             },
           }),

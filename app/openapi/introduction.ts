@@ -7,6 +7,8 @@ A session lasts a week and is extended by getSession, at most once a day: call i
 
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 
+Where it has \`accounts:sessionCache\`, getSession and whoami answer members for so many seconds from a sealed cookie \`….session_snapshot\`, which any answer may set or end. Your own changes show at once; what was changed or ended elsewhere shows by then. Every other operation asks the database.
+
 ## Pages that a front end must have
 
 The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin, and that of an e-mail on \`WEB_URL\`.

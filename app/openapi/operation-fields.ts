@@ -19,6 +19,8 @@ export type AuthOperation = {
   output?: z.ZodType
   /** What a success does to cookies, if anything. */
   cookie?: string
+  /** Other headers of a success. */
+  headers?: object
   signedIn?: true
   /** Beside those of every operation with a body, a session or the method. */
   errors?: DeclaredError[]
@@ -59,6 +61,15 @@ export const LinkedAccount = z.object({
   createdAt: timestamp,
   updatedAt: timestamp,
 })
+
+/** Of an answer with the caller's session. */
+export const unconfirmed = {
+  "accounts-session-unconfirmed": {
+    description:
+      "Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session",
+    schema: { type: "integer", minimum: 0 },
+  },
+}
 
 export const Status = z.object({ status: z.boolean() })
 

@@ -6,6 +6,7 @@ import * as z from "zod"
 import { user } from "../auth/auth.table.ts"
 import { callerOf, callerWith } from "../auth/caller.ts"
 import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
+import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database.ts"
 import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
@@ -14,7 +15,12 @@ import { withPlanOf } from "../plan/plan.ts"
 import { isWithinLimit } from "../rate-limit.ts"
 import type { Services } from "../services.ts"
 
-export type RpcContext = { services: Services; headers: Headers }
+export type RpcContext = {
+  services: Services
+  headers: Headers
+  /** Whose session it is, for those who may be told without the database. */
+  findSession: () => ReturnType<typeof findSession>
+}
 
 const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 
@@ -26,7 +32,7 @@ export const open = os.$context<RpcContext>().errors({
 })
 
 /** Reads the caller from the database, so that a revoked session or role ends at once. */
-export async function readCaller({ services, headers }: RpcContext) {
+async function readCaller({ services, headers }: RpcContext) {
   const token = services.sessions.tokenOf(headers)
   if (token === undefined) return null
   const [found] = await callerOf(services.database).all({ token, now: Date.now() })

@@ -2,6 +2,7 @@ import { OpenAPIHandler } from "@orpc/openapi/fetch"
 import { onError, ORPCError, ValidationError } from "@orpc/server"
 import type { Context } from "hono"
 
+import { findSession } from "../auth/known-session.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
@@ -37,7 +38,11 @@ export async function answerRpc(context: Context<HonoEnv>) {
   if (method !== context.req.method) return refuseMethod(context, [method])
   const { response } = await handler.handle(context.req.raw, {
     prefix,
-    context: { services: context.get("services"), headers: context.req.raw.headers },
+    context: {
+      services: context.get("services"),
+      headers: context.req.raw.headers,
+      findSession: () => findSession(context),
+    },
   })
   if (response === undefined) return fail(context, "NOT_FOUND")
   const seconds = { 429: retryAfter, 503: retryUnavailable }[response.status]

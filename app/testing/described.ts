@@ -37,11 +37,14 @@ async function differences({ responses }: Operation, response: Response) {
   const listed = responses[String(status)]
   if (listed === undefined) return [`status ${status}`]
   const described = components.responses[listed.$ref?.split("/").at(-1) ?? ""] ?? listed
-  // Any answer may move the bookmark of read replication, as the introduction says.
-  const cookies = headers.getSetCookie().filter((line) => !/^[\w-]+\.bookmark=/.test(line))
+  // Any answer may change these two, as the introduction says.
+  const anywhere = /^[\w-]+\.(?:bookmark|session_snapshot)=/
+  const cookies = headers.getSetCookie().filter((line) => !anywhere.test(line))
   const sent = [
     ...(cookies.length > 0 ? ["set-cookie"] : []),
-    ...["retry-after", "location"].filter((name) => headers.has(name)),
+    ...["retry-after", "location", "accounts-session-unconfirmed"].filter((name) =>
+      headers.has(name),
+    ),
   ]
   const known = Object.keys(described.headers ?? {})
   return [

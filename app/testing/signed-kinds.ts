@@ -7,6 +7,7 @@ import { createKeys } from "../auth/keys.ts"
 import type { Env } from "../env.ts"
 import { conceal } from "../secret.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
+import { createFailingDatabase } from "./failing-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
@@ -69,6 +70,8 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     .run()
   const page = await (await member.get("/api/v1/exportData")).json<{ nextCursor: string }>()
   const created = await member.post("/api/v1/createToken", { audience: "orders" })
+  const keeper = visitor(member, { ...bound, SESSION_CACHE: "300" })
+  await keeper.get("/api/auth/get-session")
   const values = {
     token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
@@ -80,6 +83,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     reset_page: reset.searchParams.get("callbackURL") ?? "",
     reset: reset.pathname.split("/").at(-1) ?? "",
     export_cursor: page.nextCursor,
+    session_snapshot: cookie(keeper, "session_snapshot")[1],
     attempt: createHmac(
       "sha256",
       createKeys({
@@ -120,8 +124,7 @@ export const uses: Record<
   },
   // A session that is due for renewal gets no new cookie if it ends with the browser.
   dont_remember: async (bound, value, { member }) => {
-    const browser = createBrowser(bound, webUrl)
-    for (const [name, own] of member.cookies) browser.cookies.set(name, own)
+    const browser = visitor(member, bound)
     browser.cookies.set(shared("dont_remember", bound), value)
     await bound.DB.prepare("update session set expires_at = ?")
       .bind(Date.now() + 60_000)
@@ -183,9 +186,16 @@ export const uses: Record<
     )
     return opened.headers.get("location")?.includes("token=") ?? false
   },
+  session_snapshot: async (bound, value, { member }) => {
+    const DB = createFailingDatabase(bound.DB, /./)
+    const browser = visitor(member, { ...bound, DB, SESSION_CACHE: "300" })
+    browser.cookies.set(hostOnly("session_snapshot", bound), value)
+    const answer = await browser.get("/api/auth/get-session")
+    const told = await answer.json<{ user?: object } | null>()
+    return told?.user !== undefined
+  },
   export_cursor: async (bound, value, { member }) => {
-    const browser = createBrowser(bound, webUrl)
-    for (const [name, own] of member.cookies) browser.cookies.set(name, own)
+    const browser = visitor(member, bound)
     const query = new URLSearchParams({ cursor: value })
     return (await browser.get(`/api/v1/exportData?${query.toString()}`)).status === 200
   },
@@ -197,6 +207,13 @@ export const uses: Record<
       () => false,
     )
   },
+}
+
+/** Somebody's browser at a service. */
+function visitor({ cookies }: ReturnType<typeof createBrowser>, bound: Env) {
+  const browser = createBrowser(bound, webUrl)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return browser
 }
 
 export function shared(kind: string, { ENVIRONMENT }: Env) {

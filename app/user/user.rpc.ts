@@ -8,7 +8,7 @@ import { Image, Name } from "../auth/sign-up/new-user.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
 import { preparedOnce } from "../prepared.ts"
-import { member, nearReader, open, readCaller } from "../rpc/procedures.ts"
+import { member, nearReader, open } from "../rpc/procedures.ts"
 
 export const Profile = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ export const Profile = z.object({
 const whoami = open
   .route({ method: "GET", summary: "Get the signed-in user, or null" })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
-  .handler(async ({ context }) => ({ user: await readCaller(context) }))
+  .handler(async ({ context }) => ({ user: (await context.findSession())?.user ?? null }))
 
 const getProfile = member
   .route({ method: "GET", summary: "Get your profile" })

@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Get the current session, or null
-         * @description Once a day, extends the session and its cookie to a week from now.
+         * @description Once a day, extends the session and its cookie to a week from now. Where the environment has accounts:sessionCache, `?disableCookieCache=true` asks the database.
          */
         get: operations["getSession"];
         put?: never;
@@ -1571,6 +1571,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session */
+                    "accounts-session-unconfirmed"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3146,6 +3148,8 @@ export interface operations {
                 headers: {
                     /** @description The session, extended; or its end */
                     "set-cookie"?: string;
+                    /** @description Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session */
+                    "accounts-session-unconfirmed"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -88,7 +88,12 @@ export type TransportError =
 export type Failure<Id extends OperationId> = DescribedError<Id> | TransportError
 
 export type Result<Id extends OperationId> =
-  | { data: Answer<Id>; error?: undefined }
+  | {
+      data: Answer<Id>
+      /** Seconds since the database was last asked, where it does not answer now. */
+      unconfirmed?: number
+      error?: undefined
+    }
   | { data?: undefined; error: Failure<Id> }
 
 export type CallOptions = { signal?: AbortSignal | undefined }

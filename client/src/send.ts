@@ -36,7 +36,7 @@ type Options = {
 }
 
 type Outcome =
-  | { data: unknown; error?: undefined }
+  | { data: unknown; unconfirmed?: number; error?: undefined }
   | {
       data?: undefined
       error: { code: string; message: string; retryAfter?: number; cause?: unknown }
@@ -107,7 +107,8 @@ async function readResult(response: Response): Promise<Outcome> {
   const text = await response.text()
   const json = parse(text)
   if (json === undefined) return { error: unexpected(status) }
-  if (ok) return { data: json.value }
+  const seconds = headers.get("accounts-session-unconfirmed")
+  if (ok) return { data: json.value, ...(seconds !== null && { unconfirmed: Number(seconds) }) }
   const refusal: Refusal = typeof json.value === "object" ? json.value : null
   if (typeof refusal?.code !== "string") return { error: unexpected(status) }
   const { code, message, data } = refusal

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { ConfiguredProvider } from "../../app/auth/provider-declaration.ts"
 import { TokenSettings } from "../../app/token/token-settings.ts"
 import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
+import { SessionCache, SessionGrace } from "./session-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
 const AccountId = z
@@ -123,6 +124,8 @@ export const Environment = z.strictObject({
     description:
       "auto: members read what is their own from the nearest copy of the database, where a session that has ended elsewhere may still read for as long as the copy lags. All else asks the primary",
   }),
+  sessionCache: SessionCache,
+  sessionGrace: SessionGrace,
   placement: z.enum(["smart"]).optional().meta({
     description:
       "smart: the Worker runs where its requests take least time, so mostly near the database; default: near the caller",

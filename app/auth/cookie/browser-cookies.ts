@@ -1,6 +1,13 @@
 /** Seconds. Each day of use renews it. */
 export const sessionLifetime = 7 * 24 * 60 * 60
 
+/**
+ * Seconds at most. For `answers` a session that was ended elsewhere still shows: no longer than an access
+ * token lives as a rule. For `grace` also a database that does not answer is bridged: no longer than the
+ * link of a reset is valid, since in all that time nobody can end a session at all.
+ */
+export const snapshotLimits = { answers: 5 * 60, grace: 60 * 60 }
+
 type Scope = {
   environment: string
   permanent: boolean
@@ -27,8 +34,16 @@ export function bookmarkCookie(scope: Scope) {
   return `${secure ? "__Host-" : ""}${prefix}.bookmark`
 }
 
+/** Holds what `get-session` last answered, with `accounts:sessionCache`. */
+export function snapshotCookie(scope: Scope) {
+  const { secure, prefix } = cookieScope(scope)
+  return `${secure ? "__Host-" : ""}${prefix}.session_snapshot`
+}
+
 /** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
-export function browserCookies(scope: Scope & { readReplication: boolean }) {
+export function browserCookies(
+  scope: Scope & { readReplication: boolean; sessionCache?: number | undefined },
+) {
   const { secure, prefix } = cookieScope(scope)
   const shared = scope.cookieDomain === undefined ? [] : [`Domain=${scope.cookieDomain}`]
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
@@ -42,6 +57,7 @@ export function browserCookies(scope: Scope & { readReplication: boolean }) {
     // One for each sign-in with a provider that is under way.
     [`${ofHost}${prefix}.*.oauth_state`]: ends.join("; "),
     ...(scope.readReplication && { [bookmarkCookie(scope)]: ends.join("; ") }),
+    ...(scope.sessionCache && { [snapshotCookie(scope)]: ends.join("; ") }),
   }
   return cookies
 }

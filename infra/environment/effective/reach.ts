@@ -52,6 +52,7 @@ export function browserOf({ environment }: Sources): Section {
     url: apiOrigin,
     cookieDomain,
     readReplication: environment.readReplication === "auto",
+    sessionCache: environment.sessionCache,
   })
   const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]
   const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))

@@ -105,6 +105,18 @@ function withOverlap(name: string, origin: string | undefined, overlap: Overlap 
   return `${origin}, signs until then, accepted until ${describeTime(overlap.until)}`
 }
 
+/** Nothing where it is off, as it is by default. */
+function describeSnapshots({ sessionCache, sessionGrace }: Sources["environment"]) {
+  return {
+    ...(sessionCache && {
+      "session cache": `${sessionCache} s: get-session and whoami show a session that was ended elsewhere for as long`,
+    }),
+    ...(sessionGrace && {
+      "session grace": `${sessionGrace} s: they do so, too, while the database does not answer`,
+    }),
+  }
+}
+
 export function runtimeSection({ environment }: Sources): Section {
   const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
   const { cpuMs, logSampling, readReplication, releaseSteps, releaseBake } = environment
@@ -131,6 +143,7 @@ export function runtimeSection({ environment }: Sources): Section {
         releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
       }`,
       ...telemetryFacts(environment),
+      ...describeSnapshots(environment),
     },
   }
 }

@@ -23,6 +23,7 @@ type S3 = AsyncDisposable & {
   /** Writes an object of the bucket, or asks for its status. */
   object: (key: string, body?: string) => Promise<number>
   read: (key: string) => Promise<string>
+  remove: (key: string) => Promise<unknown>
   /** Keys below a prefix. */
   keys: (prefix: string) => Promise<string[]>
 }
@@ -51,6 +52,8 @@ export async function startS3(bucket: string): Promise<S3> {
     async read(key) {
       return await (await fetch(`${url}/${bucket}/${key}`, { headers: { authorization } })).text()
     },
+    remove: (key) =>
+      fetch(`${url}/${bucket}/${key}`, { method: "DELETE", headers: { authorization } }),
     async keys(prefix) {
       const query = `list-type=2&prefix=${encodeURIComponent(prefix)}`
       const list = await fetch(`${url}/${bucket}?${query}`, { headers: { authorization } })

@@ -25,12 +25,14 @@ import { workingTreeWarnings } from "./working-tree.ts"
 export type ProgramOptions = {
   /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
+  /** Of the Worker, beside that of its environment. */
+  tags?: string[] | undefined
   /** From `beginBuild`; without it the program builds. */
   begun?: Promise<Begun>
 }
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
-export async function program({ onGenerated, begun }: ProgramOptions = {}) {
+export async function program({ onGenerated, tags, begun }: ProgramOptions = {}) {
   const stack = pulumi.getStack()
   const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(
     stack,
@@ -52,7 +54,7 @@ export async function program({ onGenerated, begun }: ProgramOptions = {}) {
   )
   const service = new Service(
     logicalName,
-    { environment, name, scriptName, database, bundle, schemaUse },
+    { environment, name, scriptName, database, bundle, schemaUse, tags },
     options,
   )
   if (onGenerated) pulumi.all(service.generated).apply(onGenerated)

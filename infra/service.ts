@@ -21,6 +21,8 @@ type ServiceArgs = {
   name: string
   /** The same, known once its host may be attached. */
   scriptName: pulumi.Input<string>
+  /** Beside that of its environment. */
+  tags: string[] | undefined
 }
 
 type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
@@ -38,7 +40,7 @@ export class Service extends pulumi.ComponentResource {
 
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
-    const { environment, name, scriptName, database, bundle, schemaUse } = args
+    const { environment, name, scriptName, database, bundle, schemaUse, tags = [] } = args
     const { accountId, apiOrigin, zone, zoneId, patience } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
@@ -50,7 +52,7 @@ export class Service extends pulumi.ComponentResource {
         accountId,
         name: scriptName,
         // Nothing of the stack's name: a stack that is renamed has nothing to change.
-        tags: [`environment=${environment.environment}`],
+        tags: [`environment=${environment.environment}`, ...tags],
         subdomain: {
           enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
           previewsEnabled: false,
@@ -60,6 +62,8 @@ export class Service extends pulumi.ComponentResource {
       {
         parent: this,
         protect: protection(environment).worker,
+        // Only `branch up` knows those of a preview.
+        ...(environment.environment === "preview" && !args.tags ? { ignoreChanges: ["tags"] } : {}),
         // Cloudflare changes them with every release.
         hideDiffs: ["references", "deployedOn", "updatedOn"],
       },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import type { Checkout } from "./testing/checkout.ts"
@@ -11,21 +12,24 @@ let machine: Checkout
 
 beforeAll(async () => {
   site = await openPreviewSite()
-  machine = site.openMachine("ours")
+  machine = site.openMachine("ours", { GITHUB_ACTOR: "ada" })
 })
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
 
 /** Brings up the preview of the branch that is checked out. */
-async function up() {
-  return JSON.parse((await machine.succeed("branch", "up", "--json")).stdout)
+async function up(...flags: string[]) {
+  return JSON.parse((await machine.succeed("branch", "up", "--json", ...flags)).stdout)
 }
 
+/** Those that the backend knows. */
 async function stacks(): Promise<string[]> {
-  const listed: { name: string }[] = JSON.parse(
-    (await machine.succeed("branch", "list", "--json")).stdout,
-  )
-  return listed.map(({ name }) => name)
+  return (await list()).filter(({ stored }) => stored).map(({ name }) => name)
+}
+
+async function list() {
+  const Listed = z.array(z.looseObject({ name: z.string(), stored: z.boolean() }))
+  return Listed.parse(JSON.parse((await machine.succeed("branch", "list", "--json")).stdout))
 }
 
 test("a branch that is not one, does not exist, or has other packages is not deployed", async () => {
@@ -51,8 +55,16 @@ test("a branch that is not one, does not exist, or has other packages is not dep
 })
 
 test("a preview whose state is lost is found by down, which says what it deletes and asks", async () => {
-  const { stack } = await up()
+  const { stack } = await up("--expires", "14")
   expect(stack).toBe("preview-main")
+  const said = { stored: true, owner: "ada", commit: git(machine.directory, "rev-parse", "HEAD") }
+  const facts = {
+    ...said,
+    expires: expect.stringMatching(/^20..-..-..$/),
+    size: expect.any(Number),
+  }
+  expect(await list()).toEqual([expect.objectContaining(facts)])
+  expect((await up("--expires", "14")).changes).toEqual({ same: expect.any(Number) })
   site.loseState("ours", stack)
   const theirs = await site.account.createDatabase("accounts-preview-theirs")
   await site.account.query(theirs, "CREATE TABLE theirs (id TEXT)")
@@ -73,7 +85,9 @@ test("a preview whose state is lost is found by down, which says what it deletes
     /tables that no deployment .+ made, such as theirs: .+ nothing was/,
   )
   expect(await accountContents(site.cloudflare)).toEqual(before)
-  expect(await stacks()).toEqual([])
+  const lost = await list()
+  expect(lost).toContainEqual({ ...lost[0], name: stack, stored: false })
+  expect(lost).toHaveLength(2)
 
   const { stderr } = await machine.succeed("branch", "down", "--yes")
   for (const kind of ["host", "Worker", "database"]) expect(stderr).toContain(`deleted ${kind} `)

@@ -96,6 +96,19 @@ test("what no stack knows goes with its branch as well, by when the account says
   })
 })
 
+test("a preview that has expired goes although its branch exists, unless it is young", () => {
+  const find = (expires: string, deployed_on: string) => {
+    const tags = ["environment=preview", `expires=${expires}`]
+    const held = new Map([["preview-main", { worker: { ...worker, tags, deployed_on } }]])
+    return findGone(joinPreviews([preview("main")], held), { branches: ["main"], days: 1, now })
+  }
+  expect(find("2026-03-09", "2026-03-01T00:00:00Z").gone).toEqual([
+    { stack: "preview-main", reason: "it expired on 2026-03-09" },
+  ])
+  expect(find("2026-03-10", "2026-03-01T00:00:00Z").gone).toEqual([])
+  expect(find("2026-03-09", "2026-03-10T11:00:00Z").gone).toEqual([])
+})
+
 test("a sweep looks again before each deletion: at the branch, at the stack, at whose it is", async () => {
   const names = ["reopened", "deployed", "foreign", "gone", "refused"]
   const branches: string[] = []

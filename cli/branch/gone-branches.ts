@@ -3,6 +3,7 @@ import type { StackSummary } from "../stack/backend.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { changedAt, describeHeld, type Held } from "./held-previews.ts"
 import { previewStackOf } from "./preview-stack.ts"
+import { tagIn } from "./preview-tags.ts"
 
 /** A preview: a stack of the backend, what the account has under its name, or both. */
 export type FoundPreview = StackSummary & {
@@ -33,7 +34,7 @@ export function joinPreviews(stacks: StackSummary[], held: Map<string, Held>): F
 }
 
 /**
- * The previews whose branch does not exist. A branch may be pushed after its first preview, so one
+ * The previews whose branch does not exist, and those that have expired. A branch may be pushed after its first preview, so one
  * that was updated within `days` stays, and one that is being updated always does.
  */
 export function findGone(
@@ -43,12 +44,15 @@ export function findGone(
   const living = new Set(branches.map(previewStackOf))
   const found: Sweep = { gone: [], kept: [] }
   for (const { name: stack, lastUpdate, updateInProgress, stored, held } of previews) {
-    if (living.has(stack)) continue
+    const expiry = tagIn(held?.worker?.tags, "expires")
+    const isExpired = expiry !== undefined && expiry < now.toISOString().slice(0, 10)
+    if (living.has(stack) && !isExpired) continue
     const times = [lastUpdate, held && changedAt(held)].filter((time) => time !== undefined)
     const [latest] = times.toSorted((a, b) => Date.parse(b) - Date.parse(a))
     const age = latest === undefined ? Infinity : now.getTime() - Date.parse(latest)
     if (updateInProgress) found.kept.push({ stack, reason: "it is being updated" })
     else if (age < days * day) found.kept.push({ stack, reason: `updated ${latest}` })
+    else if (living.has(stack)) found.gone.push({ stack, reason: `it expired on ${expiry}` })
     else found.gone.push({ stack, reason: describeGone(stored, held) })
   }
   return found

@@ -8,9 +8,10 @@ import { readConfiguration } from "../../infra/environment/stack-file.ts"
 import { readSubject } from "../../infra/environment/subject.ts"
 import type { Api } from "../../provider/api.ts"
 import { openDatabase, ownNames } from "../../provider/migrations/own-names.ts"
-import { type ListedDatabase, listDatabases } from "../database/d1-account.ts"
+import { openApi } from "../api.ts"
+import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-account.ts"
+import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
 import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
-import { openAccount } from "../stack/deployed-stack.ts"
 import { shortName } from "./branch-name.ts"
 import { fillIn, type PreviewChoice, previewStackOf, previewTemplate } from "./preview-stack.ts"
 
@@ -23,31 +24,42 @@ export type PreviewAccount = AsyncDisposable & {
   /** By the stack that it would be. */
   held: () => Promise<Map<string, Held>>
   doubt: (held: Held) => Promise<string | undefined>
+  /** Bytes of its database. */
+  size: (held: Held) => Promise<number | undefined>
 }
 
-/** The account of a template; on this machine one that holds nothing before its Cloudflare first ran. */
+/**
+ * The account of a template; on this machine one that holds nothing before its Cloudflare first ran.
+ * @param options.onlyRunning takes it for one while the local Cloudflare does not run
+ */
 export async function openPreviewAccount(
-  options: PreviewChoice & { template?: string | undefined },
+  options: PreviewChoice & { template?: string | undefined; onlyRunning?: boolean },
 ): Promise<PreviewAccount> {
-  const { local, state, template = previewTemplate(options) } = options
+  const { local, state, template = previewTemplate(options), onlyRunning = false } = options
   const stack = previewStackOf(templateBranch)
   const configuration = { ...readConfiguration(template, template), ...fillIn(template, stack) }
   const read = readStack({ name: stack, file: template, path: template, configuration })
-  if (local && !existsSync(join(state, "cloudflare"))) {
+  const isEmpty = local && !existsSync(join(state, "cloudflare"))
+  const here =
+    !local || isEmpty ? undefined : await (onlyRunning ? findRunning(state) : joinOrStart(options))
+  if (local && here === undefined) {
     return {
       held: async () => new Map(),
       doubt: async () => undefined,
+      size: async () => undefined,
       [Symbol.asyncDispose]: async () => {},
     }
   }
-  const { accountId, connectTo } = read.environment
-  const site = { accountId, connectTo, baseUrl: read.baseUrl }
-  const account = await openAccount(site, { ...options, stack })
+  const { accountId } = read.environment
+  const api = openApi(here ? { baseUrl: here.api, token: here.token } : read)
+  const account = { api, accountId }
   const form = physicalName(stack, read.environment)
   return {
     held: () => findHeld(account, form),
     doubt: (held) => doubtAboutHeld(held, account),
-    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+    size: async ({ database }) =>
+      database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
+    [Symbol.asyncDispose]: async () => await here?.stop(),
   }
 }
 

@@ -41,17 +41,17 @@ export function hasStack(known: StackSummary[], stack: string): boolean {
   return known.some(({ name }) => name === stack)
 }
 
-export type PreviewSummary = StackSummary & {
+export type PreviewSummary = {
   /** Undefined if no branch that this clone knows has this preview. */
   branch?: string | undefined
   url: string
 }
 
 /** Adds branch and URL, which follow from the names. */
-export function describePreviews(
-  previews: StackSummary[],
+export function describePreviews<Found extends { name: string }>(
+  previews: Found[],
   { local, state }: PreviewChoice,
-): PreviewSummary[] {
+): (Found & PreviewSummary)[] {
   const branches = new Map(knownBranches().map((branch) => [previewStackOf(branch), branch]))
   const template = originIn(previewTemplate({ local }))
   return previews.map((preview) => {

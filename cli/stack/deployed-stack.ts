@@ -140,10 +140,7 @@ export async function readDeployedOutputs(engine: Engine, stack: string) {
 }
 
 /** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
-export async function openAccount(
-  site: Pick<Site, "accountId" | "baseUrl" | "connectTo">,
-  options: StackOptions,
-): Promise<StackAccount> {
+export async function openAccount(site: Site, options: StackOptions): Promise<StackAccount> {
   if (!isHere(options)) {
     const { accountId, baseUrl, connectTo } = site
     const api = openApi({ baseUrl })

@@ -57,12 +57,12 @@ function loadProgram() {
 }
 
 /** The program, whose build has begun when this resolves. */
-async function programWithBuild(onGenerated?: UpOptions["onGenerated"]) {
+async function programWithBuild(given: Pick<UpOptions, "onGenerated" | "tags"> = {}) {
   const { beginBuild, program } = await loadProgram()
   const begun = beginBuild()
   // The program reports it.
   begun.catch(() => {})
-  return () => program({ onGenerated, begun })
+  return () => program({ ...given, begun })
 }
 
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
@@ -80,6 +80,8 @@ export type OperationOptions = {
 type UpOptions = OperationOptions & {
   /** Gets the secrets that the stack has made, by binding. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
+  /** Of the Worker of a preview. */
+  tags?: string[] | undefined
 }
 
 /**
@@ -88,10 +90,10 @@ type UpOptions = OperationOptions & {
  */
 export async function up(
   stack: Stack,
-  { onGenerated, ...options }: UpOptions = {},
+  { onGenerated, tags, ...options }: UpOptions = {},
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
-  const run = await programWithBuild(onGenerated)
+  const run = await programWithBuild({ onGenerated, tags })
   const failed = async (events: EngineEvent[]) =>
     `was not updated: see the errors above. ${await describeLive(stack, events)}`
   return await operation(stack, { failed, options }, (common) =>

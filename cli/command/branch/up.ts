@@ -3,10 +3,17 @@ import { resolve } from "node:path"
 import type { Command } from "commander"
 
 import type { PreviewChoice } from "../../branch/preview-stack.ts"
-import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
+import {
+  branchCommand,
+  type BranchFlags,
+  branchOptions,
+  wholeNumber,
+} from "../../command-options.ts"
 import { paint, print, say } from "../../output.ts"
 
-type Flags = BranchFlags & { fresh?: boolean; template?: string }
+type Flags = BranchFlags & { fresh?: boolean; template?: string; expires?: number }
+
+const days = wholeNumber({ from: 1, to: 365, message: "A number of days from 1 to 365." })
 
 export function branchUpCommand(): Command {
   return branchCommand("up")
@@ -20,7 +27,13 @@ export function branchUpCommand(): Command {
       "template of the stack file; {branch} stands for the short branch name",
     )
     .option("--fresh", "empty the preview's database first, and make it again")
-    .action(async (branch: string | undefined, { fresh = false, template, ...flags }: Flags) => {
+    .option(
+      "--expires <days>",
+      "after so many days `branch sweep` deletes it, its branch or not",
+      days,
+    )
+    .action(async (branch: string | undefined, given: Flags) => {
+      const { fresh = false, template, expires, ...flags } = given
       const { openPreview } = await import("../../branch/preview.ts")
       const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
       const { previewStackOf } = await import("../../branch/preview-stack.ts")
@@ -35,14 +48,16 @@ export function branchUpCommand(): Command {
       const name = branch ?? checkedOut
       if (name !== checkedOut) {
         const { runOnBranch } = await import("../../branch/branch-worktree.ts")
-        const args = commandOf(name, { ...options, json, fresh })
+        const args = commandOf(name, { ...options, json, fresh, expires })
         process.exitCode = runOnBranch(name, { state: options.state, args })
         return
       }
       await using preview = await openPreview(previewStackOf(name), options)
       const { stack, temporary } = preview
+      const { previewTags } = await import("../../branch/preview-tags.ts")
+      const tags = previewTags(name, { expires })
       if (fresh) await freshen(preview, { ...here, stack: stack.name })
-      const { changes, outputs } = await nameWhatExists(preview, here, () => up(stack))
+      const { changes, outputs } = await nameWhatExists(preview, here, () => up(stack, { tags }))
       const url = String(outputs["url"])
       say(summarizeChanges(changes))
       print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
@@ -54,11 +69,16 @@ export function branchUpCommand(): Command {
     })
 }
 
-type Chosen = PreviewChoice & { template: string | undefined; fresh: boolean; json: boolean }
+type Chosen = PreviewChoice & {
+  template: string | undefined
+  fresh: boolean
+  json: boolean
+  expires: number | undefined
+}
 
 /** The same command, by absolute paths. */
 function commandOf(branch: string, chosen: Chosen): string[] {
-  const { state, apiPort, port, engine, template, json, local, fresh } = chosen
+  const { state, apiPort, port, engine, template, json, local, fresh, expires } = chosen
   return [
     "branch",
     "up",
@@ -67,6 +87,7 @@ function commandOf(branch: string, chosen: Chosen): string[] {
     ...(engine === undefined ? [] : [`--engine=${resolve(engine)}`]),
     ...(template === undefined ? [] : [`--template=${resolve(template)}`]),
     ...(fresh ? ["--fresh"] : []),
+    ...(expires === undefined ? [] : [`--expires=${expires}`]),
     ...(json ? ["--json"] : []),
     "--",
     branch,

@@ -2,15 +2,9 @@ import * as z from "zod"
 
 import { parseJson } from "../../provider/parse-json.ts"
 
-const Package = z.object({
-  version: z.string().optional(),
-  name: z.string().optional(),
-  resolved: z.string().optional(),
-  integrity: z.string().optional(),
-  hasInstallScript: z.boolean().optional(),
-  inBundle: z.boolean().optional(),
-  link: z.boolean().optional(),
-})
+const texts = { version: z.string(), name: z.string(), resolved: z.string(), integrity: z.string() }
+const flags = { hasInstallScript: z.boolean(), inBundle: z.boolean(), link: z.boolean() }
+const Package = z.object({ ...texts, ...flags }).partial()
 type Package = z.infer<typeof Package>
 
 const Lock = z.object({ packages: z.record(z.string(), Package) })
@@ -26,12 +20,11 @@ export type LockChanges = {
 
 export function lockChanges(before: string | undefined, after: string | undefined): LockChanges {
   if (before === after) return { changed: [], doubts: [], scripts: [] }
-  const [old, now] = [parse(before), parse(after)]
+  const [old = {}, now] = [parse(before), parse(after)]
   if (now === undefined) return { changed: [], doubts: ["it cannot be read"], scripts: [] }
-  const known = new Set(Object.values(old ?? {}).map(({ resolved = "" }) => sourceOf(resolved)))
-  const paths = new Set([...Object.keys(now), ...Object.keys(old ?? {})])
-  const found = [...paths].flatMap((path) => {
-    const [was, is] = [old?.[path], now[path]]
+  const known = new Set(Object.values(old).map(({ resolved = "" }) => sourceOf(resolved)))
+  const found = Object.keys({ ...old, ...now }).flatMap((path) => {
+    const [was, is] = [old[path], now[path]]
     if (path === "" || JSON.stringify(was) === JSON.stringify(is)) return []
     return [{ path, was, is, doubts: is === undefined ? [] : doubtsOf({ path, was, is, known }) }]
   })
@@ -58,6 +51,7 @@ function doubtsOf({ path, was, is, known }: Changed): string[] {
   return [
     ...(foreign ? [`comes from ${sourceOf(resolved)}`] : []),
     ...(resolved?.includes(`/${name}/`) === false ? ["comes from an archive of another name"] : []),
+    ...(is.name === was?.name ? [] : [`is the package ${name}`]),
     ...(integrity === undefined ? ["has no checksum"] : []),
     ...(was?.version === version && was?.integrity !== integrity
       ? [`${version} has another checksum than before`]

@@ -5,7 +5,7 @@ import { parseDocument } from "yaml"
 
 import { root } from "../../base/root.ts"
 import { committedEnvironments } from "../../infra/environment/committed.ts"
-import { readStack } from "../../infra/environment/read.ts"
+import { readStack, type Stack } from "../../infra/environment/read.ts"
 import {
   parseStackFile,
   readConfiguration,
@@ -32,15 +32,9 @@ export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
   const label = `environments/Pulumi.${stack}.yaml`
   const neighbours = committedEnvironments()
-  const { baseUrl, environment } = readStackFile({
-    path: stackFile,
-    name: stack,
-    label,
-    neighbours,
-  })
-  const { accountId } = environment
+  const read = readStackFile({ path: stackFile, name: stack, label, neighbours })
   const { secretsprovider: secretsProvider } = parseStackFile(stackFile, label)
-  return { directory: root, stack, stackFile, baseUrl, accountId, secretsProvider }
+  return { directory: root, stack, stackFile, ...placeOf(read), secretsProvider }
 }
 
 /**
@@ -59,12 +53,15 @@ export function generateProject(options: {
   const stackFile = join(directory, `Pulumi.${stack}.yaml`)
   const configuration = { ...readConfiguration(template, template), ...overrides }
   const read = readStack({ name: stack, file: template, path: template, configuration })
-  const { baseUrl, environment } = read
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   write(join(directory, "Pulumi.yaml"), projectFile())
   write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
   const { secretsprovider: secretsProvider } = parseStackFile(template, template)
-  return { directory, stack, stackFile, baseUrl, accountId: environment.accountId, secretsProvider }
+  return { directory, stack, stackFile, ...placeOf(read), secretsProvider }
+}
+
+function placeOf({ baseUrl, environment: { accountId } }: Stack) {
+  return { baseUrl, accountId }
 }
 
 /** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */

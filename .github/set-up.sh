@@ -5,7 +5,7 @@
 # TOKEN, BACKEND and PASSPHRASE are true or false; PREFIX is that of the names of the secrets.
 set -euo pipefail
 
-names="${PREFIX:-}PULUMI_ACCESS_TOKEN nor the variable ${PREFIX:-}PULUMI_BACKEND_URL"
+names="${PREFIX:-}PULUMI_ACCESS_TOKEN nor the variable ${PREFIX:-}PULUMI_BACKEND_URL or ${PREFIX:-}PULUMI_OIDC_ORGANIZATION"
 where="add it to the GitHub environment $1, as \"Pipelines\" in docs/operating.md says"
 
 tell() {

@@ -26,6 +26,7 @@ const credentials = [
   "AWS_REGION",
   "AWS_REQUEST_CHECKSUM_CALCULATION",
   "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
   "CLOUDFLARE_API_TOKEN",
   "PULUMI_ACCESS_TOKEN",
   "PULUMI_BACKEND_URL",
@@ -62,10 +63,30 @@ test("every step that reads or changes a stack has the credentials of every docu
   expect(seen.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
   for (const value of seen) {
     expect(value).toMatch(
-      /^PREVIEW_$|^\$\{\{ (?:secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')?|vars\.\w+) \}\}$/,
+      /^PREVIEW_$|^\$\{\{ (?:secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')*|vars\.\w+) \}\}$/,
     )
   }
   expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
+})
+
+test("each job with keys can have them for an hour, and no other step than its operations sees them", () => {
+  const keyed = new Set(operations.map(({ workflow, job }) => `${workflow} ${job}`))
+  expect(keyed.size).toBe(5)
+  for (const name of keyed) {
+    const [workflow = "", job = ""] = name.split(" ")
+    const { steps: all = [], permissions } = readWorkflow(workflow).jobs[job] ?? {}
+    expect(permissions).toMatchObject({ "id-token": "write" })
+    const asking = all.filter(({ uses }) => /^(?:aws-actions|pulumi)\//.test(uses ?? ""))
+    expect(asking.map(({ id, with: input }) => ({ id, input }))).toMatchObject([
+      { id: "aws", input: { "output-credentials": true, "output-env-credentials": false } },
+      { id: "pulumi", input: { "export-environment-variables": false } },
+    ])
+    // Without the variable, the secrets are used.
+    for (const { if: condition } of asking) expect(condition).toMatch(/vars\.\w+ != ''$/)
+    // Every step of the job may ask, so a script of a package may not run in it.
+    const installing = all.filter(({ run }) => run?.startsWith("npm "))
+    expect(installing.map(({ run }) => run)).toEqual(["npm ci --ignore-scripts"])
+  }
 })
 
 test("the sweep runs by itself on main, says what it deletes and only then deletes it", () => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { expect } from "vitest"
 import { parse } from "yaml"
 import * as z from "zod"
 
@@ -55,9 +56,24 @@ export function openGitHubPipeline(
   const contexts = Object.fromEntries(
     Object.entries(credentials).flatMap(([name, value]) => {
       const kind = name === "PULUMI_BACKEND_URL" ? "vars" : "secrets"
-      return ["", "PREVIEW_"].map((prefix) => [`${kind}.${prefix}${name}`, value])
+      const preview = [`${kind}.PREVIEW_${name}`, value]
+      // Staging and production have no key of the bucket, but a role that they may take.
+      return name.startsWith("AWS_") ? [preview] : [[`${kind}.${name}`, value], preview]
     }),
   )
+  const role = "arn:aws:iam::123456789012:role/state"
+
+  /** As AWS does who may take the role of the bucket. */
+  function keys(action: string, input: Record<string, string>): Record<string, string> {
+    if (!action.startsWith("aws-actions/configure-aws-credentials@")) return {}
+    expect(input).toMatchObject({ "role-to-assume": role, "output-env-credentials": "false" })
+    return {
+      "aws-access-key-id": credentials["AWS_ACCESS_KEY_ID"] ?? "",
+      "aws-secret-access-key": credentials["AWS_SECRET_ACCESS_KEY"] ?? "",
+      "aws-session-token": "for an hour",
+    }
+  }
+
   return {
     ...github,
     async run(name, { environment, ...machine }, input = {}) {
@@ -68,9 +84,11 @@ export function openGitHubPipeline(
       return await runJob({
         ...machine,
         job: { ...job, steps },
+        keys,
         environment: { ...environment, GITHUB_HEAD_REF: "feature/Login" },
         contexts: {
           ...contexts,
+          "vars.AWS_ROLE_TO_ASSUME": role,
           "github.ref": "refs/heads/main",
           "github.token": token,
           "github.event.action": name === "preview down" ? "closed" : "synchronize",

@@ -68,12 +68,12 @@ export function holds(expression: string, contexts: Contexts): boolean {
   })
 }
 
-/** Replaces `${{ … }}` by the values of its expressions: of several names, the first that has one. */
+/** Replaces `${{ … }}` by the values of its expressions: of several names or texts, the first that is not empty. */
 export function fillIn(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
-    const names = expression.split(" || ")
-    return names.every((name) => /^[\w.-]+$/.test(name))
-      ? (names.map((name) => contexts[name]).find(Boolean) ?? "")
+    const terms = expression.split(" || ")
+    return terms.every((term) => /^(?:[\w.-]+|'[^']*')$/.test(term))
+      ? (terms.map((term) => contexts[term] ?? /^'(.*)'$/.exec(term)?.[1]).find(Boolean) ?? "")
       : String(holds(expression, contexts))
   })
 }
@@ -99,6 +99,8 @@ export async function runJob(options: {
   /** What `actions/checkout` clones into the empty directory. */
   repository?: string
   contexts: Contexts
+  /** Stands in for an action that asks somebody for keys. @returns its outputs */
+  keys?: (action: string, input: Record<string, string>) => Record<string, string>
   /** Of every step, as a runner's own. */
   environment: Record<string, string>
   /** Directories that come before those that a step adds to GITHUB_PATH. */
@@ -124,6 +126,13 @@ export async function runJob(options: {
     }
     if (step.uses?.startsWith("actions/checkout@") && options.repository !== undefined) {
       checkOut(options.repository, clone, step.with, contexts)
+    }
+    const input = Object.entries(step.with ?? {}).map(
+      ([name, value]) => [name, fillIn(String(value), contexts)] as const,
+    )
+    const outputs = options.keys?.(step.uses ?? "", Object.fromEntries(input)) ?? {}
+    for (const [name, value] of Object.entries(outputs)) {
+      contexts[`steps.${step.id}.outputs.${name}`] = value
     }
     if (step.run === undefined) continue
     const added = readFileSync(file("path"), "utf8").split("\n").filter(Boolean).toReversed()

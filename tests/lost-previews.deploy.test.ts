@@ -42,6 +42,9 @@ test("a branch that is not one, does not exist, or has other packages is not dep
   machine.edit("package-lock.json", (text) => `${text}\n`)
   commit(machine.directory, "Upgrade a package")
   git(machine.directory, "checkout", "--quiet", "main")
+  const refused = site.openMachine("ours", { CLOUDFLARE_API_TOKEN: "expired" })
+  const expired = await refused.run("branch", "up")
+  expect(expired).toMatchObject({ code: 1, stderr: expect.stringMatching(/40[13]/) })
   for (const [branch, reason] of [
     ["nowhere", "This clone has no branch nowhere."],
     ["upgraded", "upgraded has other packages than those installed here."],
@@ -70,6 +73,11 @@ test("a preview whose state is lost is found by down, which says what it deletes
   await site.account.query(theirs, "CREATE TABLE theirs (id TEXT)")
   const before = await accountContents(site.cloudflare)
 
+  const again = await machine.run("branch", "up")
+  expect(again).toMatchObject({ code: 1, stdout: "" })
+  expect(again.stderr).toContain(
+    "No stack of this backend knows what the account has of preview-main",
+  )
   const dry = await machine.succeed("branch", "down", "--dry-run", "--json")
   const name = "accounts-preview-main"
   expect(JSON.parse(dry.stdout)).toMatchObject({

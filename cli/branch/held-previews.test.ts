@@ -7,6 +7,7 @@ import { afterAll, expect, test, vi } from "vitest"
 import { stringify } from "yaml"
 
 import { startProviderUnderTest } from "../../provider/testing/provider-under-test.ts"
+import { warningOfRoom } from "./expect-room.ts"
 import { openPreviewAccount, stackOfName } from "./held-previews.ts"
 
 const underTest = await startProviderUnderTest()
@@ -37,6 +38,13 @@ test("a name is a preview's only if the template makes it of a branch", () => {
   expect(stackOfName("try-main-api", "try-a-branch-api")).toBe("preview-main")
   expect(stackOfName("try-main", "try-a-branch-api")).toBeUndefined()
   expect(stackOfName("main-or-other", "a-branch-or-a-branch")).toBeUndefined()
+})
+
+test("an account that is nearly full of previews is said before another is made", () => {
+  expect(warningOfRoom(224)).toBeUndefined()
+  expect(warningOfRoom(225)).toContain(
+    "225 previews, each with a cron trigger, of which Workers Paid allows 250",
+  )
 })
 
 test("an account's previews are found on every page, what lasts is none, and what others made is doubtful", async () => {

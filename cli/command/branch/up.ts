@@ -52,6 +52,10 @@ export function branchUpCommand(): Command {
         process.exitCode = runOnBranch(name, { state: options.state, args })
         return
       }
+      if (!options.local) {
+        const { expectRoom } = await import("../../branch/expect-room.ts")
+        await expectRoom(previewStackOf(name), options)
+      }
       await using preview = await openPreview(previewStackOf(name), options)
       const { stack, temporary } = preview
       const { previewTags } = await import("../../branch/preview-tags.ts")

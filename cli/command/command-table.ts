@@ -27,6 +27,7 @@ const table: Record<string, Record<string, Load>> = {
     release: async () => (await import("./release/release.ts")).releaseGroup,
     review: async () => (await import("./review.ts")).reviewCommand,
     secret: async () => (await import("./secret/secret.ts")).secretGroup,
+    status: async () => (await import("./status.ts")).statusCommand,
   },
   "Tools:": {
     engine: async () => (await import("./engine.ts")).engineCommand,

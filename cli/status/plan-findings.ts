@@ -1,0 +1,49 @@
+import type { Drift } from "../plan/drift.ts"
+import type { Plan } from "../plan/plan.ts"
+import { summarizeChanges } from "../stack/change-summary.ts"
+import type { Finding } from "./finding.ts"
+
+/** What goes with a Worker, or with a database. */
+const partsOf = {
+  Worker: /^(?:Version|Release|Verification|CronTriggers|WorkersCustomDomain|WorkersRoute) /,
+  D1Database: /^Migrations /,
+}
+
+/**
+ * What the account has otherwise than the last `up` left it, and what waits for the next one.
+ * @param deployable whether the stack file is in order: else that is said of the file
+ */
+export function planFindings(plan: Plan, deployable: boolean): Finding[] {
+  const drift = driftFindings(plan)
+  const waiting = deployable ? waitingOf(plan) : []
+  if (drift.length + waiting.length > 0) return [...drift, ...waiting]
+  return [{ what: "plan", state: "ok", found: "the account is as the last up left it" }]
+}
+
+function driftFindings({ stack, drift }: Plan): Finding[] {
+  const isGone = (kind: string) =>
+    drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
+  const went = Object.entries(partsOf).filter(([kind]) => isGone(kind))
+  const named = drift.filter(({ resource }) => !went.some(([, parts]) => parts.test(resource)))
+  // Of a release, which version serves says it.
+  const told = named.filter(({ key }) => key !== "unconfirmed")
+  const byResource = Object.entries(Object.groupBy(told, ({ resource }) => resource))
+  return byResource.map(([resource, found = []]): Finding => {
+    const next = resource.startsWith("D1Database ")
+      ? `./accounts plan -s ${stack}, then ./accounts database restore`
+      : `./accounts up -s ${stack}`
+    return { what: `drift: ${resource}`, state: "wrong", found: found.map(said).join("; "), next }
+  })
+}
+
+function said({ key, recorded, found }: Drift) {
+  if (found === "gone") return "gone"
+  return `${key} is ${found ?? "missing"}, and was ${recorded ?? "missing"}`
+}
+
+/** What the checkout says and nobody has deployed; the repair of drift is named by the drift. */
+function waitingOf({ stack, changes, facts, migrations, drift, changed }: Plan): Finding[] {
+  if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
+  const found = `the checkout is not deployed: ${summarizeChanges(changes)}`
+  return [{ what: "plan", state: "wrong", found, next: `./accounts plan -s ${stack}` }]
+}

@@ -1,0 +1,37 @@
+import { paintFor, printable } from "../output.ts"
+import { type Finding, needsAttention } from "./finding.ts"
+
+/** One screen, what needs attention first. */
+export function statusText(findings: Finding[]): string {
+  const paint = paintFor(process.stdout)
+  const mark = {
+    ok: paint.green("✓"),
+    wrong: paint.red("✗"),
+    unknown: paint.red("?"),
+    skipped: "–",
+  }
+  return sorted(findings)
+    .map(({ what, state, found, next }) => {
+      const way = next === undefined ? "" : `\n    ${paint.dim(next)}`
+      return `${mark[state]} ${what}: ${printable(found)}${way}`
+    })
+    .join("\n")
+}
+
+/** For an issue: what needs attention, each with the command that ends it. */
+export function statusInMarkdown(stack: string, findings: Finding[]): string {
+  const wrong = findings.filter(needsAttention)
+  if (wrong.length === 0) return `All is well with \`${stack}\`.`
+  const items = wrong.map(({ what, found, next }) => {
+    const text = printable(found).replaceAll(/[`\n]+/g, " ")
+    return `- **${what}**: \`${text}\`${next === undefined ? "" : `\n  Next: \`${next}\``}`
+  })
+  return [`What needs attention in \`${stack}\`:`, "", ...items].join("\n")
+}
+
+function sorted(findings: Finding[]): Finding[] {
+  return [
+    ...findings.filter(needsAttention),
+    ...findings.filter((finding) => !needsAttention(finding)),
+  ]
+}

@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
+
+const Findings = z.array(z.object({ what: z.string(), state: z.string(), found: z.string() }))
+
+const worker = "accounts-staging"
+
+/** One journey: each test continues with the environment that the previous one left. */
+let site: StagingSite
+
+/** The stack file's history begins at this time. */
+function commitAt(date: string, ...flags: string[]) {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+      cwd: site.checkout.directory,
+      env: { ...process.env, GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date },
+    })
+  git("add", "--force", "environments")
+  git("commit", "--quiet", "--message", "the environments", ...flags)
+}
+
+beforeAll(async () => {
+  site = await openStagingSite()
+  site.configure({ "accounts:routes": ["app.staging.accounts.test/api/*"] })
+  await site.checkout.succeed("environment", "render")
+  commitAt(new Date().toISOString())
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+  site.configure({ "accounts:mailFrom": "accounts@accounts.test" })
+  await site.checkout.succeed("environment", "render")
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+})
+
+afterAll(async () => await site?.[Symbol.asyncDispose]())
+
+/** Without the fixture's own, which no committed file may have. */
+async function status() {
+  const { code, stdout, stderr } = await site.checkout.run("status", "-s", "staging", "--json")
+  const findings = Findings.parse(JSON.parse(stdout)).filter(({ found }) => !/R09/.test(found))
+  const wrong = findings.filter(({ state }) => state === "wrong" || state === "unknown")
+  return { code, stderr, findings, wrong }
+}
+
+/** Those that served, the newest first. */
+async function versions() {
+  const deployments = await site.account.deployments(worker)
+  return [...new Set(deployments.flatMap(({ shares }) => Object.keys(shares)))]
+}
+
+async function sql(text: string) {
+  const [database] = await site.idsOf("d1/database")
+  await site.account.call("POST", `/d1/database/${database}/query`, { sql: text })
+}
+
+test("of an environment as the last up left it nothing needs attention", async () => {
+  const { findings, wrong } = await status()
+  expect(wrong).toEqual([])
+  expect(findings.map(({ what }) => what)).toEqual([
+    "plan",
+    "release",
+    "sign-in",
+    "database",
+    "certificate",
+    "token",
+    "secrets",
+  ])
+})
+
+test("each of seven damages at once is named, and none twice", async () => {
+  const { account } = site
+  const [database] = await site.idsOf("d1/database")
+  await account.call("PATCH", `/workers/workers/${worker}`, { logpush: true })
+  await account.call("PUT", `/workers/scripts/${worker}/schedules`, [{ cron: "0 0 * * *" }])
+  await account.call("PUT", `/d1/database/${database}`, { read_replication: { mode: "auto" } })
+  await account.call("PUT", `/workers/scripts/${worker}/routes`, [])
+  const [second, first] = await versions()
+  await account.deploy(worker, { [first ?? ""]: 50, [second ?? ""]: 50 }, "by hand")
+  await sql(
+    "CREATE TRIGGER by_hand BEFORE INSERT ON account BEGIN SELECT RAISE(ABORT, 'nobody enters'); END",
+  )
+  site.configure({ "accounts:logSampling": 0.5 })
+  const { code, wrong } = await status()
+  expect(code).toBe(1)
+  expect(wrong.map(({ what, found }) => `${what}: ${found}`)).toEqual([
+    expect.stringMatching(
+      /^stack file: is not what its effective file says:\n- .* 100 %\n\+ .* 50 %$/,
+    ),
+    'drift: D1Database accounts: readReplication is {"mode":"auto"}, and was {"mode":"disabled"}',
+    "drift: Worker accounts: logpush is true, and was false",
+    expect.stringMatching(/^drift: Release accounts: versionId is .* at 50 %, and was /),
+    "drift: WorkersRoute accounts-app.staging.accounts.test/api/*: gone",
+    expect.stringMatching(/^drift: CronTriggers accounts: crons is /),
+    expect.stringMatching(/^sign-in: .*sign-up\/email answered 500/),
+  ])
+})
+
+test("up ends them, and the issue of an environment in order says so", async () => {
+  await sql("DROP TRIGGER by_hand")
+  await site.checkout.succeed("environment", "render")
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+  expect((await status()).wrong).toEqual([])
+})
+
+test("a file in the ledger that is not in the checkout, and a secret of two years ago", async () => {
+  await sql("INSERT INTO d1_migrations (name) VALUES ('9999_by_hand.sql')")
+  commitAt("2024-11-24T00:00:00Z", "--amend")
+  const { wrong } = await status()
+  expect(wrong).toMatchObject([
+    { what: "plan", state: "unknown" },
+    { what: "database", found: expect.stringContaining("9999_by_hand.sql was applied by another") },
+    { what: "secrets", found: "AUTH_SECRET was sealed on 2024-11-24" },
+  ])
+  await sql("DELETE FROM d1_migrations WHERE name = '9999_by_hand.sql'")
+  commitAt(new Date().toISOString(), "--amend")
+})
+
+test.each([
+  [
+    "a host that was detached",
+    async () => {
+      for (const id of await site.idsOf("workers/domains")) {
+        await site.account.call("DELETE", `/workers/domains/${id}`)
+      }
+    },
+    [/^drift: WorkersCustomDomain .*: gone$/],
+  ],
+  [
+    "a Worker that was deleted",
+    async () => void (await site.account.call("DELETE", `/workers/workers/${worker}`)),
+    [/^drift: Worker accounts: gone$/],
+  ],
+  [
+    "a database that was deleted",
+    async () => {
+      const [database] = await site.idsOf("d1/database")
+      await site.account.call("DELETE", `/d1/database/${database}`)
+    },
+    [/^drift: D1Database accounts: gone$/, /^drift: Worker accounts: gone$/],
+  ],
+])("%s is named once", async (_what, damage, named) => {
+  await damage()
+  const { wrong } = await status()
+  const drifted = wrong.map(({ what, found }) => `${what}: ${found}`)
+  expect(drifted).toEqual(named.map((pattern) => expect.stringMatching(pattern)))
+})

@@ -18,7 +18,7 @@ const steps = workflowNames.flatMap((workflow) =>
 
 /** Steps that read or change a stack. */
 const operations = steps.filter(({ run = "" }) =>
-  /^(?:pulumi|\.\/accounts (?:plan|up|branch)) /.test(run),
+  /^(?:pulumi|\.\/accounts (?:plan|up|branch|status)) /.test(run),
 )
 
 const credentials = [
@@ -50,10 +50,10 @@ test("every step that reads or changes a stack has the credentials of every docu
   }
   // GitHub's own token, to ask GitHub: these run none of the repository's code.
   const asking = steps.filter(({ env, job }) => "GH_TOKEN" in env && job !== "comment")
-  expect(asking.map(({ id }) => id)).toEqual(["staging", "green"])
-  for (const { env, run } of asking) {
-    expect(Object.keys(env)).toEqual(["GH_TOKEN"])
-    expect(run).not.toMatch(/npm|node|accounts |\.github/)
+  expect(asking.map(({ id }) => id)).toEqual(["issue", "issue", "staging", "green"])
+  for (const { id, env, run } of asking) {
+    expect(Object.keys(env)).toEqual(id === "issue" ? ["GH_TOKEN", "STACK"] : ["GH_TOKEN"])
+    expect(run).not.toMatch(/npm|node|\.\/accounts |\.github/)
   }
   const others = steps.filter(
     (step) => ![...operations, ...asking].includes(step) && step.job !== "comment",
@@ -197,6 +197,7 @@ test("a pull request of a fork or of Dependabot has no preview, and so no token"
 test("each stack has a concurrency group of its own, which cancels nothing", () => {
   const groups = workflowNames.flatMap((name) => readWorkflow(name).concurrency ?? [])
   expect(groups.map(({ group }) => group).toSorted()).toEqual([
+    "accounts-drift",
     "accounts-preview-${{ github.event.pull_request.head.repo.full_name }}-${{ github.head_ref }}",
     "accounts-production",
     "accounts-review-${{ github.event.pull_request.number }}",
@@ -268,7 +269,7 @@ test("what a step writes is no change that was not committed, of which the plan 
   const written = steps.flatMap(({ run = "" }) =>
     [...run.matchAll(/(?:\btee |> )([\w.]+)/g)].map(([, file = ""]) => file),
   )
-  expect(new Set(written)).toEqual(new Set(["plan.md", "released.json", "review.md"]))
+  expect(new Set(written)).toEqual(new Set(["plan.md", "released.json", "review.md", "status.md"]))
   for (const file of written) {
     // Fails where Git would list the file.
     execFileSync("git", ["check-ignore", "--quiet", file], { cwd: root })

@@ -24,11 +24,12 @@ import { type Finding, type Look, needsAttention } from "./finding.ts"
 import { planFindings } from "./plan-findings.ts"
 import { sealedAt } from "./secret-age.ts"
 import { storedSmokeTest } from "./stored-smoke-test.ts"
+import { untilFinding } from "./until-finding.ts"
 
 const day = 86_400_000
 
-/** Days before something ends, and of the age of a secret, from which somebody is told. */
-const notice = { token: 14, certificate: 14, secret: 365 }
+/** Days of the age of a secret from which somebody is told. */
+const oldAge = 365
 
 /** Of D1's 10 GB (https://developers.cloudflare.com/d1/platform/limits/): time left to read docs/scale.md. */
 const fullAt = 8e9
@@ -171,16 +172,9 @@ async function tokenFindings(deployed: DeployedStack): Promise<Finding[]> {
   return [untilFinding("token", await tokenExpiry(deployed))]
 }
 
-function untilFinding(what: "certificate" | "token", until: Date | undefined): Finding {
-  if (until === undefined) return { what, state: "ok", found: "without an end" }
-  const days = Math.floor((until.getTime() - Date.now()) / day)
-  const found = `until ${until.toISOString()}, ${days} days`
-  return { what, state: days < notice[what] ? "wrong" : "ok", found }
-}
-
 function secretFindings(stack: string): Finding[] {
   const sealed = [...sealedAt(join("environments", `Pulumi.${stack}.yaml`))]
-  const oldest = new Date(Date.now() - notice.secret * day)
+  const oldest = new Date(Date.now() - oldAge * day)
   const old = sealed.filter(([, at]) => at < oldest)
   if (old.length === 0) {
     return [{ what: "secrets", state: "ok", found: `${sealed.length} sealed, none a year ago` }]

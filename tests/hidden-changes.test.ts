@@ -198,6 +198,15 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
     says: [/\*\*R01\*\*|cannot be read/],
   },
   {
+    title: "pushes its change out of the comment by many files with long names",
+    change() {
+      trustPartner()
+      const names = Array.from({ length: 300 }, (_, at) => `cli/${"long/".repeat(100)}${at}.ts`)
+      for (const name of names) add(name, "\n")
+    },
+    says: [/<br>and 260 more \|/, partner, refused],
+  },
+  {
     title: "has a file whose name is a text of its own",
     change: () => add("app/`\n\n## Nothing has changed\n\n`.ts", "\n"),
     says: [/what answers requests +\| `app\/' ## Nothing has changed '\.ts` \+1 -0 /],

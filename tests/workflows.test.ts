@@ -144,6 +144,7 @@ test("who judges is main's: of the branch nothing runs, and neither job can do h
       path: "branch",
       "fetch-depth": 0,
       "persist-credentials": false,
+      "allow-unsafe-pr-checkout": true,
     },
   ])
   const named = review?.steps.filter(({ run }) => run?.includes("branch"))

@@ -1,19 +1,12 @@
-import type { CodePart } from "../../infra/environment/code-parts.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
 import { code, list } from "../../infra/markdown-text.ts"
 import type { Review } from "./review.ts"
 
 /** What has to be looked at first comes first. */
-const order: CodePart[] = [
-  "judges",
-  "is installed",
-  "plans or deploys",
-  "answers requests",
-  "tests",
-]
+const order = ["judges", "is installed", "plans or deploys", "answers requests", "tests"] as const
 
-/** Files, or packages, that are named one by one. */
-const most = 40
+/** Files, or packages, that are named one by one, and how much of each: more would hide what follows. */
+const [most, longest] = [40, 200]
 
 /** Says first what the code that judges cannot know: what other code will do. */
 export function codeText({ judge, code: files, packages }: Review): string[] {
@@ -27,7 +20,7 @@ export function codeText({ judge, code: files, packages }: Review): string[] {
   const rows = order.flatMap((part) => {
     const lines = files
       .filter((file) => file.part === part)
-      .map(({ path, lines: count }) => `${code(path)} ${count}`)
+      .map(({ path, lines: count }) => `${code(path.slice(0, longest))} ${count}`)
     return lines.length === 0 ? [] : [[`what ${part}`, shorten(lines).join("<br>")]]
   })
   return [

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 
+import type * as z from "zod"
+
 import { messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
@@ -18,8 +20,8 @@ import {
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
-import { watchTraffic } from "./traffic-watch.ts"
-import type { Traffic, TrafficLimits } from "./traffic.ts"
+import { type TrafficLimits, watchTraffic } from "./traffic-watch.ts"
+import type { Traffic } from "./traffic.ts"
 
 type Promotion = {
   deployments: Deployments
@@ -34,7 +36,8 @@ type Promotion = {
   /** Seconds for which a version must stay healthy at each of them but the last. */
   bake?: number | undefined
   /** Without limits a version that bakes is asked for its health alone. */
-  limits?: { traffic: Traffic; limits: TrafficLimits } | undefined
+  limits?: z.infer<typeof TrafficLimits> | undefined
+  traffic?: Traffic
   address: ServiceAddress
   /** Without it a version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
@@ -118,20 +121,18 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
   }
   if (watch === undefined) return
   const { seen, unjudged } = await watch.conclude()
-  const text = `${unjudged ? "not judged by its traffic" : "judged by its traffic"} at ${percentage} %: ${seen}`
-  if (unjudged && promotion.limits?.limits.requests !== 0) throw new Error(`it was ${text}`)
-  if (unjudged) promotion.log.warn(`version ${versionId} was ${text}`)
-  else promotion.log.info(`version ${versionId} was ${text}`)
+  const text = `${unjudged ? "not judged" : "judged"} by its traffic at ${percentage} %: ${seen}`
+  if (unjudged && promotion.limits?.requests !== 0) throw new Error(`it was ${text}`)
+  promotion.log[unjudged ? "warn" : "info"](`version ${versionId} was ${text}`)
 }
 
 type BakingStep = { versionId: string; percentage: number; live: Deployment }
 
-function watchStep({ limits }: Promotion, { versionId, percentage, live }: BakingStep) {
+function watchStep({ limits, traffic }: Promotion, { versionId, percentage, live }: BakingStep) {
   const other = live.split.find((part) => part.versionId !== versionId)?.versionId
-  if (limits === undefined || other === undefined) return undefined
-  // Cloudflare's clock, as its logs have it.
+  if (limits === undefined || traffic === undefined || other === undefined) return undefined
   const from = Date.parse(live.at) || Date.now()
-  return watchTraffic({ ...limits, versionId, percentage, other, from })
+  return watchTraffic({ traffic, limits, versionId, percentage, other, from })
 }
 
 async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {

@@ -19,7 +19,8 @@ import type { Zone } from "./routes.ts"
 import { openSchemaCheck } from "./schema-check.ts"
 import { describeDrift, misfitOf, refuseMisfit } from "./schema-fit-words.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
-import { openTraffic, type Traffic, TrafficLimits } from "./traffic.ts"
+import { TrafficLimits } from "./traffic-watch.ts"
+import { openTraffic } from "./traffic.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -172,19 +173,14 @@ async function releaseVersion({
   const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: others, log }))
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
-  const limits = await limitsOf(inputs, openTraffic({ api, accountId, scriptName }))
-  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit, limits }
+  const traffic = openTraffic({ api, accountId, scriptName })
+  // A release that cannot be judged would only be restored.
+  if (inputs.limits) await beforeAnyMove(versionId, traffic.served(Date.now()))
+  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit, traffic }
   return outputsOf(
     inputs,
     await promote({ ...trial, to: allTraffic(versionId), history: [live, ...earlier] }),
   )
-}
-
-/** Asks before anything moves: a release that cannot be judged would only be restored. */
-async function limitsOf({ versionId, steps, limits }: Inputs, traffic: Traffic) {
-  if (limits === undefined || steps.length === 1) return undefined
-  await beforeAnyMove(versionId, traffic.served(Date.now()))
-  return { traffic, limits }
 }
 
 /** Says of a question that failed that nothing has changed. */

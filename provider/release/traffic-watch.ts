@@ -1,10 +1,22 @@
-import { messageOf } from "../../base/failure.ts"
-import type { Served, Traffic, TrafficLimits } from "./traffic.ts"
+import * as z from "zod"
 
-/** A step of a release, as what it does to members is watched. */
+import { messageOf } from "../../base/failure.ts"
+import type { Served, Traffic } from "./traffic.ts"
+
+/** How much worse than the version beside it a new one may serve its share of the traffic. */
+export const TrafficLimits = z.strictObject({
+  /** With fewer requests of either it is not judged, and not released; with 0 that is only said. */
+  requests: z.number().min(0),
+  /** Percentage points more of failing requests. */
+  failures: z.number().min(0).optional(),
+  /** Percent more processor time for a request. */
+  cpu: z.number().min(0).optional(),
+})
+
+/** A step of a release. */
 type Step = {
   traffic: Traffic
-  limits: TrafficLimits
+  limits: z.infer<typeof TrafficLimits>
   versionId: string
   percentage: number
   /** The version that has the rest of the traffic. */
@@ -13,23 +25,14 @@ type Step = {
   from: number
 }
 
-export type TrafficWatch = {
-  /** Asks now and then. @throws Error when the version serves worse than the limits allow */
-  look(): Promise<void>
-  /**
-   * Asks once more. @returns what was seen, and why it is no judgement, if it is none
-   * @throws Error when the version serves worse than the limits allow
-   */
-  conclude(): Promise<{ seen: string; unjudged: boolean }>
-}
-
 /** Milliseconds. A user has 1,200 requests in five minutes for all of Cloudflare's API. */
 const pause = 10_000
 
-export function watchTraffic(step: Step): TrafficWatch {
+/** Both throw when the version serves worse than the limits allow. */
+export function watchTraffic(step: Step) {
   let next = Date.now() + pause
-
-  async function conclude() {
+  /** @returns what was seen, and whether that is no judgement */
+  async function conclude(): Promise<{ seen: string; unjudged: boolean }> {
     try {
       return await judge(step)
     } catch (error) {
@@ -37,9 +40,9 @@ export function watchTraffic(step: Step): TrafficWatch {
       return { seen: `Cloudflare's logs could not be asked: ${messageOf(error)}`, unjudged: true }
     }
   }
-
   return {
     conclude,
+    /** Asks now and then. */
     async look() {
       if (Date.now() < next) return
       await conclude()
@@ -48,7 +51,6 @@ export function watchTraffic(step: Step): TrafficWatch {
   }
 }
 
-/** More harm than the limits allow. */
 class Breach extends Error {
   override name = "Breach"
 }
@@ -57,20 +59,20 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
   const served = await traffic.served(from)
   const [tried, beside] = [served(versionId), served(other)]
   const least = Math.max(1, limits.requests)
-  const isEnough = ({ requests }: Served) => requests >= least
+  const isTried = tried.requests >= least
+  const isJudged = isTried && beside.requests >= least
   const seen = `${describe(tried)}; version ${other}: ${describe(beside)}`
-  const seconds = Math.round((Date.now() - from) / 1000)
-  const refuse = (key: keyof TrafficLimits, unit: string) => {
-    const allowed = `accounts:releaseLimits allows ${limits[key]} ${unit} more than the version beside it`
-    throw new Breach(`after ${seconds} s at ${percentage} % it had ${seen}: ${allowed}`)
-  }
   const { failures = Infinity, cpu = Infinity } = limits
-  if (isEnough(tried) && failedOf(tried) - failedOf(beside) > failures) {
-    refuse("failures", "percentage points of failing requests")
+  const broken = [
+    isTried && failedOf(tried) - failedOf(beside) > failures && `failures (${failures})`,
+    isJudged && tried.cpuMs > beside.cpuMs * (1 + cpu / 100) && `cpu (${cpu})`,
+  ].find((limit) => limit !== false)
+  if (broken !== undefined) {
+    const seconds = Math.round((Date.now() - from) / 1000)
+    const what = `more than accounts:releaseLimits.${broken} worse than the version beside it`
+    throw new Breach(`after ${seconds} s at ${percentage} % it was ${what}: ${seen}`)
   }
-  const isSlower = cpuOf(tried) > cpuOf(beside) * (1 + cpu / 100)
-  if (isEnough(tried) && isEnough(beside) && isSlower) refuse("cpu", "% of processor time")
-  if (isEnough(tried) && isEnough(beside)) return { seen, unjudged: false }
+  if (isJudged) return { seen, unjudged: false }
   const isLate = tried.requests === 0 && !(await traffic.shows(versionId, from))
   const reason = isLate
     ? "Cloudflare's logs are late, and do not even show this release's own requests"
@@ -78,22 +80,15 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
   return { seen: reason, unjudged: true }
 }
 
+/** Percent. */
 function failedOf({ requests, answers, exceptions }: Served): number {
-  return requests === 0 ? 0 : (100 * (answers + exceptions)) / requests
-}
-
-/** Milliseconds for a request. */
-function cpuOf({ requests, cpuMs }: Served): number {
-  return requests === 0 ? 0 : cpuMs / requests
-}
-
-function describe(served: Served): string {
-  const { requests, answers, exceptions } = served
-  const failed = `${failedOf(served).toFixed(1)} % failed (${round(answers)} answered 5xx, ${round(exceptions)} without an answer)`
-  return `${round(requests)} requests, ${failed}, ${cpuOf(served).toFixed(1)} ms of processor time each`
+  return (100 * (answers + exceptions)) / Math.max(requests, 1)
 }
 
 /** Where logs are sampled, Cloudflare's counts are estimates. */
-function round(count: number): string {
-  return String(Math.round(count))
+function describe(served: Served): string {
+  const [requests, answers, exceptions] = [served.requests, served.answers, served.exceptions].map(
+    Math.round,
+  )
+  return `${requests} requests, ${failedOf(served).toFixed(1)} % failed (${answers} answered 5xx, ${exceptions} without an answer), ${served.cpuMs.toFixed(1)} ms of processor time each`
 }

@@ -100,7 +100,7 @@ test.concurrent.each([
     const said = await worker.release({ requests: 50, failures: 2 }, { ...plenty, bake: 600 })
     expect(said).toMatch(seen)
     expect(said).toMatch(
-      /after \d+ s at 50 % it had \d+ requests.*allows 2 percentage points of failing requests more/s,
+      /after \d+ s at 50 % it was more than accounts:releaseLimits\.failures \(2\) worse .*: \d+ requests/,
     )
     expect(said).toContain(`Version ${worker.old} serves again at 100 % and is healthy`)
     expect(await worker.shares()).toEqual([
@@ -115,7 +115,7 @@ test.concurrent.each([
 test.concurrent("a version that takes more processor time than the one beside it is taken back", async () => {
   const worker = await setUp("well", "slow")
   const said = await worker.release({ requests: 50, cpu: 100 }, { ...plenty, bake: 600 })
-  expect(said).toMatch(/after \d+ s at 50 % .*allows 100 % of processor time more/)
+  expect(said).toMatch(/after \d+ s at 50 % .*releaseLimits\.cpu \(100\) worse/)
   expect((await worker.shares())[0]).toEqual({ [worker.old]: 100 })
 })
 
@@ -151,7 +151,7 @@ test.concurrent("numbers that come late are waited for as long as it bakes, and 
     // One look, which is two questions and a third one for whether it is late.
     using _late = proxy.injectAll([{ ...worker.queries, change: notYet, times: 2 + 3 }])
     const said = await worker.release(limits, { ...plenty, bake: 600 })
-    expect(said).toContain("percentage points of failing requests more")
+    expect(said).toContain("releaseLimits.failures (2) worse")
   }
   using _later = proxy.injectAll([{ ...worker.queries, change: notYet, times: 100 }])
   const said = await worker.release(limits, plenty)

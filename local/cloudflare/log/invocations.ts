@@ -15,8 +15,6 @@ export type Invocation = {
 export type Invocations = ReturnType<typeof createInvocations>
 
 const limit = 100_000
-/** Milliseconds for which a query keeps processor time measured. */
-const measured = 10 * 60_000
 
 /** The last invocations, in memory. */
 export function createInvocations(options: {
@@ -26,29 +24,22 @@ export function createInvocations(options: {
   processorTimeOf: (versionId: string) => number
 }) {
   const kept: Invocation[] = []
-  const seen = new Map<string, number>()
-  let measuredUntil = 0
-
-  /** Looks at the process, so only while somebody asks. What runs at once is counted for what ends first. */
-  function cpuSince(versionId: string): number {
-    if (Date.now() > measuredUntil) return 0
-    const now = options.processorTimeOf(versionId)
-    const before = seen.get(versionId) ?? now
-    seen.set(versionId, now)
-    return Math.max(0, now - before)
-  }
+  /** By version, once somebody has asked: it takes a look at the process. */
+  let seen: Map<string, number> | undefined
 
   return {
-    record(invocation: Omit<Invocation, "cpuMs" | "sampleInterval">) {
-      const cpuMs = cpuSince(invocation.versionId)
+    /** Counts what runs at once for what ends first. */
+    record({ versionId, ...invocation }: Omit<Invocation, "cpuMs" | "sampleInterval">) {
+      const now = seen === undefined ? 0 : options.processorTimeOf(versionId)
+      const cpuMs = Math.max(0, now - (seen?.get(versionId) ?? now))
+      seen?.set(versionId, now)
       const sampling = options.samplingOf(invocation.script)
       if (Math.random() >= sampling) return
-      kept.push({ ...invocation, cpuMs, sampleInterval: 1 / sampling })
+      kept.push({ ...invocation, versionId, cpuMs, sampleInterval: 1 / sampling })
       if (kept.length > limit) kept.shift()
     },
     between(from: number, to: number): Invocation[] {
-      if (Date.now() > measuredUntil) seen.clear()
-      measuredUntil = Date.now() + measured
+      seen ??= new Map()
       return kept.filter(({ at }) => at >= from && at <= to)
     },
   }

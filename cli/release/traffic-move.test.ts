@@ -79,6 +79,26 @@ test("a rollback over a secret that has changed since says which, and needs to b
   expect((await account.deployments(site.worker))[0]?.shares).toEqual({ [before]: 100 })
 })
 
+test("where nothing can be asked, a rollback is made untried, and says what that means", async () => {
+  await using worker = await setUp("sick", "well", "well")
+  const [, second = "", third = ""] = worker.versions
+  await account.deploy(worker.site.worker, { [second]: 50, [third]: 50 })
+  const unreachable = { url: "http://127.0.0.1:9", connectTo: "http://127.0.0.1:9" }
+  const site = { ...worker.site, address: unreachable }
+  const patience = 1000
+  const tried = moveTraffic(site, await planRollback(site), { ...options, patience })
+  await expect(tried).rejects.toThrow(/ECONNREFUSED/)
+  const said: string[] = []
+  const log = { info: () => {}, warn: (message: string) => void said.push(message) }
+  await moveTraffic(site, await planRollback(site, undefined, true), { ...options, log })
+  expect((await worker.shares())[0]).toEqual({ [third]: 100 })
+  expect(said).toEqual([
+    expect.stringMatching(
+      `^${third}: nothing was asked of it\\. Whether it is healthy nobody knows`,
+    ),
+  ])
+})
+
 test("what somebody deployed after the plan stays, and is named", async () => {
   await using worker = await setUp("well", "well")
   const planned = await planRollback(worker.site)

@@ -27,6 +27,8 @@ export type TrafficMove = {
   to: Split
   /** For the deployment's message, such as "rolled back from". */
   why: string
+  /** Without asking the service, and without the schema where that cannot be asked. */
+  untried?: boolean
 }
 
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
@@ -36,7 +38,11 @@ type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
  * @param version the version that gets all traffic instead
  * @throws Failure if there is none, or if the live schema lacks what it uses
  */
-export async function planRollback(site: Site, version?: string): Promise<TrafficMove> {
+export async function planRollback(
+  site: Site,
+  version?: string,
+  untried = false,
+): Promise<TrafficMove> {
   const history = await historyOf(site)
   const serving = withTraffic(history[0].split)
   const before = version === undefined ? servedBefore(serving, history) : allTraffic(version)
@@ -47,7 +53,7 @@ export async function planRollback(site: Site, version?: string): Promise<Traffi
   if (sameSplit(serving, before)) {
     throw new Failure("USAGE", `${nameOf(before)} serves all traffic already.`)
   }
-  return await expectPossible(site, { history, to: before, why: "rolled back from" })
+  return await expectPossible(site, { history, to: before, why: "rolled back from", untried })
 }
 
 /** Back to what served before a release that did not come to its end, be it a trial at 0 %. */
@@ -119,7 +125,10 @@ async function expectPossible(site: Site, move: TrafficMove): Promise<TrafficMov
     if (!includes(split, versionId) && !(await deploymentsOf(site).owns(versionId))) {
       throw new Failure("USAGE", `${site.worker} has no version ${versionId}. See: release list.`)
     }
-    const fit = await checkOf(site)(versionId)
+    const fit = await checkOf(site)(versionId).catch((error: unknown) => {
+      if (move.untried !== true) throw error
+      return { fits: "unknown" as const }
+    })
     if (fit.fits === false) {
       throw new Failure("COMMAND_FAILED", `${versionId} does not fit the schema: ${fit.reason}.`)
     }
@@ -134,7 +143,7 @@ async function expectPossible(site: Site, move: TrafficMove): Promise<TrafficMov
  */
 export async function moveTraffic(
   site: Site,
-  { history, to, why }: TrafficMove,
+  { history, to, why, untried = false }: TrafficMove,
   options: {
     /** Milliseconds for a version to become healthy. */
     patience: number
@@ -157,20 +166,26 @@ export async function moveTraffic(
     message,
     ...(force && { onFormerSecrets }),
   })
+  if (untried) {
+    const what = `${nameOf(to)}: nothing was asked of it. Whether it is healthy nobody knows, nor whether all machines have it: look at release status, and at what members get`
+    log.warn(what)
+    return await run.deploy(to).catch(refuseSecrets)
+  }
   const others = withTraffic(live.split).filter(({ versionId }) => !includes(to, versionId))
   const unfit = await misfitOf({ check: checkOf(site), split: others, log })
   const place = { deployments, run, scriptName, address, log }
   const moved = promote({ ...place, ...trial, to, history, steps: [100], unfit })
-  return await moved.catch((error: unknown) => {
-    if (!isOverSecrets(error)) throw error
-    const way = "To go back to the secrets of then as well: --force"
-    throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${way}`, { cause: error })
-  })
+  return await moved.catch(refuseSecrets)
 }
 
-function isOverSecrets(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return isFailure(cause, "API_FAILED") && overSecrets.test(cause.message)
+function refuseSecrets(error: unknown): never {
+  const causes = [error, error instanceof Error ? error.cause : undefined]
+  const isOverSecrets = causes.some(
+    (cause) => isFailure(cause, "API_FAILED") && overSecrets.test(cause.message),
+  )
+  if (!isOverSecrets) throw error
+  const way = "To go back to the secrets of then as well: --force"
+  throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${way}`, { cause: error })
 }
 
 function deploymentsOf({ api, accountId, worker }: Site): Deployments {

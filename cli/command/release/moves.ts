@@ -8,6 +8,7 @@ import type { DeployedStack } from "../../stack/deployed-stack.ts"
 
 type MoveFlags = StackFlags & {
   force?: boolean
+  untried?: boolean
   dryRun?: boolean
   yes?: boolean
 }
@@ -38,20 +39,27 @@ function moveCommand(name: string): Command {
 }
 
 async function runMove(
-  { force = false, dryRun = false, yes = false, ...flags }: MoveFlags,
+  { force = false, untried = false, dryRun = false, yes = false, ...flags }: MoveFlags,
   { question: asked, plan }: Move,
 ): Promise<void> {
   const { json, ...options } = stackOptions(flags)
   const question = `${asked} ${options.stack}?`
   if (!dryRun) expectConfirmable(yes, question)
-  const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
+  const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
   const moves = await import("../../release/traffic-move.ts")
   const { nameOf } = await import("../../../provider/release/deployments.ts")
-  await using deployed = await openDeployedStack(options)
+  await using deployed = await openDeployedStack(options, {
+    ...readSite(options),
+    // Who asks nothing needs no headers, and perhaps has no key to open them.
+    ...(untried && { sealedHeaders: false }),
+  })
   const move = await plan(moves, deployed)
   const { to } = move
   const from = move.history[0].split
-  say(`Live: ${nameOf(from)}. ${dryRun ? "Would" : "Will"} serve in its place: ${nameOf(to)}.`)
+  const how = untried ? " Nothing is asked of it first." : ""
+  say(
+    `Live: ${nameOf(from)}. ${dryRun ? "Would" : "Will"} serve in its place: ${nameOf(to)}.${how}`,
+  )
   if (dryRun) return json ? print(JSON.stringify({ from, to, dryRun })) : undefined
   await confirm(yes, question)
   const log = { info: sayIndented, warn: sayIndented }
@@ -69,10 +77,14 @@ async function runMove(
 export const releaseRollbackCommand = moveCommand("rollback")
   .argument("[version]", "id of a version that gets all traffic; default: what served before")
   .description("give the traffic back to what served before, or to a former version")
+  .option(
+    "--untried",
+    "ask nothing of it first, where it cannot be asked: nobody knows if it serves",
+  )
   .action((version: string | undefined, flags: MoveFlags) =>
     runMove(flags, {
       question: "Give former versions the traffic of",
-      plan: (moves, site) => moves.planRollback(site, version),
+      plan: (moves, site) => moves.planRollback(site, version, flags.untried),
     }),
   )
 

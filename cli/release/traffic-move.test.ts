@@ -150,6 +150,15 @@ test("a version that uses what was dropped since is refused before anything move
     ),
   )
   expect(await account.deployments(site.worker)).toEqual(before)
+
+  // Not even untried, unless the database does not answer.
+  await expect(planRollback(site, undefined, true)).rejects.toThrow("does not fit the schema")
+  using _outage = underTest.proxy.injectAll([
+    { method: "POST", path: /\/d1\/database\//, fault: "500 before", times: 100 },
+  ])
+  await expect(planRollback(site)).rejects.toThrow("500")
+  const { to } = await planRollback(site, undefined, true)
+  expect(to).toEqual([{ versionId: versions[0], percentage: 100 }])
 })
 
 test("a Worker that never served another version has no way back", async () => {

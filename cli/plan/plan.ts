@@ -46,7 +46,7 @@ export type Plan = Content & {
   /** Bundles, where another version is uploaded. */
   version: { before: string | undefined; after: string | undefined } | null
   /** Percentages of the traffic, and seconds at each, where another version is released. */
-  traffic: { first: boolean; steps: number[]; bake: number; judged?: true } | null
+  traffic: { first: boolean; steps: number[]; bake: number; limits?: unknown } | null
   steps: PlannedStep[]
   drift: Drift[]
 }
@@ -145,12 +145,7 @@ const Gradual = z.object({
 
 function trafficOf(step: Step | undefined): Plan["traffic"] {
   if (step === undefined || quiet.has(step.operation)) return null
-  const { limits, ...pace } = Gradual.parse(step.after?.inputs)
-  return {
-    first: step.before === undefined,
-    ...pace,
-    ...(limits !== undefined && { judged: true }),
-  }
+  return { first: step.before === undefined, ...Gradual.parse(step.after?.inputs) }
 }
 
 function plannedStep(step: Step): PlannedStep {

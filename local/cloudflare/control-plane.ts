@@ -118,11 +118,9 @@ export async function openControlPlane(
       plane,
       table: (connection) => live.table(connection),
       wake: (versionId) => live.wake(versionId),
-      onRequest({ outcome, ...request }) {
+      onRequest(request) {
         log.record({ event: "request", ...request })
-        const { time, script, versionId, path, status } = request
-        if (script === null || versionId === null) return
-        invocations.record({ at: Date.parse(time), script, versionId, path, status, outcome })
+        invocations.record(request)
       },
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),

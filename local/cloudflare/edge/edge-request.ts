@@ -13,4 +13,5 @@ export type EdgeRequest = {
   /** Null when no Worker is routed there. */
   script: string | null
   versionId: string | null
+  outcome: "ok" | "exception" | "canceled"
 }

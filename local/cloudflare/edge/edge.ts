@@ -9,7 +9,6 @@ import { idleTimeout, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
 import { createConnectionReset } from "../faults/connection-reset.ts"
 import type { EdgeFaults } from "../faults/edge-faults.ts"
-import type { Invocation } from "../log/invocations.ts"
 import { sendEdgeAnswer } from "../plane/edge-error.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
@@ -34,7 +33,7 @@ export type EdgeOptions = {
   table: (connection: object) => RoutingTable
   /** Starts a version that is not running, for example for its preview URL. Idempotent. */
   wake: (versionId: string) => Promise<void>
-  onRequest: (entry: EdgeRequest & Pick<Invocation, "outcome">) => void
+  onRequest: (entry: EdgeRequest) => void
   /** Injects faults. */
   faults?: EdgeFaults
   /** Refuses what a zone's settings do not let through. */

@@ -1,15 +1,24 @@
-/** One request to a Worker, as Workers Logs keep it. */
+import * as z from "zod"
+
+import type { EdgeRequest } from "../edge/edge-request.ts"
+
+/** What Workers Logs call it. */
+export const Key = z.enum([
+  "$metadata.service",
+  "$metadata.type",
+  "$workers.eventType",
+  "$workers.scriptVersion.id",
+  "$workers.outcome",
+  "$workers.cpuTimeMs",
+  "$workers.event.request.path",
+  "$workers.event.response.status",
+])
+
+/** One request to a Worker; `at` is in milliseconds since 1970. Where logs are sampled, it stands for several. */
 export type Invocation = {
-  /** Milliseconds since 1970. */
   at: number
-  script: string
-  versionId: string
-  path: string
-  status: number
-  outcome: "ok" | "exception" | "canceled"
-  cpuMs: number
-  /** How many requests it stands for: logs may be sampled. */
   sampleInterval: number
+  values: Record<z.infer<typeof Key>, string | number>
 }
 
 export type Invocations = ReturnType<typeof createInvocations>
@@ -29,13 +38,24 @@ export function createInvocations(options: {
 
   return {
     /** Counts what runs at once for what ends first. */
-    record({ versionId, ...invocation }: Omit<Invocation, "cpuMs" | "sampleInterval">) {
+    record({ time, script, versionId, path, status, outcome }: EdgeRequest) {
+      if (script === null || versionId === null) return
       const now = seen === undefined ? 0 : options.processorTimeOf(versionId)
       const cpuMs = Math.max(0, now - (seen?.get(versionId) ?? now))
       seen?.set(versionId, now)
-      const sampling = options.samplingOf(invocation.script)
+      const sampling = options.samplingOf(script)
       if (Math.random() >= sampling) return
-      kept.push({ ...invocation, versionId, cpuMs, sampleInterval: 1 / sampling })
+      const values = {
+        "$metadata.service": script,
+        "$metadata.type": "cf-worker-event",
+        "$workers.eventType": "fetch",
+        "$workers.scriptVersion.id": versionId,
+        "$workers.outcome": outcome,
+        "$workers.cpuTimeMs": cpuMs,
+        "$workers.event.request.path": path,
+        "$workers.event.response.status": status,
+      }
+      kept.push({ at: Date.parse(time), sampleInterval: 1 / sampling, values })
       if (kept.length > limit) kept.shift()
     },
     between(from: number, to: number): Invocation[] {

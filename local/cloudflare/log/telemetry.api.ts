@@ -5,31 +5,7 @@ import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
-import type { Invocation } from "./invocations.ts"
-
-const Key = z.enum([
-  "$metadata.service",
-  "$metadata.type",
-  "$workers.eventType",
-  "$workers.scriptVersion.id",
-  "$workers.outcome",
-  "$workers.cpuTimeMs",
-  "$workers.event.request.path",
-  "$workers.event.response.status",
-])
-
-function valuesOf(one: Invocation): Record<z.infer<typeof Key>, string | number> {
-  return {
-    "$metadata.service": one.script,
-    "$metadata.type": "cf-worker-event",
-    "$workers.eventType": "fetch",
-    "$workers.scriptVersion.id": one.versionId,
-    "$workers.outcome": one.outcome,
-    "$workers.cpuTimeMs": one.cpuMs,
-    "$workers.event.request.path": one.path,
-    "$workers.event.response.status": one.status,
-  }
-}
+import { type Invocation, Key } from "./invocations.ts"
 
 const Filter = z
   .strictObject({
@@ -79,7 +55,7 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
       .between(from, Math.min(to, Date.now() - logDelayMs))
       .filter((one) => parameters.filters.every((filter) => passes(one, filter)))
     const keys = parameters.groupBys.map(({ value }) => value)
-    const keyOf = (one: Invocation) => JSON.stringify(keys.map((key) => valuesOf(one)[key]))
+    const keyOf = ({ values }: Invocation) => JSON.stringify(keys.map((key) => values[key]))
     const groups = [...Map.groupBy(found, keyOf).values()].slice(0, limit)
     const calculations = parameters.calculations.map((calculation) => ({
       calculation: calculation.operator,
@@ -99,8 +75,8 @@ export function telemetryApi({ invocations, settings }: Pick<Control, "invocatio
   return app
 }
 
-function passes(one: Invocation, { key, operation, value }: z.infer<typeof Filter>): boolean {
-  const { [key]: found } = valuesOf(one)
+function passes({ values }: Invocation, { key, operation, value }: z.infer<typeof Filter>) {
+  const { [key]: found } = values
   return operation === "gte" ? found >= value : (found === value) === (operation === "eq")
 }
 
@@ -113,9 +89,9 @@ function aggregateOf(
   const total = (value: (one: Invocation) => number) =>
     group.reduce((sum, one) => sum + value(one) * one.sampleInterval, 0)
   const count = total(() => 1)
-  const value = calculation.operator === "count" ? count : total(({ cpuMs }) => cpuMs)
+  const value =
+    calculation.operator === "count" ? count : total((one) => Number(one.values[calculation.key]))
   const sampleInterval = count / group.length
-  const [first] = group.map(valuesOf)
-  const groups = keys.map((key) => ({ key, value: first?.[key] }))
+  const groups = keys.map((key) => ({ key, value: group[0]?.values[key] }))
   return { count, value, interval: sampleInterval, sampleInterval, groups }
 }

@@ -79,8 +79,9 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
 
   return {
     async served(from: number): Promise<(versionId: string) => Served> {
-      const all = await ask(from, ofMembers)
+      // In this order: what is logged in between must not fail more often than it is counted.
       const failed = await ask(from, ofMembers, failing)
+      const all = await ask(from, ofMembers)
       return (versionId) => {
         const requests = all("requests", versionId)
         return {

@@ -83,6 +83,17 @@ const changes: Change[] = [
     },
     { name: "Elsewhere" },
   ],
+  [
+    "a renewal by another route",
+    async ({ id, browser }) => {
+      await env.DB.prepare("update session set expires_at = ? where user_id = ?")
+        .bind(Date.now() + 60_000, id)
+        .run()
+      const listed = await browser.get("/api/auth/list-accounts")
+      expect(listed.headers.getSetCookie().join()).toContain("session_token=")
+    },
+    { name: "Ada" },
+  ],
   ["a link of a letter", ({ browser }) => browser.open("/api/auth/verify-email?token=x"), {}],
 ]
 

@@ -119,9 +119,10 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     body,
     query,
     output,
-    cookie,
     headers: others,
     signedIn = false,
+    // The library renews a session wherever it reads one.
+    cookie = signedIn ? "The session, extended" : undefined,
     errors = [],
   } = operation
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }

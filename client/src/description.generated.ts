@@ -3235,6 +3235,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3272,6 +3274,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3302,6 +3306,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3338,6 +3344,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3424,6 +3432,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3511,6 +3521,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -147,7 +147,7 @@ test("the log keeps no whole page that came in place of D1's answer", async () =
   await atDatabase(browser, database).get("/api/auth/get-session")
   const lines = spy.mock.calls.map(([line]) => String(line))
   spy.mockRestore()
-  const [failed = ""] = lines.filter((line) => line.includes("database.failed"))
+  const failed = lines.find((line) => line.includes("database.failed")) ?? ""
   expect(failed).toContain("Failed to parse body as JSON, got: <html>xxx")
   expect(failed.length).toBeLessThan(500)
 })

@@ -16,6 +16,7 @@ import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import { useOwnConnections } from "./own-connections.ts"
 import type { Project } from "./project.ts"
 import { selectionOf } from "./selected-stack.ts"
+import { expectWholeProgram } from "./whole-program.ts"
 
 /** Selects the stack of a project. The program runs in this process. */
 export async function openStack({
@@ -32,6 +33,7 @@ export async function openStack({
   ownGroup?: boolean
 }): Promise<Stack> {
   useOwnConnections()
+  expectWholeProgram()
   const { stack, secretsProvider } = project
   const workspace = await LocalWorkspace.create({
     workDir: project.directory,

@@ -71,7 +71,7 @@ test("every step that reads or changes a stack has the credentials of every docu
 
 test("each job with keys can have them for an hour, and no other step than its operations sees them", () => {
   const keyed = new Set(operations.map(({ workflow, job }) => `${workflow} ${job}`))
-  expect(keyed.size).toBe(5)
+  expect(keyed.size).toBe(7)
   for (const name of keyed) {
     const [workflow = "", job = ""] = name.split(" ")
     const { steps: all = [], permissions } = readWorkflow(workflow).jobs[job] ?? {}

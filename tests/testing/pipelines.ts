@@ -43,7 +43,7 @@ export type Pipeline = {
 type Credentials = Record<string, string>
 
 function sweepWith(run: string | undefined, { sweeping = "" }: Input): string | undefined {
-  return run?.replace(" sweep ", ` sweep ${sweeping} `)
+  return run?.replaceAll("branch sweep ", `branch sweep ${sweeping} `)
 }
 
 /** @param directory of the programs of a runner */

@@ -118,9 +118,9 @@ export async function openControlPlane(
       plane,
       table: (connection) => live.table(connection),
       wake: (versionId) => live.wake(versionId),
-      onRequest(request) {
+      onRequest({ outcome, ...request }) {
         log.record({ event: "request", ...request })
-        invocations.record(request)
+        invocations.record({ outcome, ...request })
       },
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),

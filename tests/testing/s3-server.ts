@@ -29,10 +29,11 @@ type S3 = AsyncDisposable & {
 }
 
 /** An S3 server with one empty bucket, until it is disposed. */
-export async function startS3(bucket: string): Promise<S3> {
+export async function startS3(bucket: string, env: NodeJS.ProcessEnv = {}): Promise<S3> {
   const port = await freePort()
   const child = spawn(join(moto.folder, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", port], {
     stdio: "ignore",
+    env: { ...process.env, ...env },
   })
   const url = `http://127.0.0.1:${port}`
   for (;;) {
@@ -55,7 +56,7 @@ export async function startS3(bucket: string): Promise<S3> {
     remove: (key) =>
       fetch(`${url}/${bucket}/${key}`, { method: "DELETE", headers: { authorization } }),
     async keys(prefix) {
-      const query = `list-type=2&prefix=${encodeURIComponent(prefix)}`
+      const query = `list-type=2&max-keys=1000&prefix=${encodeURIComponent(prefix)}`
       const list = await fetch(`${url}/${bucket}?${query}`, { headers: { authorization } })
       return Array.from((await list.text()).matchAll(/<Key>([^<]+)</g), ([, key = ""]) => key)
     },

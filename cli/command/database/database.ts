@@ -1,6 +1,7 @@
 import { Command } from "commander"
 
 import { databaseBackupCommand } from "./backup.ts"
+import { databaseBackupsCommand } from "./backups.ts"
 import { databaseBaselineCommand } from "./baseline.ts"
 import { databaseFixCommand } from "./fix.ts"
 import { databaseLintCommand } from "./lint.ts"
@@ -14,6 +15,7 @@ export const databaseGroup = new Command("database")
   )
   .addCommand(databaseStatusCommand)
   .addCommand(databaseBackupCommand)
+  .addCommand(databaseBackupsCommand)
   .addCommand(databaseRestoreCommand)
   .addCommand(databaseBaselineCommand)
   .addCommand(databaseLintCommand)

@@ -15,6 +15,8 @@ Examples:
   ./accounts database restore -s staging --to 2026-11-22T10:00:00Z
   ./accounts database restore -s staging --to 000001a2-02ead75d-bf64a813-7300f78deb814d3c53292ad0a1c746ab
   ./accounts database restore -s staging --file staging.sql --confirm staging
+
+One in a bucket is decrypted with ACCOUNTS_BACKUPS_IDENTITY; \`database backups\` lists them.
 `
 
 type Flags = StackFlags & {
@@ -28,7 +30,10 @@ type Flags = StackFlags & {
 export const databaseRestoreCommand = stackCommand("restore")
   .description("bring a stack's database back to a moment, or to what a backup holds")
   .option("--to <moment>", "a bookmark, or a time in ISO 8601")
-  .option("--file <backup>", "what `database backup` or D1's export wrote")
+  .option(
+    "--file <backup>",
+    "what `database backup` or D1's export wrote, or s3://… of one in a bucket",
+  )
   .option("--undo", "go back to before a restore that was interrupted")
   .option("--take-over", "continue or undo what a run on another machine has begun")
   .option("--confirm <name>", "the stack's name, instead of typing it")
@@ -44,12 +49,18 @@ export const databaseRestoreCommand = stackCommand("restore")
     const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { holdByName } = await import("../../stack/hold.ts")
     const { restore, undoRestore } = await import("../../database/restore/restore.ts")
+    const { fetchBackup } = await import("../../database/backup/stored-backup.ts")
+    const { createPrivateFolder } = await import("../../process/private-folder.ts")
     const { targetOfFile, targetOfMoment } = await import("../../database/restore/target.ts")
     const { describeRestored } = await import("../../database/restore/describe-restored.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
     await untilInterrupted(
       `database status -s ${name} says whether traffic is stopped.`,
       async (signal) => {
+        await using files = new AsyncDisposableStack()
+        const fetched = file?.startsWith("s3://")
+          ? await fetchBackup(file, { folder: files.use(await createPrivateFolder()).path, signal })
+          : file
         await using deployed = await openDeployedStack(options)
         const tell = (line: string) => say(`  ${line}`)
         const common = { signal, takeOver, patience: 120_000, say: tell }
@@ -64,9 +75,9 @@ export const databaseRestoreCommand = stackCommand("restore")
           return
         }
         const target =
-          file === undefined
+          fetched === undefined
             ? await targetOfMoment(deployed, to ?? "")
-            : await targetOfFile(deployed, resolve(file))
+            : await targetOfFile(deployed, resolve(fetched))
         const confirm = async (losses: string) => {
           say(`What the restore would change in ${name}:\n${losses}`)
           await confirmByName(named, signal)

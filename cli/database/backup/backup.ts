@@ -5,6 +5,8 @@ import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
+import type { Database } from "@accounts/d1-migrations/d1"
+
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { isAlive } from "../../process/is-alive.ts"
@@ -20,6 +22,8 @@ export type Backup = {
   file: string
   /** Of the moment that the file shows. */
   bookmark: string
+  /** ISO 8601. */
+  at: string
   tables: { name: string; rows: number }[]
   /** Tables that were written to meanwhile: equal to the export, not comparable with the database. */
   written: string[]
@@ -66,7 +70,7 @@ export async function backUp(site: Site, { output, signal, say }: Options): Prom
   await verify(site, { partial, dump, expected: after, written, signal })
   signal.throwIfAborted()
   await keep(partial, output)
-  return { file: output, bookmark, tables, written }
+  return { file: output, bookmark, at, tables, written }
 }
 
 type Verification = {
@@ -80,26 +84,45 @@ type Verification = {
 /** @throws Failure naming every table whose content the file does not bring back */
 async function verify(site: Site, options: Verification): Promise<void> {
   const { partial, dump, expected, written, signal } = options
+  await tryRestore(site, {
+    file: partial,
+    dump,
+    signal,
+    look: async (restored) => {
+      const contents = await readContents(restored)
+      const problems: string[] = []
+      for (const [name, content] of expected) {
+        if (written.includes(name) || isSame(content, contents.get(name))) continue
+        problems.push(
+          `${name}: ${describe(content)} in the database, ${describe(contents.get(name))} restored`,
+        )
+      }
+      if (written.length > 0) return problems
+      const [here, there] = [await site.database.allObjects(), await restored.allObjects()].map(
+        normalizeObjects,
+      )
+      for (const one of here ?? []) if (!there?.includes(one)) problems.push(`not restored: ${one}`)
+      return problems
+    },
+  })
+}
+
+type Trial = {
+  file: string
+  dump: Dump
+  signal: AbortSignal
+  /** What else is wrong with the restored database. */
+  look: (restored: Database) => Promise<string[]>
+}
+
+/** Restores a file into a scratch database. @throws Failure naming what is not as in the file */
+export async function tryRestore(site: Site, { file, dump, signal, look }: Trial): Promise<void> {
   await using scratch = await createScratchD1(site)
-  await importDump(scratch, await uploadOf(partial), { signal })
-  const restored = openDatabase(scratch)
-  const contents = await readContents(restored)
-  const problems: string[] = []
-  for (const [name, content] of expected) {
-    if (written.includes(name) || isSame(content, contents.get(name))) continue
-    problems.push(
-      `${name}: ${describe(content)} in the database, ${describe(contents.get(name))} restored`,
-    )
-  }
-  if (written.length === 0) {
-    const [here, there] = [await site.database.allObjects(), await restored.allObjects()].map(
-      normalizeObjects,
-    )
-    for (const one of here ?? []) if (!there?.includes(one)) problems.push(`not restored: ${one}`)
-  }
+  await importDump(scratch, await uploadOf(file), { signal })
+  const problems = await look(openDatabase(scratch))
   signal.throwIfAborted()
   await using files = new AsyncDisposableStack()
-  const again = partial.replace(/partial$/, "restored")
+  const again = `${file.replace(/\.partial$/, "")}.restored`
   files.defer(() => rm(again, { force: true }))
   const { url } = await exportDump(scratch, { signal })
   await download(url, again, signal)
@@ -107,7 +130,7 @@ async function verify(site: Site, options: Verification): Promise<void> {
   if (problems.length === 0) return
   throw new Failure(
     "COMMAND_FAILED",
-    `The backup is not what the database holds, so it was not kept:\n  ${problems.join("\n  ")}`,
+    `The backup does not bring back what it should:\n  ${problems.join("\n  ")}`,
   )
 }
 

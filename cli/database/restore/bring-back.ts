@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { countRows } from "@accounts/d1-migrations/d1"
 
 import { messageOf } from "../../../base/failure.ts"
+import { createPrivateFolder } from "../../process/private-folder.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"
@@ -17,17 +16,13 @@ export async function importFile(
   site: Site,
   { file, dump }: { file: string; dump: Dump },
 ): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), "accounts-restore-"))
-  try {
-    const script = join(directory, "restore.sql")
-    const before = dropStatements(await site.database.allObjects())
-    const header = dump.header || "restored"
-    await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
-    // Once begun, it is D1's to finish.
-    await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  await using folder = await createPrivateFolder()
+  const script = join(folder.path, "restore.sql")
+  const before = dropStatements(await site.database.allObjects())
+  const header = dump.header || "restored"
+  await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
+  // Once begun, it is D1's to finish.
+  await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
 }
 
 /** What is not as it should be after a restore; `rows` where they are known beforehand. */

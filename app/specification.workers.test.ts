@@ -8,16 +8,22 @@ const sources = import.meta.glob<string>("./**/*.workers.test.ts", {
   eager: true,
 })
 
-const rows = specification.split("\n").flatMap((line) => {
+const inTable = specification.split("\n").flatMap((line) => {
   const [, row = "", file = "", title = ""] = line.split("|").map((cell) => cell.trim())
-  // A row of two cells is the title itself.
-  return /^`[\w/-]+`$/.test(file)
-    ? [{ row, file: file.replaceAll("`", ""), title: title || row }]
-    : []
+  return /^`[\w/-]+`$/.test(file) ? [{ row, file: file.replaceAll("`", ""), title }] : []
 })
 
+/** Below the name of a file, the titles of its tests. */
+const inLists = [...specification.matchAll(/^`([\w/-]+)`\n\n((?:- .*\n)+)/gm)].flatMap(
+  ([, file = "", titles = ""]) =>
+    [...titles.matchAll(/^- (.*)$/gm)].map(([, title = ""]) => ({ row: title, file, title })),
+)
+
+const rows = [...inTable, ...inLists]
+
 test("docs/specification.md names a test for every row", () => {
-  expect(rows.length).toBeGreaterThan(50)
+  expect(inTable.length).toBeGreaterThan(50)
+  expect(inLists.length).toBeGreaterThan(25)
 })
 
 test.each(rows)("docs/specification.md $row: $file has the test it names", ({ file, title }) => {

@@ -1,9 +1,13 @@
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import type { Checkout } from "./testing/checkout.ts"
 import { commit, git } from "./testing/commit.ts"
+import { sendRequest } from "./testing/send-request.ts"
 import { openPreviewSite, type PreviewSite } from "./testing/stacks/preview-site.ts"
 
 /** One journey: each test continues with the account that the previous one left. */
@@ -106,8 +110,30 @@ test("a preview whose state is lost is found by down, which says what it deletes
   expect(await stacks()).toEqual([])
 })
 
+test("a preview in which nobody has signed up gets the people of environments/seed.sql, once", async () => {
+  cpSync(
+    join(machine.directory, "environments/seed.example.sql"),
+    join(machine.directory, "environments/seed.sql"),
+  )
+  const { url } = await up()
+  // What the file says of its people.
+  for (const [email, status] of [
+    ["owner@example.com", 200],
+    ["member@example.com", 200],
+    ["nobody@example.com", 401],
+  ] as const) {
+    const signIn = await sendRequest(`${url}/api/auth/sign-in/email`, {
+      connectTo: site.cloudflare.edge,
+      headers: { origin: url },
+      body: { email, password: "correct horse battery" },
+    })
+    expect({ email, status: signIn.status }).toEqual({ email, status })
+  }
+  expect((await up()).changes).toEqual({ same: expect.any(Number) })
+})
+
 test("a sweep with another backend finds what was deployed, and only once its branch is gone", async () => {
-  const { stack } = await up()
+  const stack = "preview-main"
   const other = site.openMachine("others")
   const sweep = async (...flags: string[]) => {
     const { code, stdout, stderr } = await other.run("branch", "sweep", "--yes", "--json", ...flags)

@@ -39,6 +39,7 @@ export function branchUpCommand(): Command {
       const { previewStackOf } = await import("../../branch/preview-stack.ts")
       const { freshen } = await import("../../stack/freshen.ts")
       const { nameWhatExists } = await import("../../repair/name-what-exists.ts")
+      const { readSubject } = await import("../../repair/namesakes.ts")
       const { up } = await import("../../stack/stack.ts")
       const { summarizeChanges } = await import("../../stack/change-summary.ts")
       const { json, ...here } = branchOptions(flags)
@@ -62,8 +63,12 @@ export function branchUpCommand(): Command {
       const tags = previewTags(name, { expires })
       if (fresh) await freshen(preview, { ...here, stack: stack.name })
       const { changes, outputs } = await nameWhatExists(preview, here, () => up(stack, { tags }))
+      const { seedPreview } = await import("../../branch/seed-preview.ts")
+      const { accountId } = readSubject(preview.project).environment
+      const place = { api: preview.api, accountId, databaseId: String(outputs["databaseId"]) }
+      const isSeeded = await seedPreview(place)
       const url = String(outputs["url"])
-      say(summarizeChanges(changes))
+      say(`${summarizeChanges(changes)}${isSeeded ? "; ran environments/seed.sql" : ""}`)
       print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
       if (temporary) {
         say(

@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+
+import { root } from "../../base/root.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
+import { type D1Place, importDump } from "../database/d1-account.ts"
+import { readIfExists } from "../process/read-file.ts"
+
+/**
+ * Runs environments/seed.sql, where the checkout has one, in a preview that nobody has signed up in: all
+ * of it, or nothing. @returns whether it did
+ */
+export async function seedPreview(place: D1Place): Promise<boolean> {
+  const seed = readIfExists(join(root, "environments", "seed.sql"))
+  if (seed === undefined) return false
+  const database = openDatabase(place)
+  if ((await database.ask("SELECT id FROM user LIMIT 1")).length > 0) return false
+  // The bookmark makes it another file than that of an earlier run, which D1 would not take again.
+  const script = `-- at ${await database.bookmark()}\n${seed}`
+  const md5 = createHash("md5").update(script).digest("hex")
+  const { signal } = new AbortController()
+  await importDump(place, { blob: new Blob([script]), md5 }, { signal })
+  return true
+}

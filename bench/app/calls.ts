@@ -39,17 +39,17 @@ const facts: Record<Operation, Facts> = {
   },
   "get-session": {
     requests: 150,
-    floor: { ...query, aim: 0.7 },
+    floor: { ...query, aim: 0.8 },
     paths: alike("/api/auth/get-session"),
   },
   getProfile: {
     requests: 150,
-    floor: query,
+    floor: { ...query, aim: 0.8 },
     paths: { accounts: "/api/v1/getProfile", peer: "/profile" },
   },
   listEntries: {
     requests: 150,
-    floor: { ...query, aim: 0.6 },
+    floor: { script: "floor-page", title: "one query of a page", aim: 0.8 },
     paths: { accounts: "/api/v1/listEntries", peer: "/entries" },
   },
   "sign-in": {

@@ -35,7 +35,7 @@ function limit(namespace: string) {
 /** Builds every Worker that is measured, to run in one workerd. */
 export async function buildScripts(): Promise<{ scripts: Script[]; peers: string }> {
   const peers = await installPeers()
-  const floors = ["fetch", "query", "scrypt"].map((name) => ({
+  const floors = ["fetch", "query", "page", "scrypt"].map((name) => ({
     name: `floor-${name}`,
     modules: { "worker.js": esm(read("bench", "floor", `${name}.js`)) },
     // The same rows as the service reads.

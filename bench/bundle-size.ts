@@ -3,7 +3,7 @@ import { markdownTable } from "../infra/markdown-table.ts"
 import { publish } from "./report.ts"
 
 /** Packages with a smaller share of the module are added up in one row. */
-const smallestShare = 0.005
+const smallestShare = 0.015
 
 export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
   const { minified, gzipped, parts } = await weighBundle()

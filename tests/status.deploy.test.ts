@@ -66,6 +66,7 @@ test("of an environment as the last up left it nothing needs attention", async (
     "certificate",
     "token",
     "secrets",
+    "backup",
   ])
 })
 

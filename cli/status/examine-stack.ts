@@ -19,6 +19,7 @@ import {
 } from "../stack/deployed-stack.ts"
 import { openByName } from "../stack/open-by-name.ts"
 import { tokenExpiry } from "../token-expiry.ts"
+import { backupFinding } from "./backup-finding.ts"
 import { certificateUntil } from "./certificate.ts"
 import { type Finding, type Look, needsAttention } from "./finding.ts"
 import { planFindings } from "./plan-findings.ts"
@@ -45,12 +46,13 @@ export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const { stack } = options
   const file = await look("stack file", () => fileFindings(stack))
   const secrets = await look("secrets", async () => secretFindings(stack))
+  const backup = await look("backup", async () => [await backupFinding(stack)])
   const deployable = !file.some(needsAttention)
   const account = await look("account", async () => {
     await using deployed = await openDeployedStack(options)
     return await accountFindings(deployed, options, deployable)
   })
-  return [...file, ...account, ...secrets]
+  return [...file, ...account, ...secrets, ...backup]
 }
 
 /** What cannot be reached without them, which is said once. */

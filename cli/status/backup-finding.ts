@@ -1,0 +1,22 @@
+import { lastBackup } from "../database/backup/stored-backup.ts"
+import type { Finding } from "./finding.ts"
+
+const day = 86_400_000
+
+/** Days without a backup, each night's, from which somebody is told. */
+const tooOld = 2
+
+/** The last backup in the bucket of ACCOUNTS_BACKUPS. */
+export async function backupFinding(
+  stack: string,
+  location = process.env["ACCOUNTS_BACKUPS"],
+): Promise<Finding> {
+  const what = "backup"
+  if (!location) return { what, state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
+  const last = await lastBackup(location, stack)
+  const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
+  if (last === undefined) return { what, state: "wrong", found: "there is none", next }
+  const days = last.age / day
+  const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
+  return days > tooOld ? { what, state: "wrong", found, next } : { what, state: "ok", found }
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+
+import { lastBackup, listBackups } from "../cli/database/backup/stored-backup.ts"
+import { backupFinding } from "../cli/status/backup-finding.ts"
+import { s3Missing, startS3 } from "./testing/s3-server.ts"
+
+const missing = await s3Missing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+beforeEach(() => {
+  vi.stubEnv("ACCOUNTS_BACKUPS_ACCESS_KEY_ID", "a-key")
+  vi.stubEnv("ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY", "its-secret")
+})
+afterEach(() => void vi.unstubAllEnvs())
+
+function nameOf(at: string): string {
+  return `${at.slice(0, 19).replaceAll(":", "-")}Z.sql.age`
+}
+
+test.skipIf(missing !== undefined)(
+  `ages are by the bucket's clock, and the newest is first, of many pages [bucket]${note}`,
+  async () => {
+    await using bucket = await startS3("backups", { MOTO_S3_DEFAULT_MAX_KEYS: "2" })
+    const location = `s3://backups/nightly?endpoint=${bucket.url}`
+    const stack = "production"
+    expect(await lastBackup(location, stack)).toBeUndefined()
+    expect(await backupFinding(stack, "")).toMatchObject({ state: "skipped" })
+    expect(await backupFinding(stack, location)).toMatchObject({ state: "wrong" })
+    const day = 86_400_000
+    const now = Date.now()
+    for (const days of [400, 3, 2.01]) {
+      const name = nameOf(new Date(now - days * day).toISOString())
+      expect(await bucket.object(`nightly/${stack}/${name}`, "x")).toBe(200)
+    }
+    // Of a machine whose clock is ahead: no younger than its upload.
+    const ahead = nameOf(new Date(now + 300 * day).toISOString())
+    await bucket.object(`nightly/${stack}/notes.txt`, "x")
+    expect(await backupFinding(stack, location)).toEqual({
+      what: "backup",
+      state: "wrong",
+      found: expect.stringMatching(/^the last is of \S+Z, 2\.0 days ago$/),
+      next: `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`,
+    })
+    const found = await listBackups(location, stack)
+    expect(found.map(({ age }) => Math.round(age / day))).toEqual([2, 3, 400])
+    await bucket.object(`nightly/${stack}/${ahead}`, "x")
+    const last = await lastBackup(location, stack)
+    expect(last?.url).toContain(ahead)
+    expect(Math.abs(last?.age ?? day)).toBeLessThan(day / 24)
+    expect(await backupFinding(stack, location)).toMatchObject({ state: "ok" })
+    vi.useFakeTimers({ toFake: ["Date"], now: now + 100 * day })
+    const later = await lastBackup(location, stack)
+    vi.useRealTimers()
+    expect(Math.abs(later?.age ?? day)).toBeLessThan(day / 24)
+  },
+)

@@ -31,7 +31,7 @@ if [[ ${BACKEND_URL:-} =~ ^(gs|azblob): ]]; then
   exit 1
 fi
 # Pulumi takes a passphrase that is empty, as GitHub makes one that is missing, and encrypts the state with it.
-environment=${1%-plan}
+environment=${1%%-*}
 file=environments/Pulumi.$environment.yaml
 [[ $environment != preview ]] || file=environments/preview.yaml
 if [[ $PASSPHRASE != true && ${BACKEND_URL:-} =~ ^(s3|gs|azblob|file): ]] && ! grep -q "^secretsprovider:" "$file"; then

@@ -11,6 +11,8 @@ test.each([
   { workflow: "staging", job: "staging", secrets: "" },
   { workflow: "preview", job: "preview", secrets: "PREVIEW_" },
   { workflow: "sweep", job: "sweep", secrets: "PREVIEW_" },
+  { workflow: "backup", job: "backup", secrets: "" },
+  { workflow: "backup", job: "restore", secrets: "" },
   { workflow: "production", job: "plan", secrets: "", required: true },
   { workflow: "production", job: "production", secrets: "", required: true },
 ])(

@@ -8,6 +8,7 @@ import { parse } from "yaml"
 import { root } from "../base/root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { createPrograms } from "./testing/programs.ts"
+import { credentialsOf } from "./testing/step-credentials.ts"
 import { fillIn, holds, readWorkflow, runJob, workflowNames } from "./testing/workflow.ts"
 
 const steps = workflowNames.flatMap((workflow) =>
@@ -18,34 +19,13 @@ const steps = workflowNames.flatMap((workflow) =>
 
 /** Steps that read or change a stack. */
 const operations = steps.filter(({ run = "" }) =>
-  /^(?:pulumi|\.\/accounts (?:plan|up|branch|status)) /.test(run),
+  /^(?:pulumi|\.\/accounts (?:plan|up|branch|status|database)) /.test(run),
 )
-
-const credentials = [
-  "AWS_ACCESS_KEY_ID",
-  "AWS_REGION",
-  "AWS_REQUEST_CHECKSUM_CALCULATION",
-  "AWS_SECRET_ACCESS_KEY",
-  "AWS_SESSION_TOKEN",
-  "CLOUDFLARE_API_TOKEN",
-  "PULUMI_ACCESS_TOKEN",
-  "PULUMI_BACKEND_URL",
-  "PULUMI_CONFIG_PASSPHRASE",
-  "PULUMI_DEFAULT_ORGANIZATION",
-]
-
-/** By which git, and nothing else, reads the branches of a private repository. */
-const gitCredentials = [
-  "GITHUB_TOKEN",
-  "GIT_CONFIG_COUNT",
-  "GIT_CONFIG_KEY_0",
-  "GIT_CONFIG_VALUE_0",
-]
 
 test("every step that reads or changes a stack has the credentials of every documented backend, and no other", () => {
   expect(operations.length).toBeGreaterThanOrEqual(7)
   for (const { run, env } of operations) {
-    const needed = run?.includes(" sweep ") ? [...credentials, ...gitCredentials] : credentials
+    const needed = credentialsOf(run)
     expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: needed.toSorted() })
   }
   // GitHub's own token, to ask GitHub: these run none of the repository's code.
@@ -71,7 +51,7 @@ test("every step that reads or changes a stack has the credentials of every docu
 
 test("each job with keys can have them for an hour, and no other step than its operations sees them", () => {
   const keyed = new Set(operations.map(({ workflow, job }) => `${workflow} ${job}`))
-  expect(keyed.size).toBe(7)
+  expect(keyed.size).toBe(9)
   for (const name of keyed) {
     const [workflow = "", job = ""] = name.split(" ")
     const { steps: all = [], permissions } = readWorkflow(workflow).jobs[job] ?? {}
@@ -198,6 +178,7 @@ test("a pull request of a fork or of Dependabot has no preview, and so no token"
 test("each stack has a concurrency group of its own, which cancels nothing", () => {
   const groups = workflowNames.flatMap((name) => readWorkflow(name).concurrency ?? [])
   expect(groups.map(({ group }) => group).toSorted()).toEqual([
+    "accounts-backup",
     "accounts-drift",
     "accounts-preview-${{ github.event.pull_request.head.repo.full_name }}-${{ github.head_ref }}",
     "accounts-production",

@@ -1,5 +1,5 @@
 /** How many rows one statement writes: D1 gives it 30 s and holds its journal in memory. */
-const rowsPerStatement = 50_000
+const rowsPerStatement = 10_000
 
 const minute = 60 * 1000
 const day = 24 * 60 * minute

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
-import { lastBackup, listBackups } from "../cli/database/backup/stored-backup.ts"
+import { listBackups } from "../cli/database/backup/stored-backup.ts"
 import { backupFinding } from "../cli/status/backup-finding.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 
@@ -23,7 +23,7 @@ test.skipIf(missing !== undefined)(
     await using bucket = await startS3("backups", { MOTO_S3_DEFAULT_MAX_KEYS: "2" })
     const location = `s3://backups/nightly?endpoint=${bucket.url}`
     const stack = "production"
-    expect(await lastBackup(location, stack)).toBeUndefined()
+    expect((await listBackups(location, stack))[0]).toBeUndefined()
     expect(await backupFinding(stack, "")).toMatchObject({ state: "skipped" })
     expect(await backupFinding(stack, location)).toMatchObject({ state: "wrong" })
     const day = 86_400_000
@@ -44,12 +44,12 @@ test.skipIf(missing !== undefined)(
     const found = await listBackups(location, stack)
     expect(found.map(({ age }) => Math.round(age / day))).toEqual([2, 3, 400])
     await bucket.object(`nightly/${stack}/${ahead}`, "x")
-    const last = await lastBackup(location, stack)
+    const last = (await listBackups(location, stack))[0]
     expect(last?.url).toContain(ahead)
     expect(Math.abs(last?.age ?? day)).toBeLessThan(day / 24)
     expect(await backupFinding(stack, location)).toMatchObject({ state: "ok" })
     vi.useFakeTimers({ toFake: ["Date"], now: now + 100 * day })
-    const later = await lastBackup(location, stack)
+    const later = (await listBackups(location, stack))[0]
     vi.useRealTimers()
     expect(Math.abs(later?.age ?? day)).toBeLessThan(day / 24)
   },

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest"
 
 import {
   fetchBackup,
-  lastBackup,
+  listBackups,
   storeBackup,
   verifyBackup,
 } from "../cli/database/backup/stored-backup.ts"
@@ -56,7 +56,7 @@ async function setUp() {
     keys: async () => await bucket?.keys(`nightly/${site.stack}/`),
     store: () => storeBackup(site, { location, signal, say }),
     verify: () => verifyBackup(site, { location, signal, say }),
-    last: () => lastBackup(location, site.stack),
+    last: async () => (await listBackups(location, site.stack))[0],
     scratch: async () => (await listDatabases(site)).filter(({ name }) => name.includes("scratch")),
     async fetch(file: string) {
       const folder = await mkdtemp(join(tmpdir(), "accounts-fetched-"))

@@ -1,4 +1,4 @@
-import { lastBackup } from "../database/backup/stored-backup.ts"
+import { listBackups } from "../database/backup/stored-backup.ts"
 import type { Finding } from "./finding.ts"
 
 const day = 86_400_000
@@ -13,7 +13,7 @@ export async function backupFinding(
 ): Promise<Finding> {
   const what = "backup"
   if (!location) return { what, state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
-  const last = await lastBackup(location, stack)
+  const [last] = await listBackups(location, stack)
   const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
   if (last === undefined) return { what, state: "wrong", found: "there is none", next }
   const days = last.age / day

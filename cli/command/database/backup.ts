@@ -38,7 +38,7 @@ export const databaseBackupCommand = stackCommand("backup")
     const { untilInterrupted } = await import("../../interruption.ts")
     const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-")
     const file = resolve(output ?? `${options.stack}-${time}.sql`)
-    await untilInterrupted("No backup was made.", async (signal) => {
+    await untilInterrupted("The backup was not finished.", async (signal) => {
       await using deployed = await openDeployedStack(options)
       const common = { signal, say: (line: string) => say(`  ${line}`) }
       const backup =

@@ -1,87 +1,74 @@
 import { createHash } from "node:crypto"
 
 import { AwsClient } from "aws4fetch"
-import * as z from "zod"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
 
 type StoredObject = { key: string; bytes: number; stored: Date }
 
-const Location = z.object({
-  protocol: z.literal("s3:"),
-  hostname: z.string().regex(/^[a-z0-9][a-z0-9.-]+$/),
-  pathname: z.string().regex(/^[\w./-]*$/),
-})
-/** Of one bucket alone, and not the key of the state. */
-const Key = z.object({
-  ACCOUNTS_BACKUPS_ACCESS_KEY_ID: z.string().min(1),
-  ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY: z.string().min(1),
-})
-
 /**
+ * Opened with a key of its own, which is not that of the state.
  * @param location `s3://bucket/prefix?endpoint=<account>.r2.cloudflarestorage.com`; at AWS `?region=`
  * @throws Failure USAGE
  */
-export function openBucket(location: string, env: NodeJS.ProcessEnv = process.env) {
-  const url = URL.canParse(location) ? new URL(location) : undefined
-  const { data: place } = Location.safeParse(url)
-  const region = url?.searchParams.get("region") ?? "auto"
-  const endpoint =
-    url?.searchParams.get("endpoint") ??
-    (region === "auto" ? undefined : `s3.${region}.amazonaws.com`)
-  if (place === undefined || endpoint === undefined) {
+export function openBucket(location: string) {
+  const [, name, folders = "", query = ""] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]+)(\/[\w./-]*)?(\?.*)?$/.exec(location) ?? []
+  const place = new URLSearchParams(query)
+  const region = place.get("region") ?? "auto"
+  const aws = region === "auto" ? undefined : `s3.${region}.amazonaws.com`
+  const endpoint = place.get("endpoint") ?? aws
+  if (name === undefined || endpoint === undefined) {
     const form = "s3://<bucket>/<prefix>?endpoint=<account>.r2.cloudflarestorage.com"
     throw new Failure("USAGE", `${location} is no bucket: write ${form}, or ?region= at AWS.`)
   }
-  const { data: key, error } = Key.safeParse(env)
-  if (key === undefined) {
-    const missing = error.issues.map(({ path }) => path.join(".")).join(" and ")
-    throw new Failure("USAGE", `The bucket ${place.hostname} needs a key: set ${missing}.`)
+  const {
+    ACCOUNTS_BACKUPS_ACCESS_KEY_ID: accessKeyId,
+    ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY: secretAccessKey,
+  } = process.env
+  if (!accessKeyId || !secretAccessKey) {
+    const names = "ACCOUNTS_BACKUPS_ACCESS_KEY_ID and ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY"
+    throw new Failure("USAGE", `The bucket ${name} needs a key: set ${names}.`)
   }
-  const client = new AwsClient({
-    accessKeyId: key.ACCOUNTS_BACKUPS_ACCESS_KEY_ID,
-    secretAccessKey: key.ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY,
-    service: "s3",
-    region,
-    retries: 4,
-  })
-  const root = `${endpoint.includes("://") ? endpoint : `https://${endpoint}`}/${place.hostname}`
-  const prefix = place.pathname.replace(/^\/+|\/+$/g, "")
-  const pathOf = (name: string) => (prefix === "" ? name : `${prefix}/${name}`)
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region, retries: 4 })
+  const root = `${endpoint.includes("://") ? endpoint : `https://${endpoint}`}/${name}`
+  const prefix = folders.replaceAll(/^\/+|\/+$/g, "")
+  const pathOf = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
 
   const send = (path: string, init: RequestInit = {}) =>
     client.fetch(root + path, { redirect: "error", ...init })
-  const expectOk = async (response: Response) => {
-    if (response.ok) return response
-    throw new Failure("COMMAND_FAILED", await refusalOf(response))
-  }
-  const get = async (name: string, signal: AbortSignal) => {
-    const { body } = await expectOk(await send(`/${pathOf(name)}`, { signal }))
-    if (body === null) throw new Failure("COMMAND_FAILED", `${name} is empty`)
-    return body
-  }
   const refusalOf = async (response: Response) => {
     const [, code = "no reason"] = /<Code>([^<]+)</.exec(await response.text()) ?? []
-    return `The bucket ${place.hostname} answers ${response.status} (${code})`
+    return `The bucket ${name} answers ${response.status} (${code})`
   }
+  const read = async (path: string, init?: RequestInit) => {
+    const response = await send(path, init)
+    if (response.ok && response.body !== null) return { body: response.body, response }
+    throw new Failure("COMMAND_FAILED", await refusalOf(response))
+  }
+  const get = async (key: string, signal: AbortSignal) =>
+    (await read(`/${pathOf(key)}`, { signal })).body
 
   return {
     /** As commands take it. */
-    urlOf: (name: string) => `s3://${place.hostname}/${pathOf(name)}${url?.search ?? ""}`,
+    urlOf: (key: string) => `s3://${name}/${pathOf(key)}${query}`,
     get,
     /** What lies in a folder, and the time by the bucket's clock. */
     async list(folder: string) {
       const objects: StoredObject[] = []
-      const start = pathOf(`${folder}/`)
-      for (let after = ""; ; after = pathOf(objects.at(-1)?.key ?? "")) {
-        const query = new URLSearchParams({ "list-type": "2", prefix: start, "start-after": after })
-        const response = await expectOk(await send(`?${query.toString()}`))
-        const page = objectsIn(await response.text())
-        objects.push(
-          ...page.found.map((one) => ({ ...one, key: one.key.slice(pathOf("").length) })),
-        )
+      for (let after = pathOf(`${folder}/`); ; after = pathOf(objects.at(-1)?.key ?? "")) {
+        const prefixed = { prefix: pathOf(`${folder}/`), "start-after": after }
+        const asked = new URLSearchParams({ "list-type": "2", ...prefixed })
+        const { response } = await read(`?${asked.toString()}`)
         const now = Date.parse(response.headers.get("date") ?? "") || Date.now()
-        if (!page.more || page.found.length === 0) return { objects, now }
+        const xml = await response.text()
+        const found = Array.from(xml.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, one = ""]) => ({
+          key: textOf(one, "Key").slice(pathOf("").length),
+          bytes: Number(textOf(one, "Size")),
+          stored: new Date(textOf(one, "LastModified")),
+        }))
+        objects.push(...found)
+        if (textOf(xml, "IsTruncated") !== "true" || found.length === 0) return { objects, now }
       }
     },
     /**
@@ -89,31 +76,22 @@ export function openBucket(location: string, env: NodeJS.ProcessEnv = process.en
      * lost, or repeated by a retry: what lies there decides.
      * Conditions of R2: https://developers.cloudflare.com/r2/api/s3/extensions/#conditional-operations-in-putobject
      */
-    async put(name: string, { blob, sha256 }: { blob: Blob; sha256: string }, signal: AbortSignal) {
+    async put(key: string, blob: Blob, signal: AbortSignal) {
+      const sha256 = await hashOf(blob.stream())
       const headers = { "if-none-match": "*", "x-amz-content-sha256": sha256 }
       const sent = { method: "PUT", body: blob, headers, signal }
-      const refusal = await send(`/${pathOf(name)}`, sent).then(
+      const refusal = await send(`/${pathOf(key)}`, sent).then(
         (response) => (response.ok ? "" : refusalOf(response)),
         messageOf,
       )
       signal.throwIfAborted()
-      const stored = await get(name, signal).then(hashOf, messageOf)
-      if (stored === sha256) return
+      if ((await get(key, signal).then(hashOf, messageOf)) === sha256) return
       const reason = refusal.includes("(PreconditionFailed)")
         ? "another file has this name, and is not overwritten"
         : refusal || "what was stored is not what was sent"
-      throw new Failure("COMMAND_FAILED", `${name} was not stored: ${reason}. Run this again.`)
+      throw new Failure("COMMAND_FAILED", `${key} was not stored: ${reason}. Run this again.`)
     },
   }
-}
-
-function objectsIn(xml: string) {
-  const found = Array.from(xml.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, one = ""]) => ({
-    key: textOf(one, "Key"),
-    bytes: Number(textOf(one, "Size")),
-    stored: new Date(textOf(one, "LastModified")),
-  }))
-  return { found, more: textOf(xml, "IsTruncated") === "true" }
 }
 
 function textOf(xml: string, name: string): string {

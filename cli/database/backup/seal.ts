@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
 import { createWriteStream, openAsBlob } from "node:fs"
-import { Readable, Transform } from "node:stream"
+import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
 import { Decrypter, Encrypter } from "age-encryption"
@@ -8,27 +7,20 @@ import { Decrypter, Encrypter } from "age-encryption"
 import { Failure, messageOf } from "../../../base/failure.ts"
 
 /** Encrypts for the public keys of ACCOUNTS_BACKUPS_RECIPIENTS: https://age-encryption.org/v1 */
-export function openSealer(env: NodeJS.ProcessEnv = process.env) {
+export function openSealer() {
   const encrypter = new Encrypter()
-  addAll(env, "ACCOUNTS_BACKUPS_RECIPIENTS", (one) => encrypter.addRecipient(one))
+  addAll("ACCOUNTS_BACKUPS_RECIPIENTS", (one) => encrypter.addRecipient(one))
   return async (from: string, to: string) => {
-    const hash = createHash("sha256")
-    const tap = new Transform({
-      transform(chunk: Buffer, _, done) {
-        hash.update(chunk)
-        done(null, chunk)
-      },
-    })
     const sealed = await encrypter.encrypt((await openAsBlob(from)).stream())
-    await pipeline(Readable.fromWeb(sealed), tap, privateFile(to))
-    return { blob: await openAsBlob(to), sha256: hash.digest("hex") }
+    await pipeline(Readable.fromWeb(sealed), privateFile(to))
+    return await openAsBlob(to)
   }
 }
 
 /** Decrypts with the private keys of ACCOUNTS_BACKUPS_IDENTITY; what it wrote counts once it has ended. */
-export function openUnsealer(env: NodeJS.ProcessEnv = process.env) {
+export function openUnsealer() {
   const decrypter = new Decrypter()
-  addAll(env, "ACCOUNTS_BACKUPS_IDENTITY", (one) => decrypter.addIdentity(one))
+  addAll("ACCOUNTS_BACKUPS_IDENTITY", (one) => decrypter.addIdentity(one))
   return async (from: ReadableStream<Uint8Array>, to: string) =>
     await pipeline(Readable.fromWeb(await decrypter.decrypt(from)), privateFile(to))
 }
@@ -38,8 +30,8 @@ function privateFile(path: string) {
 }
 
 /** Keys of a variable, by lines or spaces, as in a file of `age-keygen`. A wrong one is not printed. */
-function addAll(env: NodeJS.ProcessEnv, name: string, add: (key: string) => void): void {
-  const { [name]: text = "" } = env
+function addAll(name: string, add: (key: string) => void): void {
+  const { [name]: text = "" } = process.env
   const keys = text.replaceAll(/^#.*$/gm, "").split(/\s+/).filter(Boolean)
   if (keys.length === 0) throw new Failure("USAGE", `Set ${name}: age-keygen makes both keys.`)
   for (const key of keys) {

@@ -17,7 +17,7 @@ type Site = Pick<DeployedStack, "stack" | "api" | "accountId" | "databaseId" | "
 type Options = { location: string; signal: AbortSignal; say: (line: string) => void }
 
 /** A backup in a bucket: `age` in milliseconds, by the bucket's clock. */
-export type StoredBackup = { url: string; bytes: number; at: string; age: number }
+type StoredBackup = { url: string; bytes: number; at: string; age: number }
 
 const keyPattern = /^[\w-]+\/(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.sql\.age$/
 
@@ -54,14 +54,6 @@ export async function listBackups(location: string, stack: string): Promise<Stor
     .toSorted((one, other) => one.age - other.age)
 }
 
-/** Undefined where there is none. */
-export async function lastBackup(
-  location: string,
-  stack: string,
-): Promise<StoredBackup | undefined> {
-  return (await listBackups(location, stack))[0]
-}
-
 /** Fetches one backup into a folder, decrypted. @throws Failure for what is not the whole of what was stored */
 export async function fetchBackup(
   url: string,
@@ -96,14 +88,9 @@ async function headerOf(file: string) {
   return undefined
 }
 
-export type Verified = StoredBackup & {
-  tables: { name: string; rows: number; now: number | undefined }[]
-}
-
 /** Restores the newest backup into a scratch database and compares its rows, value by value. */
-export async function verifyBackup(site: Site, options: Options): Promise<Verified> {
-  const { location, signal, say } = options
-  const last = await lastBackup(location, site.stack)
+export async function verifyBackup(site: Site, { location, signal, say }: Options) {
+  const [last] = await listBackups(location, site.stack)
   if (last === undefined) {
     throw new Failure("COMMAND_FAILED", `There is no backup of ${site.stack} in ${location}.`)
   }

@@ -178,7 +178,7 @@ test("a pull request of a fork or of Dependabot has no preview, and so no token"
 test("each stack has a concurrency group of its own, which cancels nothing", () => {
   const groups = workflowNames.flatMap((name) => readWorkflow(name).concurrency ?? [])
   expect(groups.map(({ group }) => group).toSorted()).toEqual([
-    "accounts-backup",
+    "accounts-backup-${{ github.event.schedule }}",
     "accounts-drift",
     "accounts-preview-${{ github.event.pull_request.head.repo.full_name }}-${{ github.head_ref }}",
     "accounts-production",

@@ -1,3 +1,4 @@
+import { Failure } from "../base/failure.ts"
 import { type Api, createApi } from "../provider/api.ts"
 import { say } from "./output.ts"
 
@@ -6,6 +7,14 @@ import { say } from "./output.ts"
  * @param options.token the caller's own if it is left out
  */
 export function openApi({ baseUrl, token }: { baseUrl: string; token?: string }): Api {
-  const callers = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-  return createApi({ baseUrl, token: token ?? callers, onLimit: say })
+  return createApi({ baseUrl, token: token ?? callersToken(), onLimit: say })
+}
+
+/** @throws Failure where there is none */
+export function callersToken(): string {
+  const { CLOUDFLARE_API_TOKEN: token } = process.env
+  if (token) return token
+  const message =
+    "CLOUDFLARE_API_TOKEN is not set, and this stack is at Cloudflare. Set it, or add --local to work on this machine."
+  throw new Failure("COMMAND_FAILED", message)
 }

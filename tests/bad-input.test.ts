@@ -155,15 +155,23 @@ test("wrong usage exits with code 2 and points to --help", async () => {
   })
 })
 
+/** As its owner has filled it in. */
+const previewFile = `config:
+  accounts:environment: preview
+  accounts:accountId: "0123456789abcdef0123456789abcdef"
+  accounts:zone: acme.com
+  accounts:apiOrigin: https://api-{branch}.preview.acme.com
+  accounts:webOrigin: https://web-{branch}.preview.acme.com
+`
+
 test.each([
-  ["without a token", "", /CLOUDFLARE_API_TOKEN is not set.*--local/],
-  ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
-])("branch up at Cloudflare creates nothing %s", async (_how, token, message) => {
-  await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
-  clone.edit("environments/preview.yaml", (text) =>
-    text.replace(/(?<=accountId: "?)[0-9a-f]{32}/, "0".repeat(32)),
-  )
-  const { code, stdout, stderr } = await clone.run("branch", "up", "feature/Login")
+  ["without a token", "", "0123456789abcdef", /CLOUDFLARE_API_TOKEN is not set.*--local/],
+  ["with the placeholder for an account", "x", "0".repeat(16), /accountId is still the placeh/],
+])("branch up at Cloudflare creates nothing %s", async (_how, token, id, message) => {
+  const environment = { CLOUDFLARE_API_TOKEN: token, GITHUB_HEAD_REF: "feature/Login" }
+  await using clone = copyCheckout({ environment })
+  clone.write("environments/preview.yaml", previewFile.replaceAll("0123456789abcdef", id))
+  const { code, stdout, stderr } = await clone.run("branch", "up")
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(message)
   expect(stderr).not.toMatch(/^\s+at /m)

@@ -74,7 +74,7 @@ export function openBucket(location: string) {
     /**
      * Stores an object that does not exist yet, whole or not at all, and reads it back. An answer may be
      * lost, or repeated by a retry: what lies there decides.
-     * Conditions of R2: https://developers.cloudflare.com/r2/api/s3/extensions/#conditional-operations-in-putobject
+     * `*` at R2: https://developers.cloudflare.com/r2/api/s3/conditional-operations/
      */
     async put(key: string, blob: Blob, signal: AbortSignal) {
       const sha256 = await hashOf(blob.stream())

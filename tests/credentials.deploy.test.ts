@@ -10,6 +10,7 @@ import * as z from "zod"
 import { findEngine } from "../cli/engine/engine.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
+import { git } from "./testing/commit.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
@@ -44,6 +45,7 @@ beforeAll(async () => {
   const running = await findRunning(checkout.state)
   if (!running) throw new Error("start is ready, but no local Cloudflare is running")
   cloudflare = running
+  git(checkout.directory, "symbolic-ref", "HEAD", "refs/heads/canary")
   await run("branch", "up", "canary", "--local")
   await run("local", "env")
   await run("local", "env", "--json")

@@ -10,6 +10,7 @@ import { grant, grantStatement, standingStatement } from "../cli/owner/first-own
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { git } from "./testing/commit.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { ada, grantOutput, databaseAt, mary, rolesIn } from "./testing/owner-fixtures.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
@@ -224,6 +225,7 @@ test("two simultaneous grants make one owner, and one audit entry", async () => 
 
 test("the owner of a preview is granted from this machine's state or with the operator's own token", async () => {
   const here = ["--state", checkout.state, ...prepared.ports]
+  git(checkout.directory, "symbolic-ref", "HEAD", "refs/heads/owned")
   const up = await checkout.run("branch", "up", "owned", "--local", "--json", ...here)
   const { url: origin, stack } = z
     .object({ url: z.string(), stack: z.string() })

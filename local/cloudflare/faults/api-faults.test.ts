@@ -158,6 +158,8 @@ test("the rate limit setting allows each token a number of requests per window",
     doubts: expect.any(Object),
     features: [],
     firewallRules: [],
+    logDelayMs: 0,
+    missingPermissions: [],
     accessApplications: [],
   })
   await cloudflare.local("/local/settings", { rateLimit: null })

@@ -30,7 +30,10 @@ test("the committed files lack what only their owner has, and filled in they lac
   }
 
   const directory = mkdtempSync(join(tmpdir(), "accounts-filled-in-"))
-  for (const name of readdirSync(environmentsDirectory)) {
+  for (const entry of readdirSync(environmentsDirectory, { withFileTypes: true })) {
+    // Those of Pulumi ESC.
+    if (entry.isDirectory()) continue
+    const { name } = entry
     const text = readFileSync(join(environmentsDirectory, name), "utf8")
     const changed = name.includes("local") || !name.endsWith(".yaml") ? text : fillIn(text)
     const own = changed.replace("v1:eA:AAAA", `v1:eA:${name}`)

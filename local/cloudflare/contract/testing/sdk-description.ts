@@ -23,6 +23,7 @@ const name = "sdk"
 /** The SDK's resources that the local Cloudflare implements at least in part. */
 const resources = [
   "accounts/accounts.ts",
+  "accounts/tokens/tokens.ts",
   "bot-management/bot-management.ts",
   "d1/**/*.ts",
   "dns/records.ts",

@@ -98,7 +98,7 @@ test("each of seven damages at once is named, and none twice", async () => {
   ])
 })
 
-test("up ends them, and the issue of an environment in order says so", async () => {
+test("up ends them", async () => {
   await sql("DROP TRIGGER by_hand")
   await site.checkout.succeed("environment", "render")
   await site.checkout.succeed("up", "-s", "staging", "--yes")

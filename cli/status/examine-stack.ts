@@ -1,4 +1,6 @@
-import { join } from "node:path"
+import { basename, join } from "node:path"
+
+import { readMigrationsStatus } from "@accounts/d1-migrations"
 
 import { messageOf } from "../../base/failure.ts"
 import { migrationsDirectory } from "../../base/root.ts"
@@ -8,9 +10,9 @@ import { findStale } from "../../infra/environment/effective/stale.ts"
 import { describeFinding } from "../../infra/environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { trySignIn } from "../../provider/release/sign-in-trial.ts"
-import { readStatus } from "../database/status/status.ts"
+import { readDetails } from "../database/d1-account.ts"
 import { readPlan } from "../plan/read-plan.ts"
-import { readReleaseStatus } from "../release/release-status.ts"
+import { readReleaseStatus, type ReleaseStatus } from "../release/release-status.ts"
 import {
   type DeployedStack,
   engineOf,
@@ -74,8 +76,11 @@ async function accountFindings(
   const looks: Record<string, Look> = {
     ...(!unreachable &&
       !databaseIsGone && {
-        release: () => releaseFindings(deployed, planned),
-        "sign-in": () => signInFindings(deployed, options),
+        release: async () => {
+          const status = await readReleaseStatus(deployed)
+          const signIn = await look("sign-in", () => signInFindings(deployed, options, status))
+          return [...releaseFindings(status, deployed.stack, planned), ...signIn]
+        },
       }),
     ...(!databaseIsGone && { database: () => databaseFindings(deployed) }),
     certificate: () => certificateFindings(deployed),
@@ -97,8 +102,8 @@ async function fileFindings(stack: string): Promise<Finding[]> {
   const refused = checkEnvironments(environmentsDirectory, { label: "environments" })
     .filter((checked) => checked.stack === stack)
     .flatMap((checked) => checked.refused)
-  const stale = (await findStale(environmentsDirectory)).filter(({ path }) =>
-    path.endsWith(`${stack}.effective.yaml`),
+  const stale = (await findStale(environmentsDirectory)).filter(
+    ({ path }) => basename(path) === `${stack}.effective.yaml`,
   )
   const what = "stack file"
   const next = "./accounts environment check"
@@ -114,9 +119,8 @@ async function fileFindings(stack: string): Promise<Finding[]> {
   ]
 }
 
-async function releaseFindings(deployed: DeployedStack, planned: Finding[]): Promise<Finding[]> {
-  const { stack } = deployed
-  const { attention, version, deployment } = await readReleaseStatus(deployed)
+function releaseFindings(status: ReleaseStatus, stack: string, planned: Finding[]): Finding[] {
+  const { attention, version, deployment } = status
   const next = `./accounts release status -s ${stack}`
   if (attention !== undefined) return [{ what: "release", state: "wrong", found: attention, next }]
   const parts = deployment?.split.length ?? 0
@@ -132,21 +136,28 @@ async function releaseFindings(deployed: DeployedStack, planned: Finding[]): Pro
 
 async function databaseFindings(deployed: DeployedStack): Promise<Finding[]> {
   const files = await readMigrations(migrationsDirectory)
-  const { attention, database } = await readStatus(deployed, files)
+  // What serves, and whether the schema fits it, is said by the release.
+  const [{ attention }, { file_size: bytes }] = await Promise.all([
+    readMigrationsStatus(deployed.database, files),
+    readDetails(deployed),
+  ])
   const next = `./accounts database status -s ${deployed.stack}`
-  const size = `${(database.size / 1e9).toFixed(2)} GB of 10`
-  const full = database.size > fullAt ? [`${size} are used: read docs/scale.md`] : []
+  const size = `${(bytes / 1e9).toFixed(2)} GB of 10`
+  const full = bytes > fullAt ? [`${size} are used: read docs/scale.md`] : []
   const wrong = [...attention, ...full]
   if (wrong.length === 0) return [{ what: "database", state: "ok", found: size }]
   return wrong.map((found) => ({ what: "database", state: "wrong", found, next }))
 }
 
-async function signInFindings(deployed: DeployedStack, options: StackOptions): Promise<Finding[]> {
+async function signInFindings(
+  deployed: DeployedStack,
+  options: StackOptions,
+  { version }: ReleaseStatus,
+): Promise<Finding[]> {
   const smoke = await storedSmokeTest(await engineOf(options), deployed.stack)
   if (smoke === undefined) {
     return [{ what: "sign-in", state: "skipped", found: "the stack has no SMOKE_KEY" }]
   }
-  const { version } = await readReleaseStatus(deployed)
   // Said by the release.
   if (!("id" in version)) return []
   const silent = { info: () => {}, warn: () => {}, error: () => {} }

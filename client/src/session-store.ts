@@ -31,15 +31,13 @@ export function createSessionStore(ask: () => Promise<Result<"getSession">>) {
   let latest = 0
   const listeners = new Set<() => void>()
 
-  /** What a call answered that asked for the session. An older question than the last is not heard. */
-  const heard = ({ data, error }: Result<"getSession">) => {
-    state = { session: error ? state.session : (data ?? null), error }
-    for (const listener of listeners) listener()
-  }
   const refresh = async () => {
     const question = ++latest
-    const answer = await ask()
-    if (question === latest) heard(answer)
+    const { data, error } = await ask()
+    // The answer to a later question stands.
+    if (question !== latest) return
+    state = { session: error ? state.session : (data ?? null), error }
+    for (const listener of listeners) listener()
   }
   const elsewhere = (event: { key: string | null }) => {
     if (event.key === key) void refresh()

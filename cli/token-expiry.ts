@@ -20,13 +20,18 @@ export async function tokenExpiry({ api, accountId }: Place): Promise<Date | und
 
 const day = 86_400_000
 
-/** Days before it ends in which whoever uses a token is told. */
-const notice = 14
+/** Days before a token or a certificate ends from which somebody is told. */
+export const notice = 14
+
+/** Whole days until then; negative afterwards. */
+export function daysUntil(end: Date, now: Date): number {
+  return Math.floor((end.getTime() - now.getTime()) / day)
+}
 
 export async function sayTokenExpiry(place: Place, now = new Date()): Promise<void> {
   const expiry = await tokenExpiry(place)
   if (expiry === undefined) return
-  const days = Math.floor((expiry.getTime() - now.getTime()) / day)
+  const days = daysUntil(expiry, now)
   if (days >= notice) return
   const when = days < 1 ? "in less than a day" : `in ${days} ${days === 1 ? "day" : "days"}`
   say(

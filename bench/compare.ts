@@ -1,4 +1,3 @@
-import { markdownTable } from "../infra/markdown-table.ts"
 import { load, type Call, type Round } from "./load.ts"
 import { describe, digits, median, percentile } from "./measure.ts"
 import type { ProcessorTime } from "./processor-time.ts"
@@ -21,7 +20,7 @@ const warmUpFactor = 4
 /**
  * Measures every way once per round, in short turns, so that other load affects all of them alike.
  * @param reference what the first way of each comparison is, for the heading
- * @returns a table
+ * @returns the columns of a table and its rows, one for each way
  */
 export async function compare(comparisons: Comparison[], rounds: number, reference: string) {
   const results = new Map<Way, Round[]>()
@@ -36,9 +35,10 @@ export async function compare(comparisons: Comparison[], rounds: number, referen
       }
     }
   }
-  const columns = ["request", "answered by", "per second", "p50 ms", "p99 ms"]
-  return markdownTable(
-    [...columns, `of ${reference}`, "processor ms", `of ${reference} by processor`],
+  const loads = ["request", "answered by", "per second", "p50 ms", "p99 ms"]
+  const columns = [...loads, `of ${reference}`, "processor ms", `of ${reference} by processor`]
+  return [
+    columns,
     comparisons.flatMap(({ request, ways }) =>
       ways.map((way, index) => {
         const first = index === 0 ? undefined : ways[0] && results.get(ways[0])
@@ -46,7 +46,7 @@ export async function compare(comparisons: Comparison[], rounds: number, referen
         return [index === 0 ? request : "", way.title, ...cells]
       }),
     ),
-  )
+  ] as const
 }
 
 function cellsOf(rounds: Round[], first: Round[] | undefined, aim: number | undefined): string[] {

@@ -1,4 +1,5 @@
 import { root } from "../../base/root.ts"
+import { markdownTable } from "../../infra/markdown-table.ts"
 import { compare } from "../compare.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"
 import { publish, startFacts, versionOf } from "../report.ts"
@@ -18,7 +19,7 @@ export async function benchApp({ rounds, only, write }: BenchOptions): Promise<v
   await using instance = await openWorkerd(scripts)
   const processorTime = () => processorTimeOf(workerdsOf("self"))
   const comparisons = await compareOperations(instance, { only, processorTime })
-  const table = await compare(comparisons, rounds, "floor")
+  const table = markdownTable(...(await compare(comparisons, rounds, "floor")))
   const own = ownPackages.map((name) => versionOf(root, name)).join(", ")
   const others = peerPackages.map((name) => versionOf(peers, name)).join(", ")
   const facts = `${factsUntilNow()}; rounds: ${rounds}.`

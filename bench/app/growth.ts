@@ -1,4 +1,5 @@
 import { membersSql } from "../../app/testing/members.ts"
+import { markdownTable } from "../../infra/markdown-table.ts"
 import { compare } from "../compare.ts"
 import type { Call } from "../load.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"
@@ -62,7 +63,16 @@ export async function benchGrowth({ rounds, write }: { rounds: number; write?: b
     requests: bodies.has(request) ? 8 : 150,
     ways: filled.map(({ title, callOf }) => ({ title, call: callOf(request), processorTime })),
   }))
-  const table = await compare(comparisons, rounds, filled[0]?.title ?? "")
+  const [, rows] = await compare(comparisons, rounds, filled[0]?.title ?? "")
+  const ratios = filled.slice(1).flatMap(({ title }) => [title, "by processor"])
+  const table = markdownTable(
+    ["request", "100 members, a second", "processor ms", ...ratios],
+    comparisons.map(({ request, ways }, index) => {
+      const [few = [], ...more] = rows.slice(index * ways.length, (index + 1) * ways.length)
+      const cells = more.flatMap((of) => [of[5], of[7]])
+      return [request, few[2], few[6]].concat(cells).map((cell) => cell ?? "")
+    }),
+  )
   const written = filled.map(({ facts }) => facts).join("; ")
   const measured = `${factsUntilNow()}; rounds: ${rounds}.\n${written}.\n\n${table}`
   publish({ part: "growth", measured, write })

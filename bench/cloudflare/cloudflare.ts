@@ -56,7 +56,7 @@ async function measureRequests(fleet: Fleet, rounds: number): Promise<string> {
   })
   const text = comparison("a text", "/", 3000)
   const query = comparison("one query of D1", "/query", 1000)
-  return await compare([text, query], rounds, "workerd alone")
+  return markdownTable(...(await compare([text, query], rounds, "workerd alone")))
 }
 
 /** A row: memory, and how long a release and a start take, with so many live Workers. */

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { basename, extname, join, relative } from "node:path"
+import { basename, dirname, extname, join, relative, sep } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { watch } from "chokidar"
@@ -21,9 +21,13 @@ export type Sources = AsyncDisposable & {
 
 /** Watches everything a deployment is made from, and misses no change once this has resolved. */
 export async function watchSources(stackFile: string): Promise<Sources> {
-  const watcher = watch([...folders, stackFile], {
+  const sources = [...folders, stackFile]
+  // By their parents: a path that git removes and writes anew would not be found again by itself.
+  const watcher = watch([root, dirname(stackFile)], {
     ignoreInitial: true,
-    ignored: (path) => isIgnored(relative(root, path)),
+    ignored: (path) =>
+      !sources.some((source) => isWithin(path, source) || isWithin(source, path)) ||
+      isIgnored(relative(root, path)),
   })
   const changed = new Set<string>()
   let first = Promise.withResolvers<void>()
@@ -55,6 +59,10 @@ export async function watchSources(stackFile: string): Promise<Sources> {
     },
     [Symbol.asyncDispose]: () => watcher.close(),
   }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
 }
 
 /** Tests, dependencies and editors' drafts. */

@@ -90,7 +90,7 @@ test("a megabyte of previews passes through a pipe whole", async () => {
   const engine = join(directory.path, "bin", "pulumi")
   const answer = `#!/bin/sh\ncase $1 in version) echo v3.259.0 ;; *) cat '${directory.path}/stacks.json' ;; esac\n`
   await writeFile(engine, answer, { mode: 0o755 })
-  const asked = ["preview", "list", "--engine", engine, "--state", directory.path, "--json"]
+  const asked = ["branch", "list", "--engine", engine, "--state", directory.path, "--json"]
   const piped = await throughPipe(asked, { CLOUDFLARE_API_TOKEN: "none" })
   expect(entriesOf(piped)).toHaveLength(20_000)
 })

@@ -173,9 +173,6 @@ test("list shows both, as text and as one JSON document", async () => {
     .parse(JSON.parse((await preview("list", "--json")).stdout))
   expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
   expect(document.map(({ url }) => url).toSorted()).toEqual([login.url, main.url].toSorted())
-  // The former name still works, and says the new one.
-  const former = await checkout.run("preview", "list", "--local", "--state", checkout.state)
-  expect(former).toEqual({ code: 0, stdout, stderr: "`preview list` is `branch list` now.\n" })
 })
 
 test("a preview locked by a killed run is repaired by name, and no other is created", async () => {

@@ -164,7 +164,7 @@ test("the official provider is looked for in the caller's Pulumi home", async ()
   }
   await using checkout = copyCheckout({ environment })
   const engine = writeEngine(checkout.directory)
-  const listing = ["preview", "list", "--local", "--engine", engine, "--state", checkout.state]
+  const listing = ["branch", "list", "--local", "--engine", engine, "--state", checkout.state]
   await checkout.succeed(...listing)
   const linked = join(checkout.state, "pulumi/official/plugins", plugin)
   expect(readFileSync(join(linked, "pulumi-resource-cloudflare"), "utf8")).toBe("#!/bin/sh\n")

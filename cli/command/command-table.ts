@@ -20,7 +20,6 @@ const table: Record<string, Record<string, Load>> = {
   "What Pulumi does not have:": {
     adopt: async () => (await import("./adopt.ts")).adoptCommand,
     branch: async () => (await import("./branch/branch.ts")).branchGroup(),
-    preview: async () => (await import("./branch/branch.ts")).formerBranchGroup(),
     database: async () => (await import("./database/database.ts")).databaseGroup,
     environment: async () => (await import("./environment/environment.ts")).environmentGroup,
     owner: async () => (await import("./owner/owner.ts")).ownerGroup,
@@ -36,7 +35,7 @@ const table: Record<string, Record<string, Load>> = {
   },
 }
 
-const hidden = new Set(["preview", "completion-server"])
+const hidden = new Set(["completion-server"])
 
 /**
  * Adds the command that a command line names, or all of them where it names none, as for the help and

@@ -109,6 +109,12 @@ export const bindings = {
     required: "never",
     summary: "Sender of the e-mails; by default no-reply at the host of WEB_URL.",
   },
+  KEEP_MAIL: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "true: the newest e-mails are kept in the database of a preview, and none is sent. Permanent environments ignore it.",
+  },
   MAIL_SECRET: {
     type: "secret_text",
     required: "never",

@@ -36,6 +36,8 @@ export type Configuration = {
   /** Seconds for which it also does while the database does not answer. */
   sessionGrace: number | undefined
   mail: MailSender | undefined
+  /** Whether letters are kept in the database instead, as nothing but a preview may. */
+  keepMail: boolean
   payment: PaymentAccount | undefined
   smokeKey: Secret | undefined
   /** Undefined where other services get no tokens. */
@@ -104,6 +106,7 @@ const Optional = z.object({
 
 const Temporary = Optional.extend({
   ENVIRONMENT: z.enum(["local", "preview"]),
+  KEEP_MAIL: z.literal("true").optional(),
   AUTH_SECRET: AuthSecret.optional(),
   AUTH_URL: origin.optional(),
   WEB_URL: origin.optional(),
@@ -144,7 +147,8 @@ export function readConfiguration(bound: Env): Reading {
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
   problems.push(...paymentProblems(values))
-  if (verifyEmail && values.MAIL_URL === undefined) {
+  const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
+  if (verifyEmail && values.MAIL_URL === undefined && !keepMail) {
     problems.push(
       "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
     )
@@ -181,6 +185,7 @@ export function readConfiguration(bound: Env): Reading {
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,
       mail: mailSender(values, webUrl),
+      keepMail,
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
       tokens: values.TOKENS,

@@ -8,6 +8,8 @@ import { readConfiguration } from "./configuration.ts"
 import { createDatabase } from "./database.ts"
 import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
+import { keepLetter } from "./mail/kept-letter.ts"
+import { type Mail, sendMail } from "./mail/mail.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { createReplicas } from "./replicas.ts"
 import { createTokens } from "./token/tokens.ts"
@@ -37,8 +39,10 @@ function build(env: Env) {
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
   const database = createDatabase(boundDatabase(replicas?.database ?? env.DB))
-  const { mail, keys, url, webUrl } = configuration
-  const emails = mail && createEmails({ sender: mail, keys, url, webUrl })
+  const { mail, keepMail, keys, url, webUrl } = configuration
+  const post = mail && ((letter: Mail) => sendMail(mail, letter))
+  const deliver = keepMail ? (letter: Mail) => keepLetter(database, letter) : post
+  const emails = deliver && createEmails({ deliver, keys, url, webUrl })
   const letters = createLetters(database, emails)
   const payments = configuration.payment && createStripe(configuration.payment)
   const limit = env.LIMIT_EMAIL

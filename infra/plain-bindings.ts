@@ -39,6 +39,7 @@ export const plainSources = {
   ),
   MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
   MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
+  KEEP_MAIL: from(["keepMail"], ({ keepMail }) => (keepMail ? "true" : undefined)),
   IDENTITY_PROVIDERS: from(["identityProviders"], ({ identityProviders }) => {
     const providers = Object.entries(identityProviders)
     if (providers.length === 0) return undefined

@@ -1,13 +1,13 @@
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import type { Checkout } from "./testing/checkout.ts"
 import { commit, git } from "./testing/commit.ts"
-import { sendRequest } from "./testing/send-request.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { openPreviewSite, type PreviewSite } from "./testing/stacks/preview-site.ts"
 
 /** One journey: each test continues with the account that the previous one left. */
@@ -131,6 +131,55 @@ test("a preview in which nobody has signed up gets the people of environments/se
   }
   expect((await up()).changes).toEqual({ same: expect.any(Number) })
 })
+
+test("a preview keeps its letters where the template says so, and whoever may read the account reads them", async () => {
+  const { url } = await up()
+  const ask = (path: string, body?: unknown, cookie = "") =>
+    sendRequest(path.startsWith("https:") ? path : `${url}/api/auth/${path}`, {
+      connectTo: site.cloudflare.edge,
+      headers: { origin: url, cookie },
+      ...(body === undefined ? {} : { body }),
+    })
+  const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+  const before = await machine.succeed("branch", "mail")
+  expect(before).toMatchObject({ stdout: "", stderr: expect.stringContaining("accounts:keepMail") })
+  machine.edit("environments/preview.yaml", (file) =>
+    file.replace("config:\n", "$&  accounts:keepMail: true\n  accounts:verifyEmail: true\n"),
+  )
+  await up()
+  const signedUp = await ask("sign-up/email", ada)
+  expect((await ask("sign-in/email", ada)).status).toBe(401)
+  const [link] = await linksTo(ada.email)
+  const opened = await ask(String(link), undefined, cookieHeader(signedUp))
+  expect(opened.headers["location"]?.join()).not.toContain("error")
+  expect((await ask("sign-in/email", ada)).status).toBe(200)
+  await ask("request-password-reset", { email: ada.email })
+  const token = new URL(String((await linksTo(ada.email, 2))[1])).searchParams.get("token")
+  const other = { ...ada, password: "another horse battery" }
+  await ask("reset-password", { newPassword: other.password, token })
+  expect((await ask("sign-in/email", other)).status).toBe(200)
+  expect((await machine.succeed("branch", "mail", "preview-main")).stdout).toMatch(
+    /^20\S+Z  to ada@example\.com: Verify your e-mail address\n\nHello,\n[^]+: Reset your password\n/,
+  )
+  const unread = site.openMachine("ours", { CLOUDFLARE_API_TOKEN: "expired" })
+  expect(await unread.run("branch", "mail")).toMatchObject({ code: 1, stdout: "" })
+  const nobody = await machine.run("branch", "mail", "nobody")
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining("no preview of nobody") })
+})
+
+/** Those of the letters to an address, the oldest first, once there are as many. */
+function linksTo(address: string, count = 1) {
+  const Letters = z.array(z.object({ to: z.string(), text: z.string() }))
+  return vi.waitFor(
+    async () => {
+      const { stdout } = await machine.succeed("branch", "mail", "--json")
+      const letters = Letters.parse(JSON.parse(stdout)).filter(({ to }) => to === address)
+      expect(letters).toHaveLength(count)
+      return letters.map(({ text }) => /https:\S+/.exec(text)?.[0])
+    },
+    { timeout: 30_000 },
+  )
+}
 
 test("a sweep with another backend finds what was deployed, and only once its branch is gone", async () => {
   const stack = "preview-main"

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
@@ -137,6 +137,8 @@ test("a user of one preview is unknown in the other", async () => {
   const signIn = (of: Preview) => sendTo(of, "/api/auth/sign-in/email", { body: ada })
   expect((await signIn(main)).status).toBe(200)
   expect((await signIn(login)).status).toBe(401)
+  await sendTo(main, "/api/auth/request-password-reset", { body: ada })
+  await vi.waitFor(async () => expect((await preview("mail")).stdout).toMatch(/: Reset/), 30_000)
 })
 
 test("one preview rejects the session cookie of the other, because their secrets differ", async () => {

@@ -1,7 +1,7 @@
 import { waitUntil } from "cloudflare:workers"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
-import { type MailSender, sendMail } from "../mail/mail.ts"
+import type { Mail } from "../mail/mail.ts"
 import type { Keys } from "./keys.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
@@ -19,7 +19,8 @@ export type SignUp = {
 }
 
 type Options = {
-  sender: MailSender
+  /** Returns whether the mail has been taken. */
+  deliver: (mail: Mail) => Promise<boolean>
   keys: Keys
   /** Origin of the API, which handles verification links. */
   url: string
@@ -34,10 +35,10 @@ export type Emails = ReturnType<typeof createEmails>
  * no text that somebody else chose: no name, and the page of a link is sealed. Nothing waits for them:
  * the time that it takes to send one would reveal which addresses have an account.
  */
-export function createEmails({ sender, keys, url: apiUrl, webUrl }: Options) {
+export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
   const send = async (to: string, subject: string, paragraphs: string[], key?: string) =>
     isSmokeAddress(to) ||
-    sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
+    deliver({ to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
 
   const verification = async ({ id, email }: Recipient, page = webUrl, signUp?: SignUp) => {
     const token = await keys.seal("verification", { email, user: id, page, signUp })

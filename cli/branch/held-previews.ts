@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
+import * as z from "zod"
+
 import { committedEnvironments } from "../../infra/environment/committed.ts"
 import { physicalName, templateBranch } from "../../infra/environment/environment.ts"
 import { readStack } from "../../infra/environment/read.ts"
@@ -26,7 +28,19 @@ export type PreviewAccount = AsyncDisposable & {
   doubt: (held: Held) => Promise<string | undefined>
   /** Bytes of its database. */
   size: (held: Held) => Promise<number | undefined>
+  /** E-mails that it keeps, the oldest first; undefined without a database. */
+  letters: (held: Held | undefined) => Promise<Letter[] | undefined>
 }
+
+type Letter = { at: string; to: string; subject: string; text: string }
+
+/** Rows as app/mail/kept-letter.ts writes them. */
+const Letters = z.array(
+  z
+    .object({ created_at: z.number(), value: z.string().transform((text) => JSON.parse(text)) })
+    .transform(({ created_at, value }) => ({ at: new Date(created_at).toISOString(), ...value }))
+    .pipe(z.object({ at: z.string(), to: z.string(), subject: z.string(), text: z.string() })),
+)
 
 /**
  * The account of a template; on this machine one that holds nothing before its Cloudflare first ran.
@@ -47,6 +61,7 @@ export async function openPreviewAccount(
       held: async () => new Map(),
       doubt: async () => undefined,
       size: async () => undefined,
+      letters: async () => undefined,
       [Symbol.asyncDispose]: async () => {},
     }
   }
@@ -59,6 +74,7 @@ export async function openPreviewAccount(
     doubt: (held) => doubtAboutHeld(held, account),
     size: async ({ database }) =>
       database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
+    letters: async (held) => held?.database && (await readLetters(held.database, account)),
     [Symbol.asyncDispose]: async () => await here?.stop(),
   }
 }
@@ -110,6 +126,13 @@ export async function doubtAboutHeld(
   const [table] = tables
   if (!table || tables.some(({ name }) => name === ownNames.sidecar)) return undefined
   return `its database has tables that no deployment of this project made, such as ${table.name}`
+}
+
+async function readLetters({ uuid }: ListedDatabase, account: Account): Promise<Letter[]> {
+  const rows = await openDatabase({ ...account, databaseId: uuid }).ask(
+    "SELECT created_at, value FROM verification WHERE identifier >= 'letter:' AND identifier < 'letter;' ORDER BY created_at",
+  )
+  return Letters.parse(rows)
 }
 
 /** As `Worker accounts-preview-main, database accounts-preview-main (3f…)`. */

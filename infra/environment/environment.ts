@@ -192,11 +192,15 @@ export const Environment = z.strictObject({
     .meta({ description: "Providers to sign in with, by the name in their path" }),
   verifyEmail: z.boolean().optional().meta({
     description:
-      "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments",
+      "Sign-in needs a verified address, so mailUrl or keepMail is needed; default: permanent environments",
   }),
   mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends e-mail" }),
   mailFrom: Sender.optional().meta({
     description: "Sender of the e-mails, with or without a name; default: no-reply at webOrigin",
+  }),
+  keepMail: z.boolean().optional().meta({
+    description:
+      "Previews alone: e-mails are kept in the database instead of being sent. ./accounts branch mail shows them",
   }),
   paymentUrl: z
     .url()

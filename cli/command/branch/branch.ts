@@ -2,6 +2,7 @@ import { Command } from "commander"
 
 import { branchDownCommand } from "./down.ts"
 import { branchListCommand } from "./list.ts"
+import { branchMailCommand } from "./mail.ts"
 import { branchSweepCommand } from "./sweep.ts"
 import { branchUpCommand } from "./up.ts"
 
@@ -11,5 +12,6 @@ export function branchGroup(): Command {
     .addCommand(branchUpCommand())
     .addCommand(branchDownCommand())
     .addCommand(branchListCommand())
+    .addCommand(branchMailCommand())
     .addCommand(branchSweepCommand())
 }

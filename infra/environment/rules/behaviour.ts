@@ -31,8 +31,8 @@ export const behaviourRules: Rule[] = [
     message: "Where sign-in takes a verified address, e-mail can be sent",
     fix: "set it, or set accounts:verifyEmail to false",
     check: ({ environment, values }) => {
-      const { mailUrl, verifyEmail = permanent(environment) } = environment
-      const isMissing = verifyEmail && !mailUrl && !("accounts:mailUrl" in values)
+      const { mailUrl, keepMail, verifyEmail = permanent(environment) } = environment
+      const isMissing = verifyEmail && !mailUrl && !keepMail && !("accounts:mailUrl" in values)
       const reason = "is missing, but sign-in requires a verified e-mail address"
       return at("accounts:mailUrl", isMissing && reason)
     },
@@ -155,6 +155,18 @@ export const behaviourRules: Rule[] = [
         (releaseBake < logsCome &&
           `judges by logs that take up to a minute to come, and accounts:releaseBake is ${releaseBake} s: ${logsCome} s or more`)
       return at("accounts:releaseLimits", releaseLimits && reason)
+    },
+  },
+  {
+    id: "R65",
+    message: "E-mails are kept in the database of a preview alone, whose people are made up",
+    fix: "remove it; a preview that sends its e-mails has accounts:mailUrl instead",
+    check: ({ environment: { keepMail, environment, mailUrl } }) => {
+      const reason =
+        (environment !== "preview" &&
+          "sends nobody anything, and whoever reads the database or a backup signs in by the links in it") ||
+        (mailUrl && "sends nothing to accounts:mailUrl")
+      return at("accounts:keepMail", keepMail && reason)
     },
   },
   {

@@ -159,6 +159,7 @@ export const wrongValues: WrongFile[] = [
   },
   { rule: "R42", title: "unverified members", change: set("verifyEmail", false) },
   { rule: "R43", title: "nobody to send e-mail", change: set("mailUrl", undefined) },
+  { rule: "R65", title: "letters that stay in the database", change: set("keepMail", true) },
   { rule: "R44", title: "no protection", change: set("protect", false) },
   { rule: "R44", title: "an unprotected database", change: set("protectDatabase", false) },
   {

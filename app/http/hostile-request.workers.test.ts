@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import committed from "../../docs/openapi.json"
 import { bind, createBrowser } from "../testing/browser.ts"
@@ -95,6 +95,14 @@ test.each(["__proto__", "constructor"])("a body may not set %s", async (name) =>
   expect(response.status).toBeLessThan(500)
   expect(Reflect.get({}, "role")).toBeUndefined()
   expect((await person.get("getProfile")).body).toMatchObject({ role: "member" })
+})
+
+test("a parameter that comes thousands of times is read once, and refused", async () => {
+  const { browser } = await createPerson()
+  using all = vi.spyOn(URLSearchParams.prototype, "getAll")
+  const response = await browser.get(`/api/v1/listEntries?${"limit=1&".repeat(2000)}`)
+  expect(response.status).toBe(400)
+  expect(all.mock.calls.length).toBeLessThan(10)
 })
 
 test("of thousands of cookies, those of the session are found, and a forged one before them is not believed", async () => {

@@ -64,9 +64,10 @@ function answerError(error: ORPCError<string, unknown>) {
 
 /** A parameter that comes twice is a list, which no procedure takes. */
 function queryOf(parameters: URLSearchParams) {
+  const named = Map.groupBy(parameters, ([name]) => name)
   return Object.fromEntries(
-    [...parameters.keys()].map((name) => {
-      const [value, ...more] = parameters.getAll(name)
+    [...named].map(([name, given]) => {
+      const [value, ...more] = given.map(([, text]) => text)
       return [name, more.length === 0 ? value : [value, ...more]]
     }),
   )

@@ -1,6 +1,6 @@
 import { call } from "@orpc/server"
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { servicesOf } from "../services.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
@@ -64,4 +64,20 @@ test("a procedure that answers without asking who calls is refused", async () =>
   const context = { services, headers: new Headers(), findSession: () => Promise.resolve(null) }
   const answer = call(forgetful, undefined, { context })
   await expect(answer).rejects.toThrow("without asking who calls")
+})
+
+test("a row that its procedure cannot answer with is 500, and in the log", async () => {
+  const person = await createPerson()
+  using error = vi.spyOn(console, "error").mockImplementation(() => {})
+  // As another version would write it.
+  await env.DB.prepare(
+    "insert into audit_entry (id, actor_id, subject_id, action, created_at) values (?, ?, ?, 'of_tomorrow', 1)",
+  )
+    .bind(crypto.randomUUID(), person.id, person.id)
+    .run()
+  const { status, body } = await person.get("listSecurityEvents")
+  expect(status).toBe(500)
+  expect(body).toMatchObject({ code: "INTERNAL_SERVER_ERROR", message: "Internal server error" })
+  const lines = error.mock.calls.map(([line]) => JSON.parse(line))
+  expect(lines).toContainEqual(expect.objectContaining({ event: "rpc.failed" }))
 })

@@ -49,7 +49,9 @@ export async function answerRpc(context: Context<HonoEnv>) {
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
     return Response.json(await call(input, { context: own }))
   } catch (error) {
-    if (error instanceof ORPCError) return answerError(error)
+    // An answer that breaks its own description is ours, too.
+    const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"
+    if (isTold) return answerError(error)
     log("error", "rpc.failed", describeError(error))
     const { message } = failures.INTERNAL_SERVER_ERROR
     return answerError(new ORPCError("INTERNAL_SERVER_ERROR", { message }))

@@ -11,7 +11,7 @@ export const ReleaseLimits = z
   .strictObject({
     requests: z.int().min(0).default(100).meta({
       description:
-        "Requests of each of the two versions below which a step is not judged, which ends the release; with 0 that is only said",
+        "Requests of each of the two versions in the logs, below which a step is not judged, which ends the release; with 0 that is only said",
     }),
     failures: z.number().min(0).max(100).optional().meta({
       description:

@@ -3,24 +3,27 @@ import * as z from "zod"
 import { Failure, isFailure } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
 
-/** What a version has done for members, so without health checks. */
+/** What a version has done for members, so without health checks; of sampled logs, what they have of it. */
 export type Served = {
   requests: number
   /** Answered with 500 or more. */
   answers: number
   /** Ended by the runtime: an exception, or a limit of Cloudflare's. */
   exceptions: number
-  /** Milliseconds of processor time for a request. */
+  /** Milliseconds of processor time for a request, and how much requests differ in it. */
   cpuMs: number
+  cpuVariance: number
 }
 
 export type Traffic = ReturnType<typeof openTraffic>
 
 /** Of Workers Logs: developers.cloudflare.com/workers/observability/query-builder, cloudflare-typescript. */
 const [version, outcome] = ["$workers.scriptVersion.id", "$workers.outcome"]
+const cpu = { key: "$workers.cpuTimeMs", keyType: "number" }
 const calculations = [
   { operator: "count", alias: "requests" },
-  { operator: "sum", alias: "cpuMs", key: "$workers.cpuTimeMs", keyType: "number" },
+  { operator: "avg", alias: "cpuMs", ...cpu },
+  { operator: "variance", alias: "cpuVariance", ...cpu },
 ]
 const ofMembers = ["$workers.event.request.path", "neq", "/api/health"] as const
 const failing = ["$workers.event.response.status", "gte", 500] as const
@@ -31,8 +34,11 @@ const Answer = z.object({
       alias: z.string(),
       aggregates: z.array(
         z.object({
-          /** Weighted by Cloudflare, where logs are sampled. */
-          value: z.number(),
+          /** Requests that the logs stand for, and how many for each that they have. */
+          count: z.number(),
+          sampleInterval: z.number().positive(),
+          /** Of a single request there is no variance. */
+          value: z.number().nullable(),
           groups: z.array(z.object({ key: z.string(), value: z.unknown() })),
         }),
       ),
@@ -67,14 +73,23 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
     const answer = await api.query(path, body, Answer).catch((error: unknown) => {
       throw withPermission(error)
     })
-    return (alias: string, versionId: string, counts = (_harmless: boolean) => true) =>
+    const found = (alias: string, versionId: string, counts = (_harmless: boolean) => true) =>
       answer.calculations
         .flatMap((one) => (one.alias === alias ? one.aggregates : []))
         .filter(({ groups }) => {
           const of = (key: string) => groups.find((group) => group.key === key)?.value
           return of(version) === versionId && counts(harmless.has(String(of(outcome))))
         })
-        .reduce((sum, { value }) => sum + value, 0)
+        .map(({ count, sampleInterval, value }) => ({ stored: count / sampleInterval, value }))
+    const stored = (...which: Parameters<typeof found>) =>
+      found(...which).reduce((sum, one) => sum + one.stored, 0)
+    return {
+      stored,
+      /** Of all outcomes. */
+      mean: (alias: string, versionId: string) =>
+        found(alias, versionId).reduce((sum, one) => sum + (one.value ?? 0) * one.stored, 0) /
+        Math.max(stored(alias, versionId), 1),
+    }
   }
 
   return {
@@ -82,18 +97,17 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
       // In this order: what is logged in between must not fail more often than it is counted.
       const failed = await ask(from, ofMembers, failing)
       const all = await ask(from, ofMembers)
-      return (versionId) => {
-        const requests = all("requests", versionId)
-        return {
-          requests,
-          answers: failed("requests", versionId, (isHarmless) => isHarmless),
-          exceptions: all("requests", versionId, (isHarmless) => !isHarmless),
-          cpuMs: all("cpuMs", versionId) / Math.max(requests, 1),
-        }
-      }
+      return (versionId) => ({
+        requests: all.stored("requests", versionId),
+        answers: failed.stored("requests", versionId, (isHarmless) => isHarmless),
+        exceptions: all.stored("requests", versionId, (isHarmless) => !isHarmless),
+        cpuMs: all.mean("cpuMs", versionId),
+        cpuVariance: all.mean("cpuVariance", versionId),
+      })
     },
     /** Whether the logs show any request of the version yet, be it this release's own. */
-    shows: async (versionId: string, from: number) => (await ask(from))("requests", versionId) > 0,
+    shows: async (versionId: string, from: number) =>
+      (await ask(from)).stored("requests", versionId) > 0,
   }
 }
 

@@ -18,7 +18,7 @@ const Filter = z
 const Calculation = z.discriminatedUnion("operator", [
   z.strictObject({ operator: z.literal("count"), alias: z.string() }),
   z.strictObject({
-    operator: z.literal("sum"),
+    operator: z.enum(["avg", "variance"]),
     alias: z.string(),
     key: Key.extract(["$workers.cpuTimeMs"]),
     keyType: z.literal("number"),
@@ -89,9 +89,12 @@ function aggregateOf(
   const total = (value: (one: Invocation) => number) =>
     group.reduce((sum, one) => sum + value(one) * one.sampleInterval, 0)
   const count = total(() => 1)
-  const value =
-    calculation.operator === "count" ? count : total((one) => Number(one.values[calculation.key]))
   const sampleInterval = count / group.length
   const groups = keys.map((key) => ({ key, value: group[0]?.values[key] }))
-  return { count, value, interval: sampleInterval, sampleInterval, groups }
+  const facts = { count, interval: sampleInterval, sampleInterval, groups }
+  if (calculation.operator === "count") return { ...facts, value: count }
+  const of = (one: Invocation) => Number(one.values[calculation.key])
+  const mean = total(of) / count
+  const variance = total((one) => (of(one) - mean) ** 2) / count
+  return { ...facts, value: calculation.operator === "avg" ? mean : variance }
 }

@@ -40,7 +40,7 @@ async function setUp(observability: object = { enabled: true, logs: { enabled: t
       ] as const,
       calculations: [
         { operator: "count", alias: "requests" },
-        { operator: "sum", alias: "cpu", key: "$workers.cpuTimeMs", keyType: "number" },
+        { operator: "avg", alias: "cpu", key: "$workers.cpuTimeMs", keyType: "number" },
       ] as const,
       groupBys: [{ type: "string", value: "$workers.event.request.path" } as const, outcome],
       ...more,

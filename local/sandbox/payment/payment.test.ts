@@ -39,6 +39,8 @@ async function openService() {
         .update(`${time}.${body}`)
         .digest("hex")
       expect(mac).toBe(expected)
+      // Cloudflare's edge refuses a request without one (error 1010).
+      expect(request.headers["user-agent"]).toMatch(/./)
       if (state.reject > 0) {
         state.reject -= 1
         return response.writeHead(500).end()
@@ -55,7 +57,8 @@ async function openService() {
     events,
     state,
     types: () => events.map(({ type }) => type),
-    webhookUrl: `http://localhost:${port}/api/v1/processWebhook`,
+    // A name that Debian's resolver does not know.
+    webhookUrl: `http://service.localhost:${port}/api/v1/processWebhook`,
     close: () => new Promise((resolve) => server.close(resolve)),
   }
 }

@@ -50,9 +50,13 @@ function withCommonOptions(command: Command): Command {
     .option("--json", "print one JSON document on stdout")
 }
 
+export function stateOption(): Option {
+  return new Option("--state <dir>", "directory of all local state").default(defaultState, ".local")
+}
+
 function machineOptions(): Option[] {
   return [
-    new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"),
+    stateOption(),
     new Option("--port <number>", "port of the service; 0 picks a free one")
       .default(defaultPort)
       .argParser(port),

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { root } from "../base/root.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { openKeyService } from "./testing/secrets/key-service.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
-import { openSecretsFolder } from "./testing/secrets/secrets-folder.ts"
+import { openSecretsFolder, runSecretCommand } from "./testing/secrets/secrets-folder.ts"
 import { fillInFolder, planStaging } from "./testing/stacks/plan-staging.ts"
 import { openRotatedStack } from "./testing/stacks/rotated-stack.ts"
 
@@ -175,9 +176,11 @@ test("a value is no argument, and neither a weak one nor a placeholder nor a nam
     expect({ args, ...ran }).toMatchObject({ code, stderr: expect.stringMatching(message) })
     expectNoLeak(ran.all, { canary })
   }
-  expect(await folder.run(["set", "AUTH_SECRET", "-s", "local"], { input: canary })).toMatchObject({
+  const site = { directory: join(root, "environments"), env: folder.variables }
+  const local = ["generate", "AUTH_SECRET", "-s", "local", "--state", folder.temporary]
+  expect(await runSecretCommand(local, site)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/local makes every secret/),
+    stderr: expect.stringMatching(/local Cloudflare has the key of local/),
   })
   expect(folder.read("staging")).toBe(text)
 })

@@ -57,7 +57,7 @@ type Options = {
 export async function examineSecrets(options: Options): Promise<Examination> {
   const { directory, stack, now } = options
   const files = listEnvironments(directory, directory)
-  const own = files.filter((file) => file.stack !== "local" && !file.template)
+  const own = files.filter((file) => !file.template)
   const unchecked: Examination["unchecked"] = []
   const opened = new Map<string, Values>()
   for (const file of own) {

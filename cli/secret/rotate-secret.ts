@@ -6,10 +6,9 @@ import { type Document, parseDocument, Scalar } from "yaml"
 import { Failure } from "../../base/failure.ts"
 import { describeTime, type Overlap, overlapOf } from "../../infra/secret-overlap.ts"
 import { say } from "../output.ts"
-import { callersEngine } from "../stack/remote-engine.ts"
 import { editStackFile } from "./edit-stack-file.ts"
 import { findSeal, sealInto, setSealed } from "./seal.ts"
-import { findSecretStack, type SecretOptions } from "./secret-stack.ts"
+import { findSecretStack, secretEngine, type SecretOptions } from "./secret-stack.ts"
 import { renderAnew } from "./write-secret.ts"
 
 const current = "AUTH_SECRET"
@@ -28,7 +27,7 @@ export async function rotateSecret(
 ): Promise<Rotated> {
   if (name !== current) throw hasNoOverlap(name, options.stack)
   const stack = findSecretStack(options)
-  const engine = await callersEngine(options.engine)
+  const engine = await secretEngine(options)
   const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
   // To the minute: that is how people are told.
   from.setUTCSeconds(0, 0)

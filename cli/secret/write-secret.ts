@@ -4,11 +4,10 @@ import { Failure } from "../../base/failure.ts"
 import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
 import { type DeclaredSecret, declaredSecret, weaknessOf } from "../../infra/secret-manifest.ts"
 import { say } from "../output.ts"
-import { callersEngine } from "../stack/remote-engine.ts"
 import { editStackFile, replaceFile } from "./edit-stack-file.ts"
 import { readValue } from "./read-value.ts"
 import { findSeal, sealInto } from "./seal.ts"
-import { findSecretStack, type SecretOptions } from "./secret-stack.ts"
+import { findSecretStack, secretEngine, type SecretOptions } from "./secret-stack.ts"
 
 type WriteOptions = SecretOptions & { replace: boolean }
 
@@ -39,13 +38,14 @@ export async function generateSecret(
 
 async function write(name: string, value: string, options: WriteOptions): Promise<void> {
   const stack = findSecretStack(options)
-  const engine = await callersEngine(options.engine)
+  const engine = await secretEngine(options)
   await editStackFile(stack.path, async (document) => {
     const known = findSeal(document, name) !== undefined
     if (known && !options.replace) throw isSealedAlready(name, stack.label)
     await sealInto(document, { engine, stack }, { name, value })
   })
   say(`${name} is sealed in ${stack.label}.`)
+  if (stack.stack === "local") say("Every clone opens what is sealed there: do not commit it.")
   await renderAnew(options)
 }
 

@@ -1,9 +1,10 @@
 import { Command } from "commander"
 
 import { Failure } from "../../../base/failure.ts"
+import { stateOption } from "../../command-options.ts"
 import { withStack } from "../../stack-option.ts"
 
-export type SecretFlags = { stack: string; directory: string; engine?: string }
+export type SecretFlags = { stack: string; directory: string; state: string; engine?: string }
 
 /** A command that writes one secret of a stack. */
 export function secretCommand(name: string): Command {
@@ -12,6 +13,7 @@ export function secretCommand(name: string): Command {
     .argument("<name>", "name of the secret: ./accounts secret list")
     .argument("[value...]", "refused: a value is piped in, or typed at the prompt")
     .option("--directory <dir>", "folder of the stack files", "environments")
+    .addOption(stateOption())
     .option("--engine <path>", "Pulumi engine to use instead of searching for one")
     .hook("preAction", (_, { args }) => expectNameAlone(args))
 }

@@ -1,5 +1,6 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
 import { isLoopback } from "../../../base/loopback.ts"
+import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret } from "../../secret-manifest.ts"
 import { lasting, type Found, type Rule, textsIn } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"
@@ -76,16 +77,21 @@ export const outboundRules: Rule[] = [
     message: "Every identity provider has its client secret",
     fix: "seal it, or accept a client that has none",
     accept: "with a reason",
-    applies: (subject) => lasting(subject) && subject.environment.secrets !== undefined,
-    check: ({ stack, environment: { identityProviders = {}, secrets = {} } }) =>
-      Object.keys(identityProviders)
+    applies: (subject) =>
+      (lasting(subject) || subject.environment.environment === "local") &&
+      subject.environment.secrets !== undefined,
+    check: ({ stack, environment: { environment = "local", secrets = {}, ...rest } }) => {
+      const { identityProviders = {} } = rest
+      const made: string[] = secretsToGenerate({ environment, secrets, identityProviders })
+      return Object.keys(identityProviders)
         .map((id) => ({ id, secret: identityProviderBindings(id).clientSecret }))
-        .filter(({ secret }) => !(secret in secrets))
+        .filter(({ secret }) => !(secret in secrets) && !made.includes(secret))
         .map(({ id, secret }) => ({
           path: [providers, id],
           reason: `has no secret ${secret}: signing in ends at the callback`,
           fix: setSecret(secret, stack),
-        })),
+        }))
+    },
   },
   {
     id: "R36",

@@ -46,10 +46,17 @@ export function findSandboxes(state: string): Promise<Partial<Record<Name, Sandb
   return ofEach((name) => findSandbox(name, state))
 }
 
-/** URLs of the pages for people of those that run. */
-export async function sandboxPages(state: string): Promise<Partial<Record<Name, string>>> {
+/** URLs of the pages for people of those that run, and that a stack file leads to, if one is given. */
+export async function sandboxPages(
+  state: string,
+  config?: Record<string, unknown>,
+): Promise<Partial<Record<Name, string>>> {
   const found = await findSandboxes(state)
-  return await ofEach(async (name) => found[name] && (await sandboxPage(found[name])))
+  return await ofEach(async (name) =>
+    found[name] && (config === undefined || usesSandbox(name, config))
+      ? await sandboxPage(found[name])
+      : undefined,
+  )
 }
 
 async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
@@ -66,17 +73,36 @@ async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
 /** The service's client id at the OpenID sandbox, as the committed stack file has it. */
 export const openidClientId = "accounts"
 
-/** Settings of a stack file that lead to the running sandboxes of a state directory. */
-export async function sandboxSettings(state: string): Promise<Record<string, string>> {
-  const { mail, payment, openid } = await findSandboxes(state)
-  const identityProviders = openid && { idp: { issuer: openid.url, clientId: openidClientId } }
-  return {
-    ...(mail && { "accounts:mailUrl": `${mail.url}/send` }),
-    ...(payment && { "accounts:paymentUrl": payment.url }),
-    ...(identityProviders && {
-      "accounts:identityProviders": JSON.stringify(identityProviders),
+/** Where the committed stack file of `local` has each. Any other address there is a service of one's own. */
+const committed = {
+  mail: { key: "accounts:mailUrl", url: "http://127.0.0.1:8791" },
+  payment: { key: "accounts:paymentUrl", url: "http://127.0.0.1:8792" },
+  openid: { key: "accounts:identityProviders", url: "http://127.0.0.1:8793" },
+} satisfies Record<Name, { key: string; url: string }>
+
+function usesSandbox(name: Name, config: Record<string, unknown>): boolean {
+  const { key, url } = committed[name]
+  return textOf(config[key]).includes(url)
+}
+
+/** Values of a stack file that lead to sandboxes, with the addresses of those that run. */
+export async function sandboxSettings(
+  state: string,
+  config: Record<string, unknown>,
+): Promise<Record<string, string>> {
+  const found = await findSandboxes(state)
+  const used = names.filter((name) => found[name] && usesSandbox(name, config))
+  return Object.fromEntries(
+    used.map((name) => {
+      const { key, url } = committed[name]
+      return [key, textOf(config[key]).replaceAll(url, found[name]?.url ?? url)]
     }),
-  }
+  )
+}
+
+/** A value of a stack file as Pulumi passes it. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
 
 /** Calls a route under `/local` with the sandbox's token: GET, or PUT when there is a body. */

@@ -10,7 +10,7 @@ import { openApi } from "../api.ts"
 import { findEngine } from "../engine/engine.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
-import { sandboxSettings } from "../process/sandbox.ts"
+import { sandboxSettings, textOf } from "../process/sandbox.ts"
 import type { Engine } from "./engine.ts"
 import { prepareLocalEngine, removeCallersSettings } from "./local-engine.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
@@ -59,9 +59,10 @@ export async function openLocalStack(
     const { state } = options
     const { engine, provider } = await prepareLocalEngine({ state, found, cloudflare })
     // Only `local` itself uses the sandboxes, and only `npm start` runs them.
-    const sandboxes = name === "local" ? await sandboxSettings(state) : {}
-    const replaced = { ...sandboxes, ...overrides }
-    const project = localProject({ options, cloudflare, name, template, overrides: replaced })
+    const { config } = parseStackFile(template, template)
+    const sandboxes = name === "local" ? await sandboxSettings(state, config) : {}
+    const overridden = { config, overrides: { ...sandboxes, ...overrides } }
+    const project = localProject({ options, cloudflare, name, template, ...overridden })
     const stack = await openStack({ project, engine })
     return {
       state,
@@ -84,12 +85,12 @@ function localProject(site: {
   cloudflare: LocalCloudflare
   name: string
   template: string
+  config: Record<string, unknown>
   overrides: Overrides
 }): Project {
-  const { options, cloudflare, name, template, overrides } = site
-  const { config } = parseStackFile(template, template)
+  const { options, cloudflare, name, template, config, overrides } = site
   const written = { ...config, ...overrides }
-  const here = { ...overrides, ...edgeSettings(String(written["accounts:apiOrigin"]), cloudflare) }
+  const here = { ...overrides, ...edgeSettings(written, cloudflare) }
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
@@ -99,17 +100,21 @@ function localProject(site: {
     : generateProject({ state: options.state, stack: name, template, overrides: here })
 }
 
-/** A value of a stack file as Pulumi passes it. */
-function textOf(value: unknown) {
-  return typeof value === "string" ? value : JSON.stringify(value)
-}
-
 /** Settings of a stack file that lead to this local Cloudflare, whatever its ports. */
-function edgeSettings(apiOrigin: string, { api, edge }: LocalCloudflare): Overrides {
+function edgeSettings(config: Record<string, unknown>, { api, edge }: LocalCloudflare): Overrides {
   const found: Overrides = { "cloudflare:baseUrl": api }
-  const origin = URL.parse(apiOrigin)
+  const written = config["accounts:apiOrigin"]
+  const origin = URL.parse(String(written))
   if (!origin) return found
   if (origin.protocol === "http:") origin.port = new URL(edge).port
   const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
-  return { ...found, ...connect, "accounts:apiOrigin": origin.origin }
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    return value === written ? origin.origin : value
+  }
+  const keys = ["accounts:apiOrigin", "accounts:webOrigin", "accounts:trustedOrigins"]
+  const origins = keys
+    .filter((key) => key in config)
+    .map((key) => [key, textOf(moved(config[key]))])
+  return { ...found, ...connect, ...Object.fromEntries(origins) }
 }

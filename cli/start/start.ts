@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { readStackFile } from "../../infra/environment/stack-file.ts"
+import { parseStackFile, readStackFile } from "../../infra/environment/stack-file.ts"
 import { findEngine } from "../engine/engine.ts"
 import { interruptSignal } from "../interruption.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"
@@ -70,7 +70,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     started.defer(() => sandbox.stop())
     running.push(sandbox)
   }
-  const sandboxes = await sandboxPages(state)
+  const sandboxes = await sandboxPages(state, parseStackFile(stackFile, label).config)
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 

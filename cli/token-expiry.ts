@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import type { Api } from "../provider/api.ts"
 import { say } from "./output.ts"
+import type { Found } from "./status/finding.ts"
 
 /** As Cloudflare's SDK types the answer of both routes. */
 const Verified = z.object({ expires_on: z.coerce.date().optional() })
@@ -21,11 +22,19 @@ export async function tokenExpiry({ api, accountId }: Place): Promise<Date | und
 const day = 86_400_000
 
 /** Days before a token or a certificate ends from which somebody is told. */
-export const notice = 14
+const notice = 14
 
 /** Whole days until then; negative afterwards. */
-export function daysUntil(end: Date, now: Date): number {
+function daysUntil(end: Date, now: Date): number {
   return Math.floor((end.getTime() - now.getTime()) / day)
+}
+
+/** @param until undefined for what has no end */
+export function lastsUntil(until: Date | undefined, now = new Date()): Found {
+  if (until === undefined) return { state: "ok", found: "without an end" }
+  const days = daysUntil(until, now)
+  const found = `until ${until.toISOString()}, ${days} days`
+  return { state: days < notice ? "wrong" : "ok", found }
 }
 
 export async function sayTokenExpiry(place: Place, now = new Date()): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
 import { listBackups } from "../cli/database/backup/stored-backup.ts"
-import { backupFinding } from "../cli/status/backup-finding.ts"
+import { lastBackup } from "../cli/status/last-backup.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 
 const missing = await s3Missing()
@@ -24,8 +24,8 @@ test.skipIf(missing !== undefined)(
     const location = `s3://backups/nightly?endpoint=${bucket.url}`
     const stack = "production"
     expect((await listBackups(location, stack))[0]).toBeUndefined()
-    expect(await backupFinding(stack, "")).toMatchObject({ state: "skipped" })
-    expect(await backupFinding(stack, location)).toMatchObject({ state: "wrong" })
+    expect(await lastBackup(stack, "")).toMatchObject({ state: "skipped" })
+    expect(await lastBackup(stack, location)).toMatchObject({ state: "wrong" })
     const day = 86_400_000
     const now = Date.now()
     for (const days of [400, 3, 2.01]) {
@@ -35,8 +35,7 @@ test.skipIf(missing !== undefined)(
     // Of a machine whose clock is ahead: no younger than its upload.
     const ahead = nameOf(new Date(now + 300 * day).toISOString())
     await bucket.object(`nightly/${stack}/notes.txt`, "x")
-    expect(await backupFinding(stack, location)).toEqual({
-      what: "backup",
+    expect(await lastBackup(stack, location)).toEqual({
       state: "wrong",
       found: expect.stringMatching(/^the last is of \S+Z, 2\.0 days ago$/),
       next: `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`,
@@ -47,7 +46,7 @@ test.skipIf(missing !== undefined)(
     const last = (await listBackups(location, stack))[0]
     expect(last?.url).toContain(ahead)
     expect(Math.abs(last?.age ?? day)).toBeLessThan(day / 24)
-    expect(await backupFinding(stack, location)).toMatchObject({ state: "ok" })
+    expect(await lastBackup(stack, location)).toMatchObject({ state: "ok" })
     vi.useFakeTimers({ toFake: ["Date"], now: now + 100 * day })
     const later = (await listBackups(location, stack))[0]
     vi.useRealTimers()

@@ -4,7 +4,7 @@ import { createServer } from "node:tls"
 import { expect, test } from "vitest"
 
 import { certificateUntil } from "../cli/status/certificate.ts"
-import { untilFinding } from "../cli/status/until-finding.ts"
+import { lastsUntil } from "../cli/token-expiry.ts"
 import { createRoot, issuerOf } from "../local/cloudflare/authority/issuing.ts"
 
 test("a certificate is read at its host, and one that nobody vouches for is an error", async () => {
@@ -17,7 +17,7 @@ test("a certificate is read at its host, and one that nobody vouches for is an e
   const port = typeof address === "object" ? address?.port : undefined
   const url = new URL(`https://localhost:${port}`)
   const until = await certificateUntil(url, root.cert)
-  expect(untilFinding("certificate", until)).toMatchObject({ state: "ok" })
+  expect(lastsUntil(until)).toMatchObject({ state: "ok" })
   await expect(certificateUntil(url)).rejects.toThrow("unable to verify")
 })
 
@@ -29,5 +29,5 @@ test.each([
 ])("what ends at %s is %s two weeks before", (until, state) => {
   const now = new Date("2026-11-24T00:00:00Z")
   const date = until === undefined ? undefined : new Date(until)
-  expect(untilFinding("token", date, now)).toMatchObject({ what: "token", state })
+  expect(lastsUntil(date, now)).toMatchObject({ state })
 })

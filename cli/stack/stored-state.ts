@@ -29,9 +29,22 @@ export type StoredState = z.infer<typeof StoredState>
 
 export type Site = { engine: Engine; project: Project }
 
+/** As the engine shows a secret that it has opened. */
+const Opened = z.object({ plaintext: z.string() })
+
 /** The state as the backend keeps it. The Automation API's own export decrypts it, which this does not. */
 export async function exportState(site: Site): Promise<StoredState> {
   return StoredState.parse(JSON.parse(await ask(site, ["stack", "export"])))
+}
+
+/** With its secrets in clear: for a look, and never to be imported. */
+export async function openState(site: Asked): Promise<StoredState> {
+  const text = await ask(site, ["stack", "export", "--show-secrets"])
+  const open = (_key: string, value: unknown): unknown => {
+    const { data } = Opened.safeParse(value)
+    return data === undefined ? value : JSON.parse(data.plaintext)
+  }
+  return StoredState.parse(JSON.parse(text, open))
 }
 
 /** Through standard input: a file would outlive a failure. */
@@ -39,7 +52,9 @@ export async function importState(site: Site, state: StoredState): Promise<void>
   await ask(site, ["stack", "import"], JSON.stringify(state))
 }
 
-async function ask({ engine, project }: Site, args: string[], input?: string): Promise<string> {
+type Asked = { engine: Engine; project: Pick<Project, "directory" | "stack"> }
+
+async function ask({ engine, project }: Asked, args: string[], input?: string): Promise<string> {
   return await callEngine(engine, {
     directory: project.directory,
     args: [...args, "--stack", project.stack],

@@ -1,16 +1,20 @@
 import { basename, join } from "node:path"
 
 import { readMigrationsStatus } from "@accounts/d1-migrations"
+import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { migrationsDirectory } from "../../base/root.ts"
+import { migrationsDirectory, root } from "../../base/root.ts"
 import { checkEnvironments } from "../../infra/environment/check.ts"
 import { environmentsDirectory } from "../../infra/environment/committed.ts"
 import { findStale } from "../../infra/environment/effective/stale.ts"
 import { describeFinding } from "../../infra/environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { SmokeTest } from "../../provider/release/shared-inputs.ts"
 import { trySignIn } from "../../provider/release/sign-in-trial.ts"
 import { readDetails } from "../database/d1-account.ts"
+import type { Drift } from "../plan/drift.ts"
+import type { Plan } from "../plan/plan.ts"
 import { readPlan } from "../plan/read-plan.ts"
 import { readReleaseStatus, type ReleaseStatus } from "../release/release-status.ts"
 import {
@@ -20,14 +24,13 @@ import {
   type StackOptions,
 } from "../stack/deployed-stack.ts"
 import { openByName } from "../stack/open-by-name.ts"
-import { tokenExpiry } from "../token-expiry.ts"
-import { backupFinding } from "./backup-finding.ts"
+import { openState } from "../stack/stored-state.ts"
+import { lastsUntil, tokenExpiry } from "../token-expiry.ts"
 import { certificateUntil } from "./certificate.ts"
-import { type Finding, type Look, needsAttention } from "./finding.ts"
-import { planFindings } from "./plan-findings.ts"
+import { type Finding, type Found, needsAttention } from "./finding.ts"
+import { lastBackup } from "./last-backup.ts"
+import { isGone, planFindings } from "./plan-findings.ts"
 import { sealedAt } from "./secret-age.ts"
-import { storedSmokeTest } from "./stored-smoke-test.ts"
-import { untilFinding } from "./until-finding.ts"
 
 const day = 86_400_000
 
@@ -46,95 +49,106 @@ const patience = 60_000
  */
 export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const { stack } = options
-  const file = await look("stack file", () => fileFindings(stack))
-  const secrets = await look("secrets", async () => secretFindings(stack))
-  const backup = await look("backup", async () => [await backupFinding(stack)])
-  const deployable = !file.some(needsAttention)
+  const file = await look("stack file", () => lookAtFile(stack))
   const account = await look("account", async () => {
     await using deployed = await openDeployedStack(options)
-    return await accountFindings(deployed, options, deployable)
+    return await lookAtAccount(deployed, options, !file.some(needsAttention))
   })
-  return [...file, ...account, ...secrets, ...backup]
+  const secrets = await look("secrets", async () => lookAtSecrets(stack))
+  return [...file, ...account, ...secrets, ...(await look("backup", () => lastBackup(stack)))]
 }
 
-/** What cannot be reached without them, which is said once. */
-const reaches = /^drift: (?:Worker|WorkersCustomDomain) /
-
-async function accountFindings(
-  deployed: DeployedStack,
-  options: StackOptions,
-  deployable: boolean,
+/** Names what was looked at, but for what has a name already. */
+async function look(
+  what: string,
+  one: () => Promise<Found | (Found | Finding)[]>,
 ): Promise<Finding[]> {
-  const planned = await look("plan", async () => {
-    await using opened = await openByName(deployed.stack, options)
-    return planFindings(await readPlan(opened.stack, { diff: false }), deployable)
-  })
-  const unreachable = planned.some(({ what, found }) => reaches.test(what) && found === "gone")
-  const databaseIsGone = planned.some(
-    ({ what, found }) => what.startsWith("drift: D1Database ") && found === "gone",
-  )
-  const looks: Record<string, Look> = {
-    ...(!unreachable &&
-      !databaseIsGone && {
-        release: async () => {
-          const status = await readReleaseStatus(deployed)
-          const signIn = await look("sign-in", () => signInFindings(deployed, options, status))
-          return [...releaseFindings(status, deployed.stack, planned), ...signIn]
-        },
-      }),
-    ...(!databaseIsGone && { database: () => databaseFindings(deployed) }),
-    certificate: () => certificateFindings(deployed),
-    token: () => tokenFindings(deployed),
-  }
-  const asked = Object.entries(looks).map(([what, one]) => look(what, one))
-  return [planned, ...(await Promise.all(asked))].flat()
-}
-
-async function look(what: string, one: Look): Promise<Finding[]> {
   try {
-    return await one()
+    return [await one()].flat().map((found) => Object.assign({ what }, found))
   } catch (error) {
     return [{ what, state: "unknown", found: messageOf(error) }]
   }
 }
 
-async function fileFindings(stack: string): Promise<Finding[]> {
+async function lookAtAccount(
+  deployed: DeployedStack,
+  options: StackOptions,
+  deployable: boolean,
+): Promise<Finding[]> {
+  const { address, stack } = deployed
+  const plan = await planOf(stack, options).catch(messageOf)
+  const drift = typeof plan === "string" ? [] : plan.drift
+  // What cannot be reached without them is said once.
+  const noDatabase = isGone(drift, "D1Database")
+  const unreachable = ["Worker", "WorkersCustomDomain"].some((kind) => isGone(drift, kind))
+  const looks: Record<string, Parameters<typeof look>[1]> = {
+    plan: async () =>
+      typeof plan === "string" ? { state: "unknown", found: plan } : planFindings(plan, deployable),
+    ...(!unreachable &&
+      !noDatabase && {
+        release: async () => {
+          const status = await readReleaseStatus(deployed)
+          const signIn = await look("sign-in", () => lookAtSignIn(deployed, options, status))
+          return [releaseFound(status, stack, drift), ...signIn]
+        },
+      }),
+    ...(!noDatabase && { database: () => lookAtDatabase(deployed) }),
+    certificate: async () => {
+      const url = new URL(address.url)
+      return url.protocol === "http:" || address.connectTo !== undefined
+        ? { state: "skipped", found: "the stack is on this machine" }
+        : lastsUntil(await certificateUntil(url))
+    },
+    token: async () => lastsUntil(await tokenExpiry(deployed)),
+  }
+  const found = await Promise.all(Object.entries(looks).map(([what, one]) => look(what, one)))
+  return found.flat()
+}
+
+async function planOf(name: string, options: StackOptions): Promise<Plan> {
+  await using opened = await openByName(name, options)
+  return await readPlan(opened.stack, { diff: false })
+}
+
+async function lookAtFile(stack: string): Promise<Found | Found[]> {
   const refused = checkEnvironments(environmentsDirectory, { label: "environments" })
     .filter((checked) => checked.stack === stack)
     .flatMap((checked) => checked.refused)
   const stale = (await findStale(environmentsDirectory)).filter(
     ({ path }) => basename(path) === `${stack}.effective.yaml`,
   )
-  const what = "stack file"
-  const next = "./accounts environment check"
   if (refused.length + stale.length === 0) {
-    return [{ what, state: "ok", found: "in order, and as reviewers have seen it" }]
+    return { state: "ok", found: "in order, and as reviewers have seen it" }
   }
+  const next = "./accounts environment check"
   return [
-    ...refused.map((one): Finding => ({ what, state: "wrong", found: describeFinding(one), next })),
-    ...stale.map(({ diff }): Finding => {
+    ...refused.map((one): Found => ({ state: "wrong", found: describeFinding(one), next })),
+    ...stale.map(({ diff }): Found => {
       const found = `is not what its effective file says:\n${diff}`
-      return { what, state: "wrong", found, next: "./accounts environment render" }
+      return { state: "wrong", found, next: "./accounts environment render" }
     }),
   ]
 }
 
-function releaseFindings(status: ReleaseStatus, stack: string, planned: Finding[]): Finding[] {
-  const { attention, version, deployment } = status
+function releaseFound(
+  { attention, version, deployment }: ReleaseStatus,
+  stack: string,
+  drift: Drift[],
+): Found {
   const next = `./accounts release status -s ${stack}`
-  if (attention !== undefined) return [{ what: "release", state: "wrong", found: attention, next }]
-  const parts = deployment?.split.length ?? 0
-  if (parts > 1 && !planned.some(({ what }) => what.startsWith("drift: Release "))) {
+  if (attention !== undefined) return { state: "wrong", found: attention, next }
+  const isTold = drift.some(
+    ({ resource, key }) => resource.startsWith("Release ") && key !== "unconfirmed",
+  )
+  if ((deployment?.split.length ?? 0) > 1 && !isTold) {
     const found = "a release is under way, or was killed"
-    return [
-      { what: "release", state: "wrong", found, next: `${next}, then release finish or cancel` },
-    ]
+    return { state: "wrong", found, next: `${next}, then release finish or cancel` }
   }
   const id = "id" in version ? version.id : ""
-  return [{ what: "release", state: "ok", found: `${id} serves, and the schema fits it` }]
+  return { state: "ok", found: `${id} serves, and the schema fits it` }
 }
 
-async function databaseFindings(deployed: DeployedStack): Promise<Finding[]> {
+async function lookAtDatabase(deployed: DeployedStack): Promise<Found | Found[]> {
   const files = await readMigrations(migrationsDirectory)
   // What serves, and whether the schema fits it, is said by the release.
   const [{ attention }, { file_size: bytes }] = await Promise.all([
@@ -145,59 +159,44 @@ async function databaseFindings(deployed: DeployedStack): Promise<Finding[]> {
   const size = `${(bytes / 1e9).toFixed(2)} GB of 10`
   const full = bytes > fullAt ? [`${size} are used: read docs/scale.md`] : []
   const wrong = [...attention, ...full]
-  if (wrong.length === 0) return [{ what: "database", state: "ok", found: size }]
-  return wrong.map((found) => ({ what: "database", state: "wrong", found, next }))
+  if (wrong.length === 0) return { state: "ok", found: size }
+  return wrong.map((found) => ({ state: "wrong", found, next }))
 }
 
-async function signInFindings(
-  deployed: DeployedStack,
+const Tried = z.object({ smoke: SmokeTest })
+
+async function lookAtSignIn(
+  { stack, address }: DeployedStack,
   options: StackOptions,
   { version }: ReleaseStatus,
-): Promise<Finding[]> {
-  const smoke = await storedSmokeTest(await engineOf(options), deployed.stack)
-  if (smoke === undefined) {
-    return [{ what: "sign-in", state: "skipped", found: "the stack has no SMOKE_KEY" }]
-  }
+): Promise<Found | Found[]> {
+  const project = { directory: root, stack }
+  const { deployment } = await openState({ engine: await engineOf(options), project })
+  const last = deployment.resources.find(({ type }) => type.endsWith(":Verification"))
+  const smoke = Tried.safeParse(last?.inputs).data?.smoke
+  if (smoke === undefined) return { state: "skipped", found: "the stack has no SMOKE_KEY" }
   // Said by the release.
   if (!("id" in version)) return []
-  const silent = { info: () => {}, warn: () => {}, error: () => {} }
-  const { address } = deployed
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
   const [expected, deadline] = [version.id, Date.now() + patience]
   const { signal } = new AbortController()
   try {
-    await trySignIn({ address, smoke, expected, deadline, log: silent, signal })
+    await trySignIn({ address, smoke, expected, deadline, log, signal })
   } catch (error) {
-    const next = `./accounts release status -s ${deployed.stack}, then release rollback`
-    return [{ what: "sign-in", state: "wrong", found: messageOf(error), next }]
+    const next = `./accounts release status -s ${stack}, then release rollback`
+    return { state: "wrong", found: messageOf(error), next }
   }
-  return [{ what: "sign-in", state: "ok", found: "somebody signed up, signed in and was deleted" }]
+  return { state: "ok", found: "somebody signed up, signed in and was deleted" }
 }
 
-async function certificateFindings({ address }: DeployedStack): Promise<Finding[]> {
-  const url = new URL(address.url)
-  if (url.protocol === "http:" || address.connectTo !== undefined) {
-    return [{ what: "certificate", state: "skipped", found: "the stack is on this machine" }]
-  }
-  return [untilFinding("certificate", await certificateUntil(url))]
-}
-
-async function tokenFindings(deployed: DeployedStack): Promise<Finding[]> {
-  return [untilFinding("token", await tokenExpiry(deployed))]
-}
-
-function secretFindings(stack: string): Finding[] {
+function lookAtSecrets(stack: string): Found | Found[] {
   const sealed = [...sealedAt(join("environments", `Pulumi.${stack}.yaml`))]
   const oldest = new Date(Date.now() - oldAge * day)
   const old = sealed.filter(([, at]) => at < oldest)
-  if (old.length === 0) {
-    return [{ what: "secrets", state: "ok", found: `${sealed.length} sealed, none a year ago` }]
-  }
-  return old.map(([name, at]): Finding => {
+  if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
+  return old.map(([name, at]): Found => {
     const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
-    const next =
-      name === "AUTH_SECRET"
-        ? `./accounts secret rotate -s ${stack}`
-        : `./accounts secret set ${name} -s ${stack}`
-    return { what: "secrets", state: "wrong", found, next }
+    const way = name === "AUTH_SECRET" ? "rotate" : "set"
+    return { state: "wrong", found, next: `./accounts secret ${way} ${name} -s ${stack}` }
   })
 }

@@ -1,7 +1,5 @@
 /** What one look at a deployed environment found. */
-export type Finding = {
-  /** What was looked at, such as `drift: Worker accounts`. */
-  what: string
+export type Found = {
   /** `unknown` could not be looked at; `skipped` has nothing to look at here. */
   state: "ok" | "wrong" | "unknown" | "skipped"
   found: string
@@ -9,9 +7,10 @@ export type Finding = {
   next?: string
 }
 
-export type Look = () => Promise<Finding[]>
+/** `what` was looked at, such as `drift: Worker accounts`. */
+export type Finding = Found & { what: string }
 
 /** Whether somebody has to do something. */
-export function needsAttention({ state }: Finding): boolean {
+export function needsAttention({ state }: Found): boolean {
   return state === "wrong" || state === "unknown"
 }

@@ -20,13 +20,16 @@ export function planFindings(plan: Plan, deployable: boolean): Finding[] {
   return [{ what: "plan", state: "ok", found: "the account is as the last up left it" }]
 }
 
+export function isGone(drift: Drift[], kind: string): boolean {
+  return drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
+}
+
 function driftFindings({ stack, drift }: Plan): Finding[] {
-  const isGone = (kind: string) =>
-    drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
-  const went = Object.entries(partsOf).filter(([kind]) => isGone(kind))
-  const named = drift.filter(({ resource }) => !went.some(([, parts]) => parts.test(resource)))
+  const went = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
   // Of a release, which version serves says it.
-  const told = named.filter(({ key }) => key !== "unconfirmed")
+  const told = drift.filter(
+    ({ resource, key }) => key !== "unconfirmed" && !went.some(([, parts]) => parts.test(resource)),
+  )
   const byResource = Object.entries(Object.groupBy(told, ({ resource }) => resource))
   return byResource.map(([resource, found = []]): Finding => {
     const next = resource.startsWith("D1Database ")

@@ -30,8 +30,5 @@ export function statusInMarkdown(stack: string, findings: Finding[]): string {
 }
 
 function sorted(findings: Finding[]): Finding[] {
-  return [
-    ...findings.filter(needsAttention),
-    ...findings.filter((finding) => !needsAttention(finding)),
-  ]
+  return findings.toSorted((one, other) => +needsAttention(other) - +needsAttention(one))
 }

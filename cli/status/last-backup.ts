@@ -1,5 +1,5 @@
 import { listBackups } from "../database/backup/stored-backup.ts"
-import type { Finding } from "./finding.ts"
+import type { Found } from "./finding.ts"
 
 const day = 86_400_000
 
@@ -7,16 +7,15 @@ const day = 86_400_000
 const tooOld = 2
 
 /** The last backup in the bucket of ACCOUNTS_BACKUPS. */
-export async function backupFinding(
+export async function lastBackup(
   stack: string,
   location = process.env["ACCOUNTS_BACKUPS"],
-): Promise<Finding> {
-  const what = "backup"
-  if (!location) return { what, state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
+): Promise<Found> {
+  if (!location) return { state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
   const [last] = await listBackups(location, stack)
   const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
-  if (last === undefined) return { what, state: "wrong", found: "there is none", next }
+  if (last === undefined) return { state: "wrong", found: "there is none", next }
   const days = last.age / day
   const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
-  return days > tooOld ? { what, state: "wrong", found, next } : { what, state: "ok", found }
+  return days > tooOld ? { state: "wrong", found, next } : { state: "ok", found }
 }

@@ -100,7 +100,7 @@ test("limits alone replace nothing and release nothing", async () => {
   const before = await site.account.deployments(worker)
   const { code, stderr } = await release(
     { requests: 40, failures: 2 },
-    { bake: 600, visited: false },
+    { bake: 80, visited: false },
   )
   expect(code).toBe(0)
   expect(stderr).not.toMatch(/replac|Release accounts/)
@@ -111,7 +111,7 @@ test("a release that breaks 5 % of sign-ups is taken back by what both versions 
   editSignUps(`if (signUps % 20 === 0) throw new Error("the twentieth")`)
   const { code, stderr, met } = await release(
     { requests: 40, failures: 2 },
-    { bake: 600, visited: true },
+    { bake: 80, visited: true },
   )
   expect(code).toBe(1)
   const seen =
@@ -126,8 +126,8 @@ test("a release that breaks 5 % of sign-ups is taken back by what both versions 
 })
 
 test("a release that is slow is taken back by its processor time", async () => {
-  editSignUps(`for (let turn = 0; turn < 6e8; turn += 1) signUps += turn % 2 ? 1 : -1`)
-  const { code, stderr } = await release({ requests: 10, cpu: 100 }, { bake: 600, visited: true })
+  editSignUps(`for (let turn = 0; turn < 2e8; turn += 1) signUps += turn % 2 ? 1 : -1`)
+  const { code, stderr } = await release({ requests: 5, cpu: 100 }, { bake: 80, visited: true })
   expect(code).toBe(1)
   expect(stderr).toMatch(/after \d+ s at 50 % it was more than accounts:releaseLimits\.cpu \(100\)/)
   expect(stderr).toContain(restored())
@@ -137,10 +137,7 @@ test("a release that is slow is taken back by its processor time", async () => {
 test("a release that nobody visits is not taken for healthy", async () => {
   // The trial signs up, too.
   editSignUps(`if (signUps > 3) throw new Error("more than the trial")`)
-  const { code, stderr } = await release(
-    { requests: 10, failures: 2 },
-    { bake: 12, visited: false },
-  )
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: false })
   expect(code).toBe(1)
   expect(stderr).toContain("it was not judged by its traffic at 50 %: too few requests")
   expect(stderr).toContain(restored())
@@ -149,7 +146,7 @@ test("a release that nobody visits is not taken for healthy", async () => {
 
 test("a release whose numbers come late is not taken for healthy", async () => {
   await callLocal(site.cloudflare, "/local/settings", { logDelayMs: 3_600_000 })
-  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 12, visited: true })
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: true })
   expect(code).toBe(1)
   expect(stderr).toMatch(/not judged by its traffic at 50 %: Cloudflare's logs are late/)
   expect(stderr).toContain(restored())
@@ -162,10 +159,7 @@ test("without the permission to ask, nothing moves", async () => {
     missingPermissions: ["Workers Observability"],
   })
   const before = await site.account.deployments(worker)
-  const { code, stderr } = await release(
-    { requests: 10, failures: 2 },
-    { bake: 12, visited: false },
-  )
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: false })
   expect(code).toBe(1)
   expect(stderr).toContain("nothing has changed")
   expect(stderr).toContain("needs a token with Account › Workers Observability: Edit")

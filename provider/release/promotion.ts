@@ -128,11 +128,12 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
 
 type BakingStep = { versionId: string; percentage: number; live: Deployment }
 
-function watchStep({ limits, traffic }: Promotion, { versionId, percentage, live }: BakingStep) {
+function watchStep(promotion: Promotion, { versionId, percentage, live }: BakingStep) {
+  const { limits, traffic, bake: seconds = 0 } = promotion
   const other = live.split.find((part) => part.versionId !== versionId)?.versionId
   if (limits === undefined || traffic === undefined || other === undefined) return undefined
   const from = Date.parse(live.at) || Date.now()
-  return watchTraffic({ traffic, limits, versionId, percentage, other, from })
+  return watchTraffic({ traffic, limits, versionId, percentage, other, from, bake: seconds })
 }
 
 async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {

@@ -23,13 +23,19 @@ type Step = {
   other: string
   /** When the step began, by Cloudflare's clock: milliseconds since 1970. */
   from: number
+  /** Seconds that it bakes. */
+  bake: number
 }
 
 /** Milliseconds. A user has 1,200 requests in five minutes for all of Cloudflare's API. */
-const pause = 10_000
+const longestPause = 10_000
+
+/** Looks at a step that bakes for less than some minutes. */
+const looks = 20
 
 /** Both throw when the version serves worse than the limits allow. */
 export function watchTraffic(step: Step) {
+  const pause = Math.min(longestPause, (step.bake * 1000) / looks)
   let next = Date.now() + pause
   /** @returns what was seen, and whether that is no judgement */
   async function conclude(): Promise<{ seen: string; unjudged: boolean }> {

@@ -70,7 +70,7 @@ async function setUp(first: Manner, second: Manner, logs: object = { enabled: tr
     queries,
     shares: async () => (await account.deployments(scriptName)).map(({ shares }) => shares),
     /** @param visits requests of members, which come while it runs */
-    async release(limits: object, { visits = 0, bake = 12 } = {}) {
+    async release(limits: object, { visits = 0, bake = 2 } = {}) {
       const change = { limits, steps: [50, 100], bake }
       const stop = new AbortController()
       const oldInputs = inputs(old, { steps: [100] })
@@ -90,7 +90,7 @@ async function setUp(first: Manner, second: Manner, logs: object = { enabled: tr
   }
 }
 
-const plenty = { visits: 60 }
+const plenty = { visits: 60, bake: 6 }
 
 test.concurrent.each([
   ["5 % fail", /[\d.]+ % failed \([1-9]\d* answered 5xx, 0 without an answer\)/],
@@ -99,7 +99,7 @@ test.concurrent.each([
   "a version of whose requests %s is taken back, and what was seen is said",
   async (manner, seen) => {
     const worker = await setUp("well", manner)
-    const said = await worker.release({ requests: 50, failures: 2 }, { ...plenty, bake: 600 })
+    const said = await worker.release({ requests: 50, failures: 2 }, { ...plenty, bake: 60 })
     expect(said).toMatch(seen)
     expect(said).toMatch(
       /after \d+ s at 50 % it was more than accounts:releaseLimits\.failures \(2\) worse .*: \d+ requests/,
@@ -116,7 +116,7 @@ test.concurrent.each([
 
 test.concurrent("a version that takes more processor time than the one beside it is taken back", async () => {
   const worker = await setUp("well", "slow")
-  const said = await worker.release({ requests: 50, cpu: 100 }, { ...plenty, bake: 600 })
+  const said = await worker.release({ requests: 50, cpu: 100 }, { ...plenty, bake: 60 })
   expect(said).toMatch(/after \d+ s at 50 % .*releaseLimits\.cpu \(100\) worse/)
   expect((await worker.shares())[0]).toEqual({ [worker.old]: 100 })
 })
@@ -235,7 +235,7 @@ test.concurrent("numbers that come late are waited for as long as it bakes, and 
   {
     // One look, which is two questions and a third one for whether it is late.
     using _late = proxy.injectAll([{ ...worker.queries, change: notYet, times: 2 + 3 }])
-    const said = await worker.release(limits, { ...plenty, bake: 600 })
+    const said = await worker.release(limits, { ...plenty, bake: 60 })
     expect(said).toContain("releaseLimits.failures (2) worse")
   }
   using _later = proxy.injectAll([{ ...worker.queries, change: notYet, times: 100 }])

@@ -167,6 +167,7 @@ async function takenBack(tried: Kind, beside: Kind, limits: object) {
       other: "beside",
       percentage: 10,
       from: 0,
+      bake: 600,
     })
     const looks = async () => {
       for (let look = 0; look < 40; look += 1) {

@@ -1,4 +1,5 @@
-import { cpSync } from "node:fs"
+import { once } from "node:events"
+import { cpSync, readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
@@ -59,6 +60,29 @@ test("a branch that is not one, does not exist, or has other packages is not dep
   }
   expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
   expect(await stacks()).toEqual([])
+})
+
+test("what a killed up of another branch leaves is removed by one of another day, and before that by none", async () => {
+  git(machine.directory, "branch", "other")
+  const folder = join(machine.state, "worktrees")
+  const left = () => readdirSync(folder).filter((name) => name.startsWith("other-"))
+  const child = machine.spawn("branch", "up", "other")
+  await vi.waitFor(
+    () => expect(git(machine.directory, "worktree", "list")).toMatch(/\n.*other-/),
+    30_000,
+  )
+  const closed = once(child, "close")
+  process.kill(-Number(child.pid), "SIGKILL")
+  await closed
+  const [name = ""] = left()
+  await machine.run("branch", "up", "upgraded")
+  expect(left()).toEqual([name])
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000)
+  utimesSync(join(folder, name), yesterday, yesterday)
+  await machine.run("branch", "up", "upgraded")
+  expect(readdirSync(folder)).toEqual([])
+  expect(git(machine.directory, "worktree", "list").trim().split("\n")).toHaveLength(1)
+  expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
 })
 
 test("a preview whose state is lost is found by down, which says what it deletes and asks", async () => {

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
@@ -19,6 +28,7 @@ export function runOnBranch(
   const commit = commitOf(branch)
   const parent = join(state, "worktrees")
   mkdirSync(parent, { recursive: true })
+  removeLeftovers(parent)
   const directory = mkdtempSync(join(parent, `${shortName(branch)}-`))
   git("worktree", "add", "--quiet", "--detach", directory, commit)
   try {
@@ -30,6 +40,21 @@ export function runOnBranch(
     return status ?? 1
   } finally {
     git("worktree", "remove", "--force", directory)
+  }
+}
+
+/** Of killed runs: no other lasts a day. Whether its process lives says nothing, since a kill may spare the child. */
+function removeLeftovers(parent: string): void {
+  const yesterday = Date.now() - 24 * 60 * 60 * 1000
+  for (const name of readdirSync(parent)) {
+    const directory = join(parent, name)
+    if ((statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > yesterday) continue
+    try {
+      git("worktree", "remove", "--force", "--force", directory)
+    } catch {
+      // No worktree yet, or removed by another run just now.
+      rmSync(directory, { recursive: true, force: true })
+    }
   }
 }
 

@@ -1,55 +1,52 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
+import { root } from "../base/root.ts"
 import type { Finding } from "../cli/status/finding.ts"
 import { statusInMarkdown } from "../cli/status/status-text.ts"
-import { createPrograms } from "./testing/programs.ts"
+import { openIssues } from "./testing/kept-issues.ts"
+import { readGitLabJob } from "./testing/pipelines.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
-test.each(["staging", "production"])(
-  "%s keeps one issue, which is written anew and closed when all is well",
-  async (stack) => {
-    const job = readWorkflow("drift").jobs[stack]
-    if (job === undefined) throw new Error(`drift.yml has no job ${stack}`)
-    const keeping = { ...job, steps: job.steps.filter(({ id }) => id === "issue") }
+test.each([
+  ["GitHub", "staging"],
+  ["GitHub", "production"],
+  ["GitLab", "staging"],
+  ["GitLab", "production"],
+] as const)(
+  "%s keeps one issue for %s, which is written anew and closed when all is well",
+  async (kind, stack) => {
+    await using issues = await openIssues(kind)
     await using directory = await temporaryDirectory()
-    const said = join(directory.path, "said")
-    // GitHub, as far as it keeps the number of an open issue.
-    using programs = createPrograms({
-      gh: `echo "$1 $2" >> ${said}
-cd ${directory.path}
-case "$1 $2" in
-"issue list") cat open 2>/dev/null || true ;;
-"issue create") echo 7 > open ;;
-"issue close") [ "$3" = 7 ] && rm open ;;
-"issue edit") [ "$3" = 7 ] ;;
-esac`,
-    })
+    mkdirSync(join(directory.path, ".ci"))
+    cpSync(join(root, ".ci", "keep-issue.sh"), join(directory.path, ".ci", "keep-issue.sh"))
+    const job =
+      kind === "GitHub"
+        ? readWorkflow("drift").jobs[stack]
+        : readGitLabJob("issues", issues.environment)
+    if (job === undefined) throw new Error(`drift.yml has no job ${stack}`)
+    const steps = job.steps.filter(({ id }) => kind === "GitLab" || id === "issue")
+    const file = kind === "GitHub" ? "status.md" : `status.${stack}.md`
     const run = async (status: string) => {
-      writeFileSync(join(directory.path, "status.md"), status)
+      writeFileSync(join(directory.path, file), status)
       await runJob({
-        job: keeping,
+        job: { ...job, steps },
         clone: directory.path,
         contexts: { "steps.set-up.outputs.ready": "yes", "github.token": "token" },
         environment: { PATH: process.env["PATH"] ?? "" },
-        path: [programs.directory],
+        path: [issues.directory],
       })
     }
     await run(statusInMarkdown(stack, []))
-    const gone: Finding = { what: "drift: Worker accounts", state: "wrong", found: "gone" }
+    const gone: Finding = { what: "drift: Worker accounts", state: "wrong", found: "gone & = +" }
     for (const findings of [[gone], [gone, { ...gone, what: "token" }], [], [], [gone]]) {
       // oxlint-disable-next-line no-await-in-loop -- one morning after another
       await run(statusInMarkdown(stack, findings))
     }
-    const lines = readFileSync(said, "utf8").trim().split("\n")
-    expect(lines.filter((line) => !/^(?:label create|issue list)$/.test(line))).toEqual([
-      "issue create",
-      "issue edit",
-      "issue close",
-      "issue create",
-    ])
+    expect(issues.body()).toBe(statusInMarkdown(stack, [gone]))
+    expect(issues.events()).toEqual(["issue create", "issue edit", "issue close", "issue create"])
   },
 )

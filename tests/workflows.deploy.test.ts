@@ -91,6 +91,27 @@ describe.skipIf(missing !== undefined).each(["GitHub", "GitLab"] as const)(
       expect(await schedules("accounts-production")).toEqual(crons)
     })
 
+    test("drift is named in the one issue of its environment", async () => {
+      await schedules("accounts-staging", ["0 0 * * *"])
+      await site.run("drift")
+      expect(site.issues.body()).toMatch(/drift: CronTriggers accounts.*\b0 0 /)
+      await schedules("accounts-staging", crons)
+      const { output } = await site.run("drift")
+      expect(site.issues.body()).not.toContain("CronTriggers")
+      expect(site.issues.events()).toEqual(["issue create", "issue edit"])
+      expectNoLeak(output + site.issues.body(), { sealed, jobToken })
+    })
+
+    test("production is backed up, encrypted for a key that the job of the restore alone has", async () => {
+      const stored = await site.run("backup")
+      const [key = ""] = await site.backups.keys("production/")
+      expect(stored.summary).toContain(key)
+      expect(await site.backups.read(key)).toMatch(/^age-encryption\.org\/v1\n/)
+      const { summary } = await site.run("restore")
+      expect(summary).toContain(key)
+      expect(summary).toMatch(/user/)
+    })
+
     const ofPreviews = async () => {
       const { workers, databases, domains } = await accountContents(site.cloudflare)
       return [...workers, ...databases, ...domains].filter((name) => name?.includes("login"))

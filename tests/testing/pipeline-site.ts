@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 
+import { generateIdentity, identityToRecipient } from "age-encryption"
 import { stringify } from "yaml"
 
 import { root } from "../../base/root.ts"
@@ -13,6 +14,7 @@ import { joinOrStart } from "../../cli/process/local-cloudflare.ts"
 import { type Checkout, copyCheckout } from "./checkout.ts"
 import { writePulumiShim } from "./engine/pulumi-shim.ts"
 import { openGitServer } from "./git-server.ts"
+import { openIssues } from "./kept-issues.ts"
 import { openGitHubPipeline, openGitLabPipeline, type Pipeline } from "./pipelines.ts"
 import { startS3 } from "./s3-server.ts"
 import { stagingShaped } from "./stacks/test-stacks.ts"
@@ -33,6 +35,7 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
   started.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   const remote = started.use(await openGitServer(jobToken))
   const bucket = started.use(await startS3("state"))
+  const backups = started.use(await startS3("backups"))
   const cloudflare = await joinOrStart({ state: join(directory, "account"), apiPort: 0, port: 0 })
   started.defer(() => cloudflare.stop())
   const { command } = await findEngine({ onProgress: () => {} })
@@ -64,9 +67,26 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
     AWS_ACCESS_KEY_ID: "a-key",
     AWS_SECRET_ACCESS_KEY: "its-secret",
   }
-  const ofJobs = { ...credentials, CLOUDFLARE_API_TOKEN: cloudflare.token }
+  const identity = await generateIdentity()
+  const ofJobs = {
+    ...credentials,
+    CLOUDFLARE_API_TOKEN: cloudflare.token,
+    ACCOUNTS_BACKUPS: `s3://backups?endpoint=${backups.url}`,
+    ACCOUNTS_BACKUPS_ACCESS_KEY_ID: "a-key",
+    ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY: "its-secret",
+    ACCOUNTS_BACKUPS_RECIPIENTS: await identityToRecipient(identity),
+    ACCOUNTS_BACKUPS_IDENTITY: identity,
+  }
+  const issues = started.use(await openIssues(kind))
+  const role = {
+    AWS_ROLE_TO_ASSUME: "arn:aws:iam::123456789012:role/state",
+    AWS_REGION: "us-east-1",
+    AWS_ENDPOINT_URL_STS: bucket.url,
+  }
   const pipeline =
-    kind === "GitHub" ? openGitHubPipeline(directory, ofJobs, jobToken) : openGitLabPipeline(ofJobs)
+    kind === "GitHub"
+      ? openGitHubPipeline(directory, ofJobs, jobToken)
+      : openGitLabPipeline(ofJobs, { role, issues: issues.environment })
   const owner = started.use(copyCheckout())
   /** Runs in the owner's shell. */
   const pulumi = async (...args: string[]) => {
@@ -108,20 +128,30 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
   /** On a machine that has nothing but a clone of what the owner committed. */
   async function run(...[name, input]: [Name, Input?]) {
     await using clone = copyCheckout({ built: false })
-    cpSync(join(root, ".github"), join(clone.directory, ".github"), { recursive: true })
+    for (const folder of [".github", ".ci"]) {
+      cpSync(join(root, folder), join(clone.directory, folder), { recursive: true })
+    }
     execFileSync("git", ["remote", "add", "origin", origin.href], { cwd: clone.directory })
     cpSync(previewTemplate(owner), previewTemplate(clone))
     for (const stack of ["staging", "production"]) {
       cpSync(stackFile(owner, stack), stackFile(clone, stack))
     }
     if (existsSync(join(clone.directory, ".build"))) throw new Error("A clone has nothing built.")
-    const machine = { clone: clone.directory, environment, path: [directory], hosting }
+    const path = [...(name === "drift" ? [issues.directory] : []), directory]
+    const machine = {
+      clone: clone.directory,
+      environment,
+      path,
+      hosting,
+    }
     return await pipeline.run(name, machine, input)
   }
   const disposal = started.move()
   return {
     cloudflare,
     bucket,
+    backups,
+    issues,
     remote,
     pipeline,
     directory,

@@ -17,6 +17,9 @@ const jobs = {
   preview: { workflow: "preview", job: "preview", gitlab: "preview" },
   "preview down": { workflow: "preview", job: "preview", gitlab: "preview-down" },
   sweep: { workflow: "sweep", job: "sweep", gitlab: "sweep" },
+  drift: { workflow: "drift", job: "staging", gitlab: "drift" },
+  backup: { workflow: "backup", job: "backup", gitlab: "backup" },
+  restore: { workflow: "backup", job: "restore", gitlab: "restore" },
 }
 
 type Machine = {
@@ -46,6 +49,12 @@ function sweepWith(run: string | undefined, { sweeping = "" }: Input): string | 
   return run?.replaceAll("branch sweep ", `branch sweep ${sweeping} `)
 }
 
+const publicNames = new Set([
+  "PULUMI_BACKEND_URL",
+  "ACCOUNTS_BACKUPS",
+  "ACCOUNTS_BACKUPS_RECIPIENTS",
+])
+
 /** @param directory of the programs of a runner */
 export function openGitHubPipeline(
   directory: string,
@@ -55,7 +64,7 @@ export function openGitHubPipeline(
   const github = createGitHub(directory)
   const contexts = Object.fromEntries(
     Object.entries(credentials).flatMap(([name, value]) => {
-      const kind = name === "PULUMI_BACKEND_URL" ? "vars" : "secrets"
+      const kind = publicNames.has(name) ? "vars" : "secrets"
       const preview = [`${kind}.PREVIEW_${name}`, value]
       // Staging and production have no key of the bucket, but a role that they may take.
       return name.startsWith("AWS_") ? [preview] : [[`${kind}.${name}`, value], preview]
@@ -102,7 +111,9 @@ export function openGitHubPipeline(
 const Script = z.union([z.string(), z.array(z.string())]).transform((lines) => [lines].flat())
 
 const GitLabJob = z.object({
-  extends: z.literal(".deployment").optional(),
+  extends: z.string().optional(),
+  id_tokens: z.record(z.string(), z.object({ aud: z.string() })).default({}),
+  parallel: z.object({ matrix: z.array(z.record(z.string(), z.string())) }).optional(),
   environment: z.object({ name: z.string() }).loose().optional(),
   variables: z.record(z.string(), z.string()).default({}),
   before_script: Script.default([]),
@@ -115,42 +126,86 @@ const GitLabJob = z.object({
     .optional(),
 })
 
-/** A job of `.gitlab-ci.yml` as one step: a runner gives all of its lines to one shell. */
-export function readGitLabJob(name: string, variables: Record<string, string>): Job {
-  const file = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"))
+/** The first of a matrix. What a job extends has what it has not said itself. */
+function readOwn(file: Record<string, unknown>, name: string): z.infer<typeof GitLabJob> {
   const job = GitLabJob.parse(file[name])
-  const base = GitLabJob.parse(job.extends === undefined ? {} : file[job.extends])
-  const env = { ...variables, ...base.variables, ...job.variables }
-  const expand = (text: string) => text.replaceAll(/\$(\w+)/g, (_, key: string) => env[key] ?? "")
-  const { paths = [], reports } = job.artifacts ?? {}
+  const variables = { ...job.parallel?.matrix[0], ...job.variables }
+  if (job.extends === undefined) return { ...job, variables }
+  const base = readOwn(file, job.extends)
+  return {
+    ...base,
+    ...job,
+    id_tokens: { ...base.id_tokens, ...job.id_tokens },
+    before_script: job.before_script.length > 0 ? job.before_script : base.before_script,
+    variables: { ...base.variables, ...variables },
+  }
+}
+
+/** A job of `.gitlab-ci.yml` as one step: a runner gives all of its lines to one shell. */
+export function readGitLabJob(name: string, given: Record<string, string>): Job {
+  const file: Record<string, unknown> = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"))
+  const { variables, id_tokens, before_script, script, artifacts } = readOwn(file, name)
+  const expandBy = (known: Record<string, string>) => (text: string) =>
+    text.replaceAll(/\$(\w+)/g, (_, key: string) => known[key] ?? "")
+  const tokens = Object.entries(id_tokens).map(([key, { aud }]) => [
+    key,
+    idToken(expandBy(given)(aud)),
+  ])
+  const env: Credentials = { ...given, ...Object.fromEntries(tokens), ...variables }
+  const expand = expandBy(env)
+  const { paths = [], reports } = artifacts ?? {}
   const left = reports === undefined ? [] : [`cat ${reports.dotenv} >> "$GITHUB_OUTPUT"`]
   return {
     "runs-on": "image",
     "timeout-minutes": 60,
     steps: [
       {
-        run: [...base.before_script, ...job.before_script, ...job.script, ...left].join("\n"),
+        run: [...before_script, ...script, ...left].join("\n"),
         env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, expand(value)])),
       },
-      ...paths.map((path) => ({ uses: "actions/upload-artifact@", with: { path }, env: {} })),
+      // One by its whole name: others are taken by whoever reads them.
+      ...paths
+        .filter((path) => !path.includes("*"))
+        .map((path) => ({ uses: "actions/upload-artifact@", with: { path }, env: {} })),
     ],
   }
 }
 
-export function openGitLabPipeline(credentials: Credentials): Pipeline {
+/** As GitLab signs one for whoever trusts the project. */
+function idToken(aud: string): string {
+  const parts = [
+    { alg: "RS256", typ: "JWT" },
+    { aud, sub: "project_path:ours/accounts" },
+  ]
+  const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  return [...encoded, "c2lnbmF0dXJl"].join(".")
+}
+
+/** @param role what staging and production have instead of a key of the bucket */
+export function openGitLabPipeline(
+  credentials: Credentials,
+  { role, issues }: { role: Credentials; issues: Credentials },
+): Pipeline {
   let artifact = ""
   return {
     released: () => artifact,
     release: (text) => (artifact = text),
     async run(name, machine, input = {}) {
-      const job = readGitLabJob(jobs[name].gitlab, {
-        ...credentials,
+      const { workflow, gitlab } = jobs[name]
+      const keyless = Object.entries(credentials).filter(([key]) => !key.startsWith("AWS_"))
+      const isPreview = ["preview", "sweep"].includes(workflow)
+      const job = readGitLabJob(gitlab, {
+        ...(isPreview ? credentials : { ...Object.fromEntries(keyless), ...role }),
         CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/Login",
         DIGEST: input.digest ?? "",
       })
       if (name === "plan") writeFileSync(join(machine.clone, "released.json"), artifact)
       const steps = job.steps.map((step) => ({ ...step, run: sweepWith(step.run, input) }))
       const done = await runJob({ ...machine, job: { ...job, steps }, contexts: {} })
+      // It gets what the one before has left.
+      if (name === "drift") {
+        await runJob({ ...machine, job: readGitLabJob("issues", issues), contexts: {} })
+      }
       const { DIGEST: digest = "" } = done.outputs
       // There is no summary but the log.
       return { ...done, summary: done.output, outputs: { digest } }

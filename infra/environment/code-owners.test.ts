@@ -37,7 +37,12 @@ test.each([
   { title: "a folder of any place", owners: "* @acme/ops\ndocs/\n", unowned: ["docs/"] },
   { title: "all", owners: "*\n/cli/ @acme/ops\n", unowned: ["*", "*"] },
   { title: "what no line names", owners: "/infra/ @acme/ops\n/cli/ @acme/ops\n", unowned: ["*"] },
-  { title: "nothing that runs with a key", owners: "* @acme/ops\n/docs/\n/*.md\n", unowned: [] },
+  { title: "what the Worker serves", owners: "* @acme/ops\n/docs/\n", unowned: ["/docs/"] },
+  {
+    title: "nothing that runs with a key",
+    owners: "* @acme/ops\n/docs/*.md\n/*.md\n",
+    unowned: [],
+  },
 ])("what runs with keys and has no owner is refused: $title", ({ owners, unowned }) => {
   using repository = createRepository(owners)
   const { refused } = checkOwners(repository.path, [])

@@ -12,13 +12,13 @@ const places = [".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
 
 /** What may have no owner: no key is anywhere near it. */
-const free = /^\/(?:bench|docs|examples)\/|^\/\*\.md$/
+const free = /^\/(?:bench|docs\/decisions|examples)\/|^\/(?:docs\/)?\*\.md$/
 
 /** About the repository, not about a stack file. */
 export const ownersRule = {
   id: "R59",
   message: "Whatever runs with keys, or decides what does, has an owner in CODEOWNERS",
-  fix: "let the first line give `*` an owner, and every other line have one but those of /bench/, /docs/ and /examples/",
+  fix: "let the first line give `*` an owner, and every other line have one but those of /bench/, /examples/ and /docs/*.md",
 }
 
 /**

@@ -5,13 +5,19 @@ const parts = [
     part: "is installed",
     holds: /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|\.npmrc)$/,
   },
-  { part: "is declared", holds: /^environments\/[^/]+\.(?:ya?ml|json)$|^migrations\// },
+  {
+    part: "is declared",
+    holds:
+      /^environments\/[^/]+\.(?:ya?ml|json)$|^migrations\/(?:[^/]+\.(?:sql|md)|meta\/[^/]+\.json)$/,
+  },
   {
     part: "judges",
     holds:
       /^(?:\.github|\.gitlab|\.ci|\.ox|d1-migrations\/|infra\/environment\/|cli\/re(?:view|hearsal)\/|cli\/command\/review)|(?:^|\/)CODEOWNERS$/,
   },
-  { part: "is read alone", holds: /^(?:bench|client|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
+  // The Worker answers with it.
+  { part: "answers requests", holds: /^docs\/openapi\.json$/ },
+  { part: "is read alone", holds: /^(?:bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
   { part: "tests", holds: /^tests\/|\/testing\/|\.test\.ts$|^vitest/ },
   { part: "answers requests", holds: /^app\// },
   // Whatever nobody has thought of runs where the keys are.

@@ -22,7 +22,8 @@ export function lockChanges(before: string | undefined, after: string | undefine
   if (before === after) return { changed: [], doubts: [], scripts: [] }
   const [old = {}, now] = [parse(before), parse(after)]
   if (now === undefined) return { changed: [], doubts: ["it cannot be read"], scripts: [] }
-  const known = new Set(Object.values(old).map(({ resolved = "" }) => sourceOf(resolved)))
+  const sources = Object.values(old).map(({ resolved = "" }) => sourceOf(resolved))
+  const known = new Set([registry, ...sources])
   const found = Object.keys({ ...old, ...now }).flatMap((path) => {
     const [was, is] = [old[path], now[path]]
     if (path === "" || JSON.stringify(was) === JSON.stringify(is)) return []
@@ -39,24 +40,38 @@ export function lockChanges(before: string | undefined, after: string | undefine
   }
 }
 
+/** As npm writes it into a lockfile, whichever registry it has asked. */
+const registry = "https://registry.npmjs.org"
+
 type Changed = { path: string; was: Package | undefined; is: Package; known: Set<string> }
 
 function doubtsOf({ path, was, is, known }: Changed): string[] {
   const { resolved, integrity, version } = is
   const name = is.name ?? path.replace(/^.*node_modules\//, "")
-  if (!path.includes("node_modules/") || is.inBundle) return []
+  // What lies in another package's archive comes from nowhere else.
+  const isInArchive =
+    is.inBundle && resolved === undefined && /node_modules\/.+node_modules\//.test(path)
+  if (!path.includes("node_modules/") || isInArchive) return []
   if (is.link) return was?.resolved === resolved ? [] : [`is the folder ${resolved}`]
   // Without a place, npm asks its registry for the name.
   const foreign = resolved !== undefined && !known.has(sourceOf(resolved))
   return [
     ...(foreign ? [`comes from ${sourceOf(resolved)}`] : []),
-    ...(resolved?.includes(`/${name}/`) === false ? ["comes from an archive of another name"] : []),
+    ...(isArchiveOf(name, resolved) ? [] : ["comes from an archive of another name"]),
     ...(is.name === was?.name ? [] : [`is the package ${name}`]),
     ...(integrity === undefined ? ["has no checksum"] : []),
     ...(was?.version === version && was?.integrity !== integrity
       ? [`${version} has another checksum than before`]
       : []),
   ]
+}
+
+/** `<registry>/<name>/-/<last part of the name>-…`; a scope before the name makes another package of it. */
+function isArchiveOf(name: string, resolved: string | undefined): boolean {
+  if (resolved === undefined) return true
+  const { pathname = "", search = "", hash = "" } = URL.parse(resolved) ?? {}
+  const [scope, ending] = pathname.split(`/${name}/-/${name.replace(/^.*\//, "")}-`)
+  return !/@[^/]*$/.test(scope ?? "") && /^[\w.+-]+$/.test(ending ?? "") && search + hash === ""
 }
 
 /** Without the path, and without credentials. */

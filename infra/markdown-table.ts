@@ -1,6 +1,8 @@
 /** A table of Markdown, aligned as the formatter would. */
 export function markdownTable(columns: string[], rows: string[][]): string {
-  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))
+  // After a backslash of its own, the one that is put before `|` would be text, and `|` would end the cell.
+  const escape = (cell: string) => cell.replaceAll(/\\(?=\|)/g, "\\ ").replaceAll("|", "\\|")
+  const escaped = rows.map((row) => row.map(escape))
   const widths = columns.map((column, index) =>
     Math.max(3, column.length, ...escaped.map((row) => row[index]?.length ?? 0)),
   )

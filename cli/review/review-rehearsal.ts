@@ -1,6 +1,7 @@
 import { rehearsalMarkdown } from "@accounts/d1-migrations"
 
 import { messageOf } from "../../base/failure.ts"
+import { code } from "../../infra/markdown-text.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import {
   type BranchRehearsal,
@@ -39,8 +40,7 @@ export function rehearsalText(rehearsed: ReviewRehearsal): string {
   if ("rehearsal" in rehearsed) {
     return rehearsalMarkdown(rehearsed.rehearsal, toldOf(rehearsed.rehearsal))
   }
-  const failure = rehearsed.failure.replaceAll("`", "'").replaceAll("\n", " ")
-  return `Not rehearsed: \`${failure}\``
+  return `Not rehearsed: ${code(rehearsed.failure)}`
 }
 
 export function isRehearsed(rehearsed: ReviewRehearsal): boolean {

@@ -93,7 +93,9 @@ function staleText(review: Review): string[] {
   }
   return [
     `### Rendered by the code of the branch\n\nIt renders another file than the code that judges does:\n\n${paths}`,
-    ...stale.map(({ path, changes }) => fold({ name: `${path} says otherwise`, changes })),
+    ...stale.map(({ path, changes }) =>
+      fold({ name: `${path.replaceAll(/[^\w./-]/g, "?")} says otherwise`, changes }),
+    ),
   ]
 }
 

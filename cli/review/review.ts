@@ -52,7 +52,8 @@ export async function review(
   const directory = join(root, "environments")
   const rendered = await renderEnvironments(directory, join(root, "migrations"))
   const environments = rendered.map(({ stack, path, text }) => ({
-    name: stack,
+    // A branch names its files as it likes.
+    name: stack.replaceAll(/[^\w.-]/g, "?"),
     changes: changesBetween(base.read(`environments/${basename(path)}`)?.toString(), text),
   }))
   const removed = base

@@ -38,5 +38,9 @@ export function rehearsalMarkdown(rehearsal: Rehearsal, told: Told): string {
 
 /** Text that a branch may choose: no mention, no link, no HTML, no cell of its own. */
 function code(text: string): string {
-  return `\`${text.replaceAll("`", "'").replaceAll("\n", " ").replaceAll("|", "\\|")}\``
+  const seen = text
+    .replaceAll("`", "'")
+    .replaceAll("\n", " ")
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
+  return `\`${seen.replaceAll(/\\(?=\|)/g, "\\ ").replaceAll("|", "\\|")}\``
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
@@ -35,6 +43,9 @@ export type Review = {
   output: string
 }
 
+/** What a branch hides from whoever reads its comment alone, and what the comment says all the same. */
+export type HiddenChange = { title: string; change: () => void; says: RegExp[]; good?: boolean }
+
 /** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as there. */
 export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
   const checkout = copyCheckout()
@@ -46,8 +57,29 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
   const programs = createPrograms({
     npm: `[ "$*" = "ci --ignore-scripts" ] && ln -s ${modules} node_modules`,
   })
-  return {
+  const repository = {
     ...checkout,
+    /** @throws if nothing is replaced, as once the code is another */
+    replace(path: string, from: RegExp, to: string): void {
+      checkout.edit(path, (text) => {
+        if (!from.test(text)) throw new Error(`${path} does not contain ${from}`)
+        return text.replace(from, to)
+      })
+    },
+    add(path: string, text: string): void {
+      mkdirSync(join(directory, path, ".."), { recursive: true })
+      writeFileSync(join(directory, path), text)
+    },
+    /** What its comment does not say, and whether the branch may be merged. */
+    async judge({ change, says }: HiddenChange) {
+      const { text, good, output } = await repository.review(change)
+      const always = [/^<!-- accounts review -->\n/]
+      // A file of the runner is never read.
+      if (/root:/.test(text + output)) always.push(/^$/)
+      if (text.includes("\n| what ")) always.push(/by the code of `\w{12}`, which ran none of the/)
+      const unsaid = [...always, ...says].filter((said) => !said.test(text))
+      return { unsaid: unsaid.map((said) => `${said} in:\n${text}${output}`), good }
+    },
     /** Commits what `change` does on a branch of `main`, and runs the job that reviews it. */
     async review(change: () => void, isolation: Isolation = {}): Promise<Review> {
       git(directory, "switch", "--quiet", "--force-create", "change", "main")
@@ -62,6 +94,7 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
       await checkout[Symbol.asyncDispose]()
     },
   }
+  return repository
 
   async function runReview(sha: string, { within = [], environment = {} }: Isolation) {
     const clone = mkdtempSync(join(tmpdir(), "accounts-review-"))

@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from "vitest"
+
+import { type HiddenChange, openReviewedRepository } from "./testing/reviewed-branch.ts"
+
+const repository = openReviewedRepository()
+afterAll(() => repository[Symbol.asyncDispose]())
+
+/** What a branch installs beside what its title says. */
+const branches: HiddenChange[] = [
+  {
+    title: "installs a package from another server",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n)/,
+        `$1      "resolved": "https://evil.example/zod/-/zod-4.6.7.tgz",\n`,
+      ),
+    says: [
+      /what is installed +\| `package-lock\.json` /,
+      /\*\*refused\*\* `node_modules\/zod comes from https:\/\/evil\.example`/,
+    ],
+  },
+  {
+    title: "installs other content under the version that was there",
+    change: () =>
+      repository.replace("package-lock.json", /("node_modules\/zod": \{\n.*\n.*"sha512-)\w/, "$1_"),
+    says: [/\*\*refused\*\* `node_modules\/zod 4\.\S+ has another checksum than before`/],
+  },
+  {
+    title: "installs another package under a name that is known",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n)/,
+        `$1      "name": "zod-faster",\n`,
+      ),
+    says: [/\*\*refused\*\* `node_modules\/zod is the package zod-faster`/],
+  },
+  {
+    title: "runs a script when a package is installed",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n)/,
+        `$1      "hasInstallScript": true,\n`,
+      ),
+    says: [/`node_modules\/zod` runs a script when it is installed/],
+    good: true,
+  },
+  {
+    title: "installs by another file than the one that is compared",
+    change() {
+      repository.add("npm-shrinkwrap.json", "{}\n")
+      repository.replace(
+        "d1-migrations/package.json",
+        /"type"/,
+        `"scripts": { "postinstall": "node x.js" },\n  "type"`,
+      )
+    },
+    says: [/what is installed +\| `d1-migrations\/package\.json` .*<br>`npm-shrinkwrap\.json` /],
+    good: true,
+  },
+  {
+    title: "installs another scope's package of the same name",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n\s+"version": ")[^"]+"/,
+        `$19.9.9",\n      "resolved": "https://registry.npmjs.org/@evil/zod/-/zod-9.9.9.tgz"`,
+      ),
+    says: [/\*\*refused\*\* `node_modules\/zod comes from an archive of another name`/],
+  },
+  {
+    title: "says that what it installs from elsewhere comes in another package's archive",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n)/,
+        `$1      "inBundle": true,\n      "resolved": "https://evil.example/zod/-/zod-4.6.7.tgz",\n`,
+      ),
+    says: [/\*\*refused\*\* `node_modules\/zod comes from https:\/\/evil\.example`/],
+  },
+  {
+    title: "updates a package, as npm writes it",
+    change: () =>
+      repository.replace(
+        "package-lock.json",
+        /("node_modules\/zod": \{\n\s+"version": ")[^"]+"/,
+        `$19.9.9",\n      "resolved": "https://registry.npmjs.org/zod/-/zod-9.9.9.tgz"`,
+      ),
+    says: [/`node_modules\/zod \S+ → 9\.9\.9`/],
+    good: true,
+  },
+]
+
+test.each(branches)("the comment names what a branch does that $title", async (row) => {
+  expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
+})

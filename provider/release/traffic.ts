@@ -46,6 +46,8 @@ const Answer = z.object({
   ),
 })
 
+type Timeframe = { from: number; to: number }
+
 /** Outcomes that are no fault of the version: the client went away. */
 const harmless = new Set(["ok", "canceled", "responseStreamDisconnected"])
 
@@ -60,14 +62,15 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
     ["$workers.eventType", "eq", "fetch"],
   ] as const
 
-  async function ask(from: number, ...more: (readonly [string, string, string | number])[]) {
+  async function ask(
+    timeframe: Timeframe,
+    ...more: (readonly [string, string, string | number])[]
+  ) {
     const filters = [...ofWorker, ...more].map(([key, operation, value]) => {
       return { key, operation, type: typeof value, value }
     })
     const groupBys = [version, outcome].map((value) => ({ type: "string", value }))
     const parameters = { datasets: ["cloudflare-workers"], filters, calculations, groupBys }
-    // This machine's clock may be behind Cloudflare's, which has told `from`.
-    const timeframe = { from, to: Math.max(Date.now(), from + 1) }
     const shape = { view: "calculations", ignoreSeries: true, limit: 100 }
     const body = { queryId: "accounts-release", timeframe, ...shape, parameters }
     const answer = await api.query(path, body, Answer).catch((error: unknown) => {
@@ -94,9 +97,10 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
 
   return {
     async served(from: number): Promise<(versionId: string) => Served> {
-      // In this order: what is logged in between must not fail more often than it is counted.
-      const failed = await ask(from, ofMembers, failing)
-      const all = await ask(from, ofMembers)
+      const timeframe = since(from)
+      // In this order: what is logged late must not fail more often than it is counted.
+      const failed = await ask(timeframe, ofMembers, failing)
+      const all = await ask(timeframe, ofMembers)
       return (versionId) => ({
         requests: all.stored("requests", versionId),
         answers: failed.stored("requests", versionId, (isHarmless) => isHarmless),
@@ -107,8 +111,13 @@ export function openTraffic(options: { api: Api; accountId: string; scriptName: 
     },
     /** Whether the logs show any request of the version yet, be it this release's own. */
     shows: async (versionId: string, from: number) =>
-      (await ask(from)).stored("requests", versionId) > 0,
+      (await ask(since(from))).stored("requests", versionId) > 0,
   }
+}
+
+/** This machine's clock may be behind Cloudflare's, which has told `from`. */
+function since(from: number): Timeframe {
+  return { from, to: Math.max(Date.now(), from + 1) }
 }
 
 /** What the token lacks shows by the status alone: Cloudflare's text is "Authentication error". */

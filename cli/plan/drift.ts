@@ -65,7 +65,7 @@ function differencesIn(before: Properties, after: Properties) {
     .map((key) => ({ key, recorded: shown(before[key]), found: shown(after[key]) }))
 }
 
-const Files = z.array(z.object({ name: z.string() }))
+const Files = z.array(z.object({ name: z.string() })).nonempty()
 const Secret = z.union([
   z.looseObject({ [signatureKey]: z.string() }),
   z.looseObject({ type: z.literal("secret_text") }),

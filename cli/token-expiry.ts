@@ -5,18 +5,16 @@ import { say } from "./output.ts"
 import type { Found } from "./status/finding.ts"
 
 /** As Cloudflare's SDK types the answer of both routes. */
-const Verified = z.object({ expires_on: z.coerce.date().optional() })
+const Verified = z.object({ expires_on: z.coerce.date().nullish() })
 
 type Place = { api: Api; accountId: string }
 
-/** When the token ends; undefined where it never does, or where Cloudflare does not say. */
+/** When the token ends; undefined where it never does. @throws where Cloudflare does not say */
 export async function tokenExpiry({ api, accountId }: Place): Promise<Date | undefined> {
   // A token is a user's or an account's, and each route knows its own.
-  for (const owner of ["/user", `/accounts/${encodeURIComponent(accountId)}`]) {
-    const verified = await api.get(`${owner}/tokens/verify`, Verified).catch(() => undefined)
-    if (verified !== undefined) return verified.expires_on
-  }
-  return undefined
+  const ask = (owner: string) => api.get(`${owner}/tokens/verify`, Verified)
+  const account = `/accounts/${encodeURIComponent(accountId)}`
+  return (await ask("/user").catch(() => ask(account))).expires_on ?? undefined
 }
 
 const day = 86_400_000
@@ -38,7 +36,7 @@ export function lastsUntil(until: Date | undefined, now = new Date()): Found {
 }
 
 export async function sayTokenExpiry(place: Place, now = new Date()): Promise<void> {
-  const expiry = await tokenExpiry(place)
+  const expiry = await tokenExpiry(place).catch(() => undefined)
   if (expiry === undefined) return
   const days = daysUntil(expiry, now)
   if (days >= notice) return

@@ -9,12 +9,15 @@ afterEach(() => vi.restoreAllMocks())
 const accountId = "0123456789abcdef0123456789abcdef"
 
 /** Answers as Cloudflare does a token of a user or of an account, which the other's route does not know. */
-async function openTokens(owner: "user" | "account", expires: string | undefined) {
+async function openTokens(
+  owner: "user" | "account" | "nobody",
+  expires: string | null | undefined,
+) {
   const own = owner === "user" ? "/user/tokens/verify" : `/accounts/${accountId}/tokens/verify`
   const asked: string[] = []
   const server = await serve((request, response) => {
     asked.push(request.url ?? "")
-    const known = request.url === own
+    const known = owner !== "nobody" && request.url === own
     response.writeHead(known ? 200 : 401, { "content-type": "application/json" })
     const errors = known ? [] : [{ code: 1000, message: "Invalid API Token" }]
     const result = known ? { id: "a", status: "active", expires_on: expires } : null
@@ -30,10 +33,17 @@ test.each([
   { owner: "user", expires: ends, found: new Date(ends), requests: 1 },
   { owner: "account", expires: ends, found: new Date(ends), requests: 2 },
   { owner: "user", expires: undefined, found: undefined, requests: 1 },
+  { owner: "account", expires: null, found: undefined, requests: 2 },
 ] as const)("a token of a $owner that ends at $expires is asked where it is known", async (row) => {
   await using tokens = await openTokens(row.owner, row.expires)
   expect(await tokenExpiry(tokens)).toEqual(row.found)
   expect(tokens.asked).toHaveLength(row.requests)
+})
+
+test("a token of which Cloudflare says nothing is not taken for one without an end", async () => {
+  await using tokens = await openTokens("nobody", undefined)
+  await expect(tokenExpiry(tokens)).rejects.toThrow("Invalid API Token")
+  await sayTokenExpiry(tokens)
 })
 
 test.each([

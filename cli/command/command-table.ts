@@ -22,6 +22,7 @@ const table: Record<string, Record<string, Load>> = {
     branch: async () => (await import("./branch/branch.ts")).branchGroup(),
     database: async () => (await import("./database/database.ts")).databaseGroup,
     environment: async () => (await import("./environment/environment.ts")).environmentGroup,
+    member: async () => (await import("./member/member.ts")).memberGroup,
     owner: async () => (await import("./owner/owner.ts")).ownerGroup,
     release: async () => (await import("./release/release.ts")).releaseGroup,
     review: async () => (await import("./review.ts")).reviewCommand,

@@ -11,7 +11,8 @@ type Grant = { email: string; unverified: boolean }
 // Without `role <> 'member'` SQLite would not use the index on roles.
 const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
 
-const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+/** Milliseconds, as the service writes its times. */
+export const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
 function grantable({ email, unverified }: Grant) {
   return `email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
@@ -74,7 +75,7 @@ function obstacle(
   return standing.verified || unverified ? undefined : "unverified"
 }
 
-function ifLost(error: unknown): Error {
+export function ifLost(error: unknown): Error {
   if (isFailure(error, "API_FAILED") && error.facts.lost) return error
   throw error
 }

@@ -17,14 +17,17 @@ type Options = StackOptions & {
   json: boolean
 }
 
-/** In the form in which sign-up stores addresses. */
-const Email = z.string().trim().toLowerCase().pipe(z.email())
+/** An address in the form in which sign-up stores it. */
+export function readEmail(address: string): string {
+  const { data } = z.string().trim().toLowerCase().pipe(z.email()).safeParse(address)
+  if (data === undefined) throw new Failure("USAGE", `${address} is not an e-mail address.`)
+  return data
+}
 
 /** Makes a user the first owner of a stack. This takes the right to write to its database. */
 export async function grantOwner(address: string, options: Options): Promise<void> {
   const { stack, json, unverified } = options
-  const { data: email } = Email.safeParse(address)
-  if (email === undefined) throw new Failure("USAGE", `${address} is not an e-mail address.`)
+  const email = readEmail(address)
   const site = readSite(options)
   if (unverified && permanent(site)) {
     throw new Failure(
@@ -58,7 +61,7 @@ function describe(
   return messages[outcome]
 }
 
-async function explainApiErrors<Result>(
+export async function explainApiErrors<Result>(
   stack: string,
   act: () => Promise<Result>,
 ): Promise<Result> {

@@ -67,7 +67,7 @@ test("an account's previews are found on every page, what lasts is none, and wha
   for (let count = 1; count <= 101; count += 1) {
     ids.push(await account.createDatabase(`accounts-many-${count}`))
   }
-  await account.createWorker("accounts-many-101")
+  const workerId = await account.createWorker("accounts-many-101")
   await account.createDatabase("accounts-production")
   await account.createDatabase("unrelated")
   const held = await opened.held()
@@ -76,6 +76,16 @@ test("an account's previews are found on every page, what lasts is none, and wha
   const last = held.get("preview-many-101") ?? {}
   expect(last).toMatchObject({ database: { uuid: ids[100] }, worker: {} })
   expect(await opened.doubt(last)).toBe("its Worker has no tag environment=preview")
+  vi.stubEnv("GITHUB_REPOSITORY", "acme/accounts")
+  for (const [repository, doubt] of [
+    ["acme/other", "its Worker is of the repository acme/other"],
+    ["acme/accounts", undefined],
+  ]) {
+    const tags = ["environment=preview", `repository=${repository}`]
+    await account.call("PATCH", `/workers/workers/${workerId}`, { tags })
+    const again = (await opened.held()).get("preview-many-101") ?? {}
+    expect(await opened.doubt(again)).toBe(doubt)
+  }
 
   // As a run leaves it that was killed between its first two requests.
   expect(await opened.doubt(held.get("preview-many-1") ?? {})).toBeUndefined()

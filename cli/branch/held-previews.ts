@@ -16,6 +16,7 @@ import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
 import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
 import { shortName } from "./branch-name.ts"
 import { fillIn, type PreviewChoice, previewStackOf, previewTemplate } from "./preview-stack.ts"
+import { repositoryOf, tagIn } from "./preview-tags.ts"
 
 /** What an account has under the name of a preview, whatever any backend knows of it. */
 export type Held = { worker?: FoundWorker; database?: ListedDatabase }
@@ -120,6 +121,8 @@ export async function doubtAboutHeld(
   account: Account,
 ): Promise<string | undefined> {
   if (worker && !worker.tags.includes(tag)) return `its Worker has no tag ${tag}`
+  const repository = tagIn(worker?.tags, "repository") ?? repositoryOf()
+  if (repository !== repositoryOf()) return `its Worker is of the repository ${repository}`
   if (!database) return undefined
   const opened = openDatabase({ ...account, databaseId: database.uuid })
   const tables = (await opened.allObjects()).filter(({ type }) => type === "table")

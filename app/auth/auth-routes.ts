@@ -5,6 +5,8 @@ import { unlessItFails } from "../bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
+import { answerJson } from "../http/json-answer.ts"
+import { placeOf } from "../http/place.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
@@ -18,7 +20,7 @@ const prefix = "/api/auth"
  */
 export async function offerPath(context: Context<HonoEnv>, next: Next) {
   // As the library reads it: Hono's own path is decoded.
-  const { pathname } = new URL(context.req.url)
+  const { pathname } = placeOf(context.req.url)
   const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known
@@ -93,7 +95,7 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   const request = context.req.raw
   if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
-    return listed && Response.json(listed)
+    return listed && answerJson(context, listed)
   }
   if (route !== `${prefix}/get-session`) return undefined
   // Who asks with a query, such as `disableCookieCache=true`, asks the database.
@@ -106,7 +108,7 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   const at = Date.now()
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
   // One that cannot be renewed now is by the next request.
-  if (renewed === undefined) return Response.json({ session, user })
+  if (renewed === undefined) return answerJson(context, { session, user })
   context.set("seen", await seenIn(renewed, at))
   return complete(route, renewed)
 }

@@ -18,12 +18,13 @@ export async function guardOrigin(context: Context<HonoEnv>, next: Next) {
     return fail(context, rejection)
   }
   if (origin !== undefined && context.req.method === "OPTIONS") {
-    return context.body(null, 204, { ...corsHeaders(origin), ...preflightHeaders })
+    const headers = { ...Object.fromEntries(corsHeaders(origin)), ...preflightHeaders }
+    return context.body(null, 204, headers)
   }
   await next()
+  if (context.res === context.get("complete")) return undefined
   // Only now: a library's own response would not carry headers set earlier.
-  const headers = Object.entries(origin === undefined ? { vary: "Origin" } : corsHeaders(origin))
-  for (const [name, value] of headers) context.res.headers.set(name, value)
+  for (const [name, value] of corsHeaders(origin)) context.res.headers.set(name, value)
   return undefined
 }
 
@@ -40,14 +41,15 @@ function rejectionOf(context: Context<HonoEnv>, origin: string | undefined) {
   return trusted ? undefined : "INVALID_ORIGIN"
 }
 
-function corsHeaders(origin: string) {
-  return {
-    vary: "Origin",
-    "access-control-allow-origin": origin,
-    "access-control-allow-credentials": "true",
-    "access-control-expose-headers":
-      "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id",
-  }
+export function corsHeaders(origin: string | undefined): [string, string][] {
+  if (origin === undefined) return [["vary", "Origin"]]
+  const exposed = "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id"
+  return [
+    ["vary", "Origin"],
+    ["access-control-allow-origin", origin],
+    ["access-control-allow-credentials", "true"],
+    ["access-control-expose-headers", exposed],
+  ]
 }
 
 const preflightHeaders = {

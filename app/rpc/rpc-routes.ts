@@ -11,7 +11,9 @@ import { findSession } from "../auth/known-session.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
+import { answerJson } from "../http/json-answer.ts"
 import { describeError, log } from "../http/log.ts"
+import { placeOf } from "../http/place.ts"
 import { retryAfter } from "../rate-limit.ts"
 import type { RpcContext } from "./procedures.ts"
 import { router } from "./router.ts"
@@ -33,7 +35,7 @@ const calls = new Map(
 /** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
 export async function answerRpc(context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
-  const { pathname, searchParams } = new URL(context.req.url)
+  const { pathname, searchParams } = placeOf(context.req.url)
   const known = calls.get(pathname.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
@@ -47,7 +49,7 @@ export async function answerRpc(context: Context<HonoEnv>) {
   }
   try {
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
-    return Response.json(await call(input, { context: own }))
+    return answerJson(context, await call(input, { context: own }))
   } catch (error) {
     // An answer that breaks its own description is ours, too.
     const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"

@@ -69,7 +69,11 @@ export const bodies = new Map<string, object>([
 ])
 
 /** Headers that a browser and Cloudflare add to every request. */
-export const clientHeaders = { origin: url, "cf-connecting-ip": "192.0.2.1" }
+export const clientHeaders = {
+  origin: url,
+  "cf-connecting-ip": "192.0.2.1",
+  "cf-ray": "9f2e1d0c7b6a5843-FRA",
+}
 export const jsonHeaders = { ...clientHeaders, "content-type": "application/json" }
 
 type Instance = Awaited<ReturnType<typeof openWorkerd>>

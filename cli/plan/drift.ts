@@ -61,8 +61,14 @@ function pick(properties: Properties, keys: string[]): Properties {
 function differencesIn(before: Properties, after: Properties) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
-    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .filter((key) => !isDeepStrictEqual(ordered(key, before[key]), ordered(key, after[key])))
     .map((key) => ({ key, recorded: shown(before[key]), found: shown(after[key]) }))
+}
+
+/** Cloudflare keeps these of a Worker as sets, so their order says nothing. */
+function ordered(key: string, value: unknown): unknown {
+  const isSet = ["tags", "tailConsumers"].includes(key) && Array.isArray(value)
+  return isSet ? value.map((member) => JSON.stringify(member)).toSorted() : value
 }
 
 const Files = z.array(z.object({ name: z.string() })).nonempty()

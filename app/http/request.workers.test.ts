@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import operating from "../../docs/operating.md?raw"
-import { apiUrl, bind, createBrowser, webUrl } from "../testing/browser.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createPerson, password } from "../testing/person.ts"
 
@@ -31,20 +31,6 @@ test.each([
       "x-content-type-options": "nosniff",
     })
     expect(response.headers.has("allow")).toBe(status === 405)
-  },
-)
-
-test.each([webUrl, apiUrl, null])(
-  "an answer of the service's own to %s has all headers that any other has, and no more",
-  async (origin) => {
-    const { browser } = await createPerson()
-    const failed = await browser.send("GET", "/api/v1/nothing", { from: origin })
-    const expected = { ...Object.fromEntries(failed.headers), "x-request-id": expect.anything() }
-    for (const path of ["/api/auth/get-session", "/api/auth/list-sessions", "/api/v1/getProfile"]) {
-      const response = await browser.send("GET", path, { from: origin })
-      expect(response.status).toBe(200)
-      expect(Object.fromEntries(response.headers), path).toEqual(expected)
-    }
   },
 )
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -33,13 +33,13 @@ export async function askVersion(
   signal?: AbortSignal,
 ): Promise<SemVer> {
   // Even `pulumi version` writes a log into its home, which must not be the user's.
-  const home = await mkdtemp(join(tmpdir(), "accounts-engine-"))
+  using home = mkdtempDisposableSync(join(tmpdir(), "accounts-engine-"))
   const limit = AbortSignal.timeout(versionTimeout)
   try {
     const output = await run({
       command,
       args: ["version"],
-      env: { ...env, PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: "1" },
+      env: { ...env, PULUMI_HOME: home.path, PULUMI_SKIP_UPDATE_CHECK: "1" },
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
     const version = parse(output.trim())
@@ -50,7 +50,5 @@ export async function askVersion(
     throw new Error(`\`${command} version\` does not print a version: ${messageOf(cause)}`, {
       cause,
     })
-  } finally {
-    await rm(home, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { mkdtempDisposable, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -14,6 +14,5 @@ export async function createPrivateFolder() {
     // Another user's cannot be deleted.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
   }
-  const path = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  return await mkdtempDisposable(join(tmpdir(), `${prefix}${process.pid}-`))
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempDisposableSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -37,8 +37,8 @@ export async function buildBase(
   base: BaseCommit,
   signal: AbortSignal,
 ): Promise<BaseBundle> {
-  const parent = mkdtempSync(join(tmpdir(), "accounts-base-"))
-  const directory = join(parent, "checkout")
+  using parent = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))
+  const directory = join(parent.path, "checkout")
   try {
     checkOutInto(root, base.sha, directory)
     symlinkSync(join(checkout, "node_modules"), join(directory, "node_modules"), "junction")
@@ -51,8 +51,6 @@ export async function buildBase(
     return BaseBundle.parse(JSON.parse(stdout))
   } catch (error) {
     throw new Error(firstError(error), { cause: error })
-  } finally {
-    rmSync(parent, { recursive: true, force: true })
   }
 }
 

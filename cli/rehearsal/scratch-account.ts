@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -26,24 +26,15 @@ type Endpoint = { api: string; edge: string; accountId: string; token: string }
 
 /** An account of a local Cloudflare of its own, which goes with all that is in it. */
 export async function openScratchAccount(): Promise<ScratchAccount> {
-  const state = mkdtempSync(join(tmpdir(), "accounts-rehearsal-"))
-  const remove = () => rmSync(state, { recursive: true, force: true })
-  try {
-    const logged: string[] = []
-    const onLog = (line: string) => void logged.push(line)
-    const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0, onLog })
-    return {
-      ...openAccountAt(cloudflare),
-      logged,
-      async [Symbol.asyncDispose]() {
-        await cloudflare.stop()
-        remove()
-      },
-    }
-  } catch (error) {
-    remove()
-    throw error
-  }
+  await using opened = new AsyncDisposableStack()
+  const { path: state } = opened.use(mkdtempDisposableSync(join(tmpdir(), "accounts-rehearsal-")))
+  const logged: string[] = []
+  const onLog = (line: string) => void logged.push(line)
+  const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0, onLog })
+  opened.defer(() => cloudflare.stop())
+  const kept = opened.move()
+  const dispose = () => kept.disposeAsync()
+  return { ...openAccountAt(cloudflare), logged, [Symbol.asyncDispose]: dispose }
 }
 
 /** The same in a local Cloudflare that runs already and stays. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -17,10 +17,10 @@ type JudgedBranch = Disposable & {
  * @throws Failure if it cannot be merged
  */
 export function openBranch(judge: string, directory: string): JudgedBranch {
-  const root = mkdtempSync(join(tmpdir(), "accounts-judged-"))
+  using folder = new DisposableStack()
+  const { path: root } = folder.use(mkdtempDisposableSync(join(tmpdir(), "accounts-judged-")))
   // A file of the branch names the server that Git's large files would be asked of.
   const env = { ...process.env, GIT_LFS_SKIP_SMUDGE: "1" }
-  const remove = () => rmSync(root, { recursive: true, force: true })
   const git = (cwd: string, ...args: string[]) =>
     execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim()
   try {
@@ -29,9 +29,9 @@ export function openBranch(judge: string, directory: string): JudgedBranch {
     git(judge, ...clone, directory, root)
     const author = ["-c", "user.name=review", "-c", "user.email=review@localhost"]
     git(root, ...author, "-c", "commit.gpgsign=false", "merge", "--quiet", "--no-edit", base)
-    return { root, base, [Symbol.dispose]: remove }
+    const kept = folder.move()
+    return { root, base, [Symbol.dispose]: () => kept.dispose() }
   } catch (error) {
-    remove()
     const message = `The branch in ${directory} cannot be merged into ${judge}, so what it would be is not known: merge main into it. ${messageOf(error)}`
     throw new Failure("COMMAND_FAILED", message, { cause: error })
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, copyFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
@@ -50,18 +50,14 @@ export async function onCopy(
   { stack, path }: SecretStack,
   { args, input }: { args: string[]; input?: string },
 ): Promise<{ stdout: string; copy: string } & Disposable> {
-  const directory = mkdtempSync(join(tmpdir(), "accounts-secret-"))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  try {
-    const copy = join(directory, basename(path))
-    copyFileSync(path, copy)
-    // With a runtime the engine would ask a language host, which not every engine comes with.
-    writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
-    const all = [...args, "--stack", stack]
-    const stdout = await callEngine(engine, { directory, args: all, ...(input && { input }) })
-    return { stdout, copy, [Symbol.dispose]: remove }
-  } catch (error) {
-    remove()
-    throw error
-  }
+  using folder = new DisposableStack()
+  const { path: directory } = folder.use(mkdtempDisposableSync(join(tmpdir(), "accounts-secret-")))
+  const copy = join(directory, basename(path))
+  copyFileSync(path, copy)
+  // With a runtime the engine would ask a language host, which not every engine comes with.
+  writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
+  const all = [...args, "--stack", stack]
+  const stdout = await callEngine(engine, { directory, args: all, ...(input && { input }) })
+  const kept = folder.move()
+  return { stdout, copy, [Symbol.dispose]: () => kept.dispose() }
 }

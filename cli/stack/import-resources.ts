@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 
@@ -35,18 +35,15 @@ export async function importResources(
 ): Promise<void> {
   if (declared.length === 0) return
   mkdirSync(state, { recursive: true, mode: 0o700 })
-  const directory = mkdtempSync(join(state, "import-"))
-  try {
-    // With a runtime the engine would ask a language host, which not every engine comes with.
-    writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
-    writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, known)))
-    const files = ["--config-file", project.stackFile, "--file", "import.json"]
-    const quiet = ["--skip-preview", "--suppress-outputs", "--suppress-progress"]
-    const args = ["import", ...files, ...quiet, "--generate-code=false", "--yes"]
-    await callEngine(engine, { directory, args: [...args, "--stack", project.stack] })
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  using folder = mkdtempDisposableSync(join(state, "import-"))
+  const directory = folder.path
+  // With a runtime the engine would ask a language host, which not every engine comes with.
+  writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
+  writeFileSync(join(directory, "import.json"), JSON.stringify(importFile(declared, known)))
+  const files = ["--config-file", project.stackFile, "--file", "import.json"]
+  const quiet = ["--skip-preview", "--suppress-outputs", "--suppress-progress"]
+  const args = ["import", ...files, ...quiet, "--generate-code=false", "--yes"]
+  await callEngine(engine, { directory, args: [...args, "--stack", project.stack] })
 }
 
 function importFile(declared: Declared[], known: Known) {

@@ -35,11 +35,12 @@ test("a secret that somebody else changed, added or took away is named, and neve
   expectNoLeak(JSON.stringify(drift), { canary })
 })
 
-function worker(tags: string[], tailConsumers: string[]): Step["before"] {
+function worker(tags: string[], tailConsumers: string[], traces: object = {}): Step["before"] {
   const consumers = tailConsumers.map((name) => ({ name }))
+  const rest = { observability: { traces }, updatedOn: tags.join() }
   return {
     inputs: { name: "accounts", tags: tags.slice(0, 2) },
-    outputs: { name: "accounts", tags, tailConsumers: consumers, updatedOn: tags.join() },
+    outputs: { name: "accounts", tags, tailConsumers: consumers, ...rest },
     hideDiffs: ["updatedOn"],
     protect: false,
     retainOnDelete: false,
@@ -72,4 +73,14 @@ test("another order of tags or tail consumers is no drift: Cloudflare keeps sets
   const before = worker(["environment=preview", "branch=main"], ["zed", "listener"])
   const after = worker(["branch=main", "environment=preview"], ["listener", "zed"])
   expect(driftOf(before, after)).toEqual([])
+})
+
+test("a trace policy that Cloudflare says for the first time is drift unless it is the default one", () => {
+  const [silent, ...said] = [{}, "authenticated", "accept"].map((policy) =>
+    worker([], [], typeof policy === "string" ? { propagationPolicy: policy } : policy),
+  )
+  expect(said.map((after) => driftOf(silent, after).map(({ key }) => key))).toEqual([
+    [],
+    ["observability"],
+  ])
 })

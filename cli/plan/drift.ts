@@ -61,12 +61,18 @@ function pick(properties: Properties, keys: string[]): Properties {
 function differencesIn(before: Properties, after: Properties) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
-    .filter((key) => !isDeepStrictEqual(ordered(key, before[key]), ordered(key, after[key])))
+    .filter((key) => !isDeepStrictEqual(comparable(key, before[key]), comparable(key, after[key])))
     .map((key) => ({ key, recorded: shown(before[key]), found: shown(after[key]) }))
 }
 
-/** Cloudflare keeps these of a Worker as sets, so their order says nothing. */
-function ordered(key: string, value: unknown): unknown {
+/** Cloudflare does not say its default each time (terraform-provider-cloudflare 5.22.0, worker/resource.go:187). */
+const Observability = z.looseObject({
+  traces: z.looseObject({ propagationPolicy: z.string().default("authenticated") }),
+})
+
+/** Of a set, which Cloudflare keeps of tags and tail consumers, the order says nothing. */
+function comparable(key: string, value: unknown): unknown {
+  if (key === "observability") return Observability.safeParse(value).data ?? value
   const isSet = ["tags", "tailConsumers"].includes(key) && Array.isArray(value)
   return isSet ? value.map((member) => JSON.stringify(member)).toSorted() : value
 }

@@ -104,3 +104,20 @@ test("what the stack file names besides the sandboxes is called, with a secret s
   })
   expect(former.json).toBeNull()
 })
+
+test("a first deployment that fails leaves what served before, and the next save is deployed", async () => {
+  process.kill(start.pid, "SIGTERM")
+  expect(await start.exitCode).toBe(0)
+  const { port } = new URL(start.url)
+  const original = readFileSync(join(checkout.directory, file), "utf8")
+  checkout.write(file, original.replace("location: weur", "location: enam"))
+  const flags = ["--state", checkout.state, "--port", port, "--api-port", "0"]
+  const child = checkout.spawn("start", ...flags)
+  let printed = ""
+  child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()))
+  await expect.poll(() => printed, { timeout: 60_000 }).toMatch(/✗ local was not updated[^]*Fix it/)
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  checkout.write(file, original)
+  start = await followStart(child)
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+})

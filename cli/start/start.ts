@@ -18,7 +18,7 @@ import {
   type Deployment,
   type SandboxPages,
 } from "./deployment-result.ts"
-import { openDeployer, type Deployer } from "./forked-deployer.ts"
+import { openDeployer } from "./forked-deployer.ts"
 import { showRequests } from "./request-log.ts"
 import { watchSources } from "./source-watcher.ts"
 import { waitUntilHealthy } from "./wait-until-healthy.ts"
@@ -75,7 +75,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
   let ready = false
-  const work = async () => {
+  const begin = async () => {
     const deployment = await deployer.deploy({ fresh: options.fresh })
     await showRequests(cloudflare, signal)
     await announce({ deployment, cloudflare, sandboxes, signal, json })
@@ -83,7 +83,14 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     say(
       paint.dim("  Press Ctrl-C to stop. Changes to the sources are deployed when you save them."),
     )
-    for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
+  }
+  const work = async () => {
+    await attempt(begin, signal)
+    for await (const paths of sources.changes()) {
+      sayChanged(paths)
+      if (paths.includes(label)) deployer.reopen()
+      await attempt(ready ? async () => say(outcome(await deployer.deploy())) : begin, signal)
+    }
   }
   await Promise.race([work(), ...running.map(failOnExit), aborted(signal)])
   return ready
@@ -117,14 +124,15 @@ async function announce(site: {
   print(`ready ${url}`)
 }
 
-/** Prints the error of a broken edit, and what serves, and continues. */
-async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal): Promise<void> {
-  const [first = "", ...others] = paths
+function sayChanged([first = "", ...others]: string[]): void {
   const more = others.length > 0 ? ` and ${others.length} more` : ""
   say(`${paint.cyan("↻")} ${first}${more} changed`)
+}
+
+/** Prints the error of what can be edited, and what serves, and continues. */
+async function attempt(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    if (paths.includes(label)) deployer.reopen()
-    say(outcome(await deployer.deploy()))
+    await act()
   } catch (error) {
     if (signal.aborted) return
     if (!(error instanceof Failure)) throw error

@@ -22,7 +22,7 @@ test.skipIf(missing !== undefined)(
   async () => {
     await using bucket = await startS3("backups", { MOTO_S3_DEFAULT_MAX_KEYS: "2" })
     const location = `s3://backups/nightly?endpoint=${bucket.url}`
-    const stack = "production"
+    const stack = "production.eu"
     expect((await listBackups(location, stack))[0]).toBeUndefined()
     expect(await lastBackup(stack, "")).toMatchObject({ state: "skipped" })
     expect(await lastBackup(stack, location)).toMatchObject({ state: "wrong" })

@@ -85,7 +85,7 @@ export function openBucket(location: string) {
         messageOf,
       )
       signal.throwIfAborted()
-      if ((await get(key, signal).then(hashOf, messageOf)) === sha256) return
+      if ((await get(key, signal).then(hashOf).catch(messageOf)) === sha256) return
       const reason = refusal.includes("(PreconditionFailed)")
         ? "another file has this name, and is not overwritten"
         : refusal || "what was stored is not what was sent"

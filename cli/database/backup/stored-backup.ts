@@ -19,7 +19,7 @@ type Options = { location: string; signal: AbortSignal; say: (line: string) => v
 /** A backup in a bucket: `age` in milliseconds, by the bucket's clock. */
 type StoredBackup = { url: string; bytes: number; at: string; age: number }
 
-const keyPattern = /^[\w-]+\/(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.sql\.age$/
+const keyPattern = /^[\w.-]+\/(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.sql\.age$/
 
 function keyOf({ stack, at }: { stack: string; at: string }): string {
   return `${stack}/${at.slice(0, 19).replaceAll(":", "-")}Z.sql.age`

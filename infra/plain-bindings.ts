@@ -71,3 +71,8 @@ export function plainBindings(environment: Environment): Record<string, string> 
     [...values, ...clientIds].filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }
+
+/** Whether the program gives a Worker a text of this name. */
+export function isPlainBinding(name: string): boolean {
+  return name === "SCHEMA_USE" || name in plainSources || /^IDP(?:_\w+)?_CLIENT_ID$/.test(name)
+}

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { isPlainBinding } from "../../infra/plain-bindings.ts"
 import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
 import { Binding, diffBindings } from "../../provider/version/binding.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
@@ -82,8 +83,12 @@ function isHidden(binding: unknown): boolean {
   )
 }
 
-function describeBinding(name: string, binding: unknown): string | undefined {
-  const text = describe(binding)
+/** What is none of ours may be a key that somebody has put there by hand, as a text. */
+export function describeBinding(name: string, binding: unknown): string | undefined {
+  const isOpen = typeof binding === "object" && binding !== null
+  const { type = "plain_text" } = Binding.safeParse(binding).data ?? {}
+  const isForeign = isOpen && type === "plain_text" && !isPlainBinding(name)
+  const text = isForeign ? "a value" : describe(binding)
   const use = name === schemaUseBinding ? parseSchemaUse(text) : undefined
   if (use === undefined) return text
   const columns = Object.values(use.tables).flat().length

@@ -21,16 +21,28 @@ test("a secret that somebody else changed, added or took away is named, and neve
       name: "accounts",
       internal: false,
       before: version({ MAIL_SECRET: { ...sealed, value: canary }, SMOKE_KEY: bare, OPEN: bare }),
-      after: version({ AUTH_SECRET: bare, SMOKE_KEY: { ...bare, text: `${canary}!` } }),
+      after: version({
+        AUTH_SECRET: bare,
+        MAIL_FROM: { type: "plain_text", text: "by-hand@example.com" },
+        // A key that somebody took for a variable.
+        PAYMENT_SECRET: { type: "plain_text", text: canary },
+        SMOKE_KEY: { ...bare, text: `${canary}!` },
+        STRIPE: { type: "json", json: { key: canary } },
+        STRIPE_KEY: { type: "plain_text", text: canary },
+      }),
       differences: {},
       replacing: [],
     },
   ])
   expect(drift.map(({ key, recorded, found }) => ({ key, recorded, found }))).toEqual([
     { key: "binding AUTH_SECRET", recorded: undefined, found: "a secret" },
+    { key: "binding MAIL_FROM", recorded: undefined, found: "by-hand@example.com" },
     { key: "binding MAIL_SECRET", recorded: "a secret", found: undefined },
     { key: "binding OPEN", recorded: "a secret", found: undefined },
+    { key: "binding PAYMENT_SECRET", recorded: undefined, found: "a value" },
     { key: "binding SMOKE_KEY", recorded: "a secret", found: "a secret" },
+    { key: "binding STRIPE", recorded: undefined, found: "a value" },
+    { key: "binding STRIPE_KEY", recorded: undefined, found: "a value" },
   ])
   expectNoLeak(JSON.stringify(drift), { canary })
 })

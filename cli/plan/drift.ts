@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import * as z from "zod"
 
 import { signatureKey } from "../../provider/protocol/resource.ts"
-import { describe } from "./content.ts"
+import { describe, describeBinding } from "./content.ts"
 import type { Properties, Step } from "./step.ts"
 
 /** What the account says otherwise than the last `up` left it. */
@@ -62,7 +62,7 @@ function differencesIn(before: Properties, after: Properties) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .toSorted()
     .filter((key) => !isDeepStrictEqual(comparable(key, before[key]), comparable(key, after[key])))
-    .map((key) => ({ key, recorded: shown(before[key]), found: shown(after[key]) }))
+    .map((key) => ({ key, recorded: shown(key, before[key]), found: shown(key, after[key]) }))
 }
 
 /** Cloudflare does not say its default each time (terraform-provider-cloudflare 5.22.0, worker/resource.go:187). */
@@ -83,8 +83,10 @@ const Secret = z.union([
   z.looseObject({ type: z.literal("secret_text") }),
 ])
 
-function shown(value: unknown): string | undefined {
+function shown(key: string, value: unknown): string | undefined {
   if (Secret.safeParse(value).success) return "a secret"
   const { data: files } = Files.safeParse(value)
-  return files ? files.map(({ name }) => name).join(", ") : describe(value)
+  if (files) return files.map(({ name }) => name).join(", ")
+  const [, binding] = /^binding (.+)$/.exec(key) ?? []
+  return binding === undefined ? describe(value) : describeBinding(binding, value)
 }

@@ -196,6 +196,7 @@ test.each([
   ["D1 DB exceeded its CPU time limit and was reset.", true],
   ["internal error; reference = e_x", true],
   ["database or disk is full: SQLITE_FULL", true],
+  ["Exceeded maximum DB size", true],
   ["no such table: nope: SQLITE_ERROR", false],
   ["UNIQUE constraint failed: user.email: SQLITE_CONSTRAINT", false],
 ])("a query that fails with %j may have been applied: %s", async (message, lost) => {

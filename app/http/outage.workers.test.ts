@@ -193,7 +193,7 @@ test.each<[string, number, number, number]>([
   [lost, 2, 200, 3],
   [lost, 3, 503, 3],
   ["an error that nobody has documented", 1, 503, 1],
-  ["database or disk is full: SQLITE_FULL", 1, 503, 1],
+  ["Exceeded maximum DB size", 1, 503, 1],
 ])(
   "a read that fails with %j %i times: status %i, asked %i times",
   async (text, times, ...told) => {

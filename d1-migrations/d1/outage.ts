@@ -10,6 +10,7 @@ export function isOutage(error: { message: string }): boolean {
 const outages = [
   /^(?:D1_ERROR: )?(?:Network connection lost|Cannot resolve D1 DB|Can't read from request stream)/,
   /^(?:D1_ERROR: )?D1 DB(?:'s isolate)? (?:reset|storage operation exceeded|is overloaded|exceeded)/,
+  /Exceeded maximum DB size/,
   /internal error/i,
   /SQLITE_(?:FULL|BUSY|LOCKED|IOERR|NOMEM|INTERRUPT)/,
 ]

@@ -16,4 +16,5 @@ export const d1ErrorTexts = [
   "D1 DB exceeded its CPU time limit and was reset.",
 ] as const
 
-export const diskFullText = "database or disk is full: SQLITE_FULL"
+/** Of a write at 10 GB (https://github.com/maillab/cloud-mail/issues/400, cloudflare-docs pull request 24991). */
+export const fullText = "Exceeded maximum DB size"

@@ -74,12 +74,12 @@ test("a non-atomic batch keeps its first statements", async () => {
   expect(await ids()).toEqual(["a", "b", "w1", "w2"])
 })
 
-test("a full disk gives SQLite's own error text", async () => {
+test("a full database gives D1's own error text", async () => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "disk-full" } })
   expect(await (await query("INSERT INTO note (id) VALUES ('a')")).json()).toMatchObject({
-    errors: [{ message: "database or disk is full: SQLITE_FULL" }],
+    errors: [{ message: "Exceeded maximum DB size" }],
   })
-  expect(await inWorker("/b")).toBe("D1_ERROR: database or disk is full: SQLITE_FULL")
+  expect(await inWorker("/b")).toBe("D1_ERROR: Exceeded maximum DB size")
   expect(await ids()).toEqual([])
 })
 

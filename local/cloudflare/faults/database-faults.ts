@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { Plane } from "../plane/plane.ts"
-import { diskFullText } from "./d1-error-texts.ts"
+import { fullText } from "./d1-error-texts.ts"
 import type { Faults } from "./faults.ts"
 import { killProcesses } from "./kill-processes.ts"
 
@@ -40,7 +40,7 @@ export function createDatabaseFaults(faults: Faults, plane: () => Pick<Plane, "p
       const { type } = action
       if (type === "d1-error") return { error: action.error, ...(!action.applied && { keep: 0 }) }
       if (type === "non-atomic") return { error: action.error, keep: action.keep }
-      if (type === "disk-full") return { error: diskFullText, keep: 0 }
+      if (type === "disk-full") return { error: fullText, keep: 0 }
       if (type === "hang") {
         if (action.applied) return { error: timeoutText, late: true }
         await waitForTimeout()

@@ -1,4 +1,5 @@
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { accountContents } from "./testing/account-contents.ts"
@@ -20,28 +21,34 @@ beforeAll(async () => {
 
 afterAll(async () => await stacks?.[Symbol.asyncDispose]())
 
-/** As when the engine cannot be reached: Pulumi's client says so after a moment. */
-function cutOff(after: number) {
-  const { prototype } = EngineClient
-  const original: unknown = Reflect.get(prototype, "setRootResource")
-  // Pulumi leaves a promise of it to the process, which Vitest takes for a failure.
+type Call = (...values: unknown[]) => unknown
+
+/** Each call of a client of Pulumi's, numbered from 1. Pulumi leaves a promise of a lost one to the process, which Vitest takes for a failure. */
+function intercept({ prototype }: { prototype: object }, method: string, lose: Call) {
+  const original: unknown = Reflect.get(prototype, method)
+  if (typeof original !== "function") throw new Error(`There is no ${method}`)
   const name = "unhandledRejection"
   const listeners = process.listeners(name)
   process.removeAllListeners(name).on(name, () => {})
-  Reflect.set(prototype, "setRootResource", (...values: unknown[]) => {
-    const error = Object.assign(new Error("14 UNAVAILABLE: No connection established"), {
-      code: 14,
-    })
-    const answer: unknown = values.at(-1)
-    if (typeof answer === "function") setTimeout(() => void answer(error), after)
+  const calls = { count: 0 }
+  Reflect.set(prototype, method, function call(this: unknown, ...values: unknown[]): unknown {
+    calls.count += 1
+    return lose(calls.count, values.at(-1)) ?? Reflect.apply(original, this, values)
   })
-  return {
+  return Object.assign(calls, {
     [Symbol.dispose]: () => {
-      Reflect.set(prototype, "setRootResource", original)
+      Reflect.set(prototype, method, original)
       process.removeAllListeners(name)
       for (const listener of listeners) process.on(name, listener)
     },
-  }
+  })
+}
+
+/** As when the engine cannot be reached: Pulumi's client says so after a moment. */
+function answerLost(answer: unknown, after = 0) {
+  const error = Object.assign(new Error("14 UNAVAILABLE: No connection established"), { code: 14 })
+  if (typeof answer === "function") setTimeout(() => void answer(error), after)
+  return {}
 }
 
 // Whether Pulumi itself takes it for a failure depends on who is first.
@@ -50,10 +57,30 @@ test.each([0, 5, 20, 50])(
   async (after) => {
     const before = await accountContents(staging.cloudflare)
     {
-      using _ = cutOff(after)
+      using _ = intercept(EngineClient, "setRootResource", (_nth, answer) =>
+        answerLost(answer, after),
+      )
       await expect(staging.up()).rejects.toThrow("staging was not updated")
     }
     expect(await accountContents(staging.cloudflare)).toEqual(before)
     expect((await staging.up()).changes).toEqual({})
   },
 )
+
+test("an up whose program loses its engine at any resource ends, and deletes nothing", async () => {
+  const before = await accountContents(staging.cloudflare)
+  using all = intercept(ResourceMonitorClient, "registerResource", () => undefined)
+  await staging.up()
+  all[Symbol.dispose]()
+  expect(all.count).toBeGreaterThan(10)
+  // The first, the first that others wait for, and the last, for which nothing waits.
+  for (const lost of [1, 2, all.count]) {
+    using _ = intercept(ResourceMonitorClient, "registerResource", (nth, answer) =>
+      nth === lost ? answerLost(answer) : undefined,
+    )
+    // oxlint-disable-next-line no-await-in-loop -- one stack
+    await expect(staging.up(), `registration ${lost}`).rejects.toThrow("staging was not updated")
+  }
+  expect(await accountContents(staging.cloudflare)).toEqual(before)
+  expect((await staging.up()).changes).toEqual({})
+})

@@ -1,4 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+
 import * as server from "@pulumi/pulumi/automation/server.js"
+import * as settings from "@pulumi/pulumi/runtime/settings.js"
 
 type Callback = (error: Error | null | undefined, response?: unknown) => void
 type LanguageServer = { program: () => Promise<unknown> }
@@ -6,14 +9,24 @@ type Run = (this: LanguageServer, call: unknown, callback: Callback) => unknown
 
 const prototype: { run: Run } = Object(Reflect.get(server, "LanguageServer")).prototype
 const { run } = prototype
+/** Through this object Pulumi's own modules call it, where a call has found no engine. */
+const exported: { terminateRpcs: () => void } = Object(Reflect.get(settings, "default"))
+const { terminateRpcs } = exported
+const runs = new AsyncLocalStorage<() => void>()
 
 /**
- * Pulumi takes a program that could not reach its engine for one that has ended and declares nothing, and
- * the engine deletes the stack: the database, too, where nothing is protected. Here it has failed.
+ * Pulumi takes a program that could not reach its engine for one that has ended, and the engine deletes what
+ * it did not declare: where the first call is lost the whole stack, where the last one is lost that resource.
+ * Where others wait for the resource of a lost call, neither ends. Here all of these have failed.
  */
 export function expectWholeProgram(): void {
+  exported.terminateRpcs = () => {
+    runs.getStore()?.()
+    terminateRpcs()
+  }
   prototype.run = function runWhole(call, callback) {
     let isWhole = false
+    let isOver = false
     const { program } = this
     this.program = async () => {
       const outputs = await program()
@@ -21,8 +34,16 @@ export function expectWholeProgram(): void {
       return outputs
     }
     const lost = new Error("The program could not reach its engine. Run again.")
-    return run.call(this, call, (error, response) =>
-      error || isWhole ? callback(error, response) : callback(lost),
-    )
+    const end: Callback = (error, response) => {
+      if (!isOver) callback(error ?? (isWhole ? undefined : lost), response)
+      isOver = true
+    }
+    const fail = () => {
+      end(lost)
+      // It would tell the engine that all is declared.
+      const signalAndWaitForShutdown = (_: unknown, done: Callback) => done(lost)
+      Object.assign(settings.getMonitor() ?? {}, { signalAndWaitForShutdown })
+    }
+    return runs.run(fail, () => run.call(this, call, end))
   }
 }

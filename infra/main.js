@@ -9,5 +9,13 @@ if (isNodeTooOld()) {
   // Tells Pulumi's language host that the user was told; with another code it adds a stack trace.
   process.exit(32)
 }
+const { default: settings } = await import("@pulumi/pulumi/runtime/settings.js")
+// Where a call finds no engine, Pulumi ends the program as if all were declared, and the engine deletes the rest.
+Object.assign(settings, {
+  terminateRpcs() {
+    process.stderr.write("The program could not reach its engine. Run again.\n")
+    process.exit(32)
+  },
+})
 const { program } = await import("./index.ts")
 export default program

@@ -104,6 +104,18 @@ test.each([
   },
 )
 
+test("a program of the ordinary CLI that loses its engine at any resource fails, and does not say that it is done", async () => {
+  const { resources } = await record({ ...local, dryRun: false }, (run) => runByCommand(main, run))
+  for (const losing of [1, 2, 3, Object.keys(resources).length]) {
+    using engine = await createRecordingEngine({ ...local, dryRun: false, answers, losing })
+    const run = { ...local, dryRun: false, engine: engine.address }
+    await expect(runByCommand(main, run), `registration ${losing}`).rejects.toThrow(
+      /exited with [1-9]/,
+    )
+    expect(engine.recording().signals).toBe(0)
+  }
+})
+
 test("the values of the environment of Pulumi ESC reach the program as the engine passes them", async () => {
   const { pulumiConfig, environmentVariables } = resolveEsc(
     join(root, "environments/esc/production.yaml"),

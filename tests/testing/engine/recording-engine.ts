@@ -18,6 +18,8 @@ export type Recording = {
   outputs: Record<string, Properties>
   /** Errors and warnings that the program logged. */
   problems: string[]
+  /** How often the program said that it has declared everything, after which an engine deletes the rest. */
+  signals: number
 }
 
 /** Results by type or function: outputs that a real provider would add to the inputs. */
@@ -25,7 +27,13 @@ export type Answers = {
   outputs: Record<string, Properties>
 }
 
-type Deployment = { stack: string; dryRun: boolean; answers: Answers }
+type Deployment = {
+  stack: string
+  dryRun: boolean
+  answers: Answers
+  /** The registration whose connection is lost, from 1. */
+  losing?: number
+}
 
 type Reply<Response> = grpc.sendUnaryData<Response>
 type Call<Request> = { request: Request }
@@ -38,7 +46,7 @@ const placeless = { sourceposition: undefined, stacktrace: undefined, parentstac
  * had been created, so that two ways of running the same program can be compared.
  */
 export async function createRecordingEngine(options: Deployment) {
-  const recording: Recording = { resources: {}, outputs: {}, problems: [] }
+  const recording: Recording = { resources: {}, outputs: {}, problems: [], signals: 0 }
   const server = new grpc.Server()
   server.addService(ResourceMonitorService, { ...monitor(recording, options) })
   server.addService(EngineService, { ...engine(recording) })
@@ -55,7 +63,8 @@ export async function createRecordingEngine(options: Deployment) {
   }
 }
 
-function monitor(recording: Recording, { stack, dryRun, answers }: Deployment) {
+function monitor(recording: Recording, { stack, dryRun, answers, losing }: Deployment) {
+  let count = 0
   return {
     supportsFeature(_: unknown, reply: Reply<resourceTypes.SupportsFeatureResponse>) {
       reply(null, new resourceProto.SupportsFeatureResponse().setHassupport(true))
@@ -64,6 +73,8 @@ function monitor(recording: Recording, { stack, dryRun, answers }: Deployment) {
       { request }: Call<resourceTypes.RegisterResourceRequest>,
       reply: Reply<resourceTypes.RegisterResourceResponse>,
     ) {
+      count += 1
+      if (count === losing) return reply({ code: grpc.status.UNAVAILABLE, details: "lost" })
       const urn = urnOf(request, stack)
       if (urn in recording.resources) recording.problems.push(`${urn} was registered twice`)
       const inputs = properties(request.getObject())
@@ -96,6 +107,7 @@ function monitor(recording: Recording, { stack, dryRun, answers }: Deployment) {
       reply(null, new empty.Empty())
     },
     signalAndWaitForShutdown(_: unknown, reply: Reply<unknown>) {
+      recording.signals += 1
       reply(null, new empty.Empty())
     },
   }
@@ -152,8 +164,8 @@ function struct(values: Properties) {
 }
 
 /** Independent resources may arrive in any order. */
-function sorted({ resources, outputs, problems }: Recording): Recording {
+function sorted({ resources, outputs, ...rest }: Recording): Recording {
   const byKey = <Value>(record: Record<string, Value>) =>
     Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  return { resources: byKey(resources), outputs: byKey(outputs), problems }
+  return { ...rest, resources: byKey(resources), outputs: byKey(outputs) }
 }

@@ -1,7 +1,7 @@
 import { seededRandom } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
-import { joinPreviews, planSweep, sweep } from "../cli/branch/gone-branches.ts"
+import { joinPreviews, planDown, planSweep, sweep } from "../cli/branch/gone-branches.ts"
 import type { Held } from "../cli/branch/held-previews.ts"
 import { previewStackOf } from "../cli/branch/preview-stack.ts"
 
@@ -71,7 +71,26 @@ function createModel(seed: number) {
     backend.delete(stack)
   }
 
-  function change(): void {
+  /** Asked for by a name, whether or not that is of a preview. */
+  async function down(name: string): Promise<void> {
+    const stacks = async () => stackList()
+    const plan = await planDown(name, { doubt, stacks, held: async () => heldByAll() })
+    if (plan.stack !== previewStackOf(name) || foreign.has(plan.stack)) wrong.push(plan.stack)
+    if (!plan.stored && plan.lost === undefined) {
+      if (account.has(plan.stack)) wrong.push(plan.stack)
+      return
+    }
+    happens(plan.stored ? "down by its stack" : "down by the account", 1)
+    await takeDown(plan.stack)
+    if (account.has(plan.stack) || backend.has(plan.stack)) wrong.push(plan.stack)
+  }
+
+  const stackList = () => Array.from(backend, ([name, lastUpdate]) => ({ name, lastUpdate }))
+  const heldByAll = () => new Map([...account, ...foreign])
+  const doubt = async ({ worker }: Held) =>
+    worker?.tags.length === 0 ? "it has no tag" : undefined
+
+  async function change(): Promise<void> {
     const branch = pick([...remote].filter((name) => name !== "main")) ?? "main"
     const event = chance()
     if (event < 0.3) {
@@ -83,8 +102,7 @@ function createModel(seed: number) {
     else if (event < 0.85 && branch !== "main") {
       remote.delete(branch)
       if (happens("missed hook", 0.2) || happens("error of the API", 0.05)) return
-      const stack = previewStackOf(branch)
-      if (backend.has(stack)) void takeDown(stack).catch(() => {})
+      await down(branch).catch(() => {})
     } else if (event < 0.92) {
       const lost = pick([...backend.keys()])
       if (lost !== undefined && happens("lost state", 1)) backend.delete(lost)
@@ -98,6 +116,8 @@ function createModel(seed: number) {
       const stack = `preview-theirs-${Math.floor(chance() * 9)}`
       const worker = { id: stack, name: `accounts-${stack}`, tags: [], created_on: time() }
       foreign.set(stack, { worker })
+      const told = await down(stack).catch(String)
+      if (!told?.includes("may be somebody else's")) wrong.push(stack)
     }
   }
 
@@ -117,10 +137,9 @@ function createModel(seed: number) {
         remote.add(branch)
         up(branch)
       }
-      const stacks = Array.from(backend, ([name, lastUpdate]) => ({ name, lastUpdate }))
-      return joinPreviews(stacks, new Map([...account, ...foreign]))
+      return joinPreviews(stackList(), heldByAll())
     },
-    doubt: async ({ worker }: Held) => (worker?.tags.length === 0 ? "it has no tag" : undefined),
+    doubt,
     takeDown: async (stack: string) => {
       const { deployed_on = "", created_on = "" } = account.get(stack)?.worker ?? {}
       const latest = [deployed_on ?? "", created_on, backend.get(stack) ?? ""].toSorted().at(-1)
@@ -149,7 +168,7 @@ function createModel(seed: number) {
     change,
     up,
     sweepOnce,
-    takeDown,
+    down,
     pass: (hours: number) => (now += hours * hour),
     calm: () => (isCalm = true),
   }
@@ -161,7 +180,8 @@ test(`${seeds} months of 200 branches end with exactly what is wanted (seed ${fi
     const model = createModel(seed)
     for (let day = 0; day < days; day += 1) {
       for (let event = 0; event < 48; event += 1) {
-        model.change()
+        // oxlint-disable-next-line no-await-in-loop -- one event after another
+        await model.change()
         model.pass(0.5)
       }
       await model.sweepOnce().catch(() => {})
@@ -182,7 +202,7 @@ test(`${seeds} months of 200 branches end with exactly what is wanted (seed ${fi
     for (const branch of model.remote) {
       const stack = previewStackOf(branch)
       while (model.account.has(stack) && !model.backend.has(stack)) {
-        await model.takeDown(stack).catch(() => {})
+        await model.down(branch).catch(() => {})
       }
       while (model.account.get(stack)?.worker === undefined) model.up(branch)
     }
@@ -197,6 +217,8 @@ test(`${seeds} months of 200 branches end with exactly what is wanted (seed ${fi
     "Worker deleted by hand",
     "crash",
     "deployed before its push",
+    "down by its stack",
+    "down by the account",
     "error of the API",
     "lost state",
     "missed hook",

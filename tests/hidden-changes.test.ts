@@ -143,10 +143,12 @@ const branches: HiddenChange[] = [
     title: "pushes its change out of the comment by many files with long names",
     change() {
       trustPartner()
-      const names = Array.from({ length: 300 }, (_, at) => `cli/${"long/".repeat(100)}${at}.ts`)
-      for (const name of names) repository.add(name, "\n")
+      const name = `${"\u{540d}".repeat(60)}/`.repeat(10)
+      for (let at = 0; at < 1200; at += 1) {
+        repository.add(`${["cli", ".ci", "app", "tests"][at % 4]}/${name}${at}.ts`, "\n")
+      }
     },
-    says: [/<br>and 260 more \|/, partner, refused],
+    says: [/<br>and 2\d\d more \|/, partner, refused],
   },
   {
     title: "has a file whose name is a text of its own",

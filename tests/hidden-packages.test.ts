@@ -8,6 +8,17 @@ afterAll(() => repository[Symbol.asyncDispose]())
 /** What a branch installs beside what its title says. */
 const branches: HiddenChange[] = [
   {
+    title: "pushes what it changes out of the comment by many packages",
+    change: () =>
+      repository.edit("package-lock.json", (text) => {
+        const entry = (at: number) =>
+          `"node_modules/a/node_modules/${"long-".repeat(40)}${at}": { "hasInstallScript": true },`
+        const entries = Array.from({ length: 500 }, (_, at) => entry(at)).join("\n")
+        return text.replace('    "node_modules/zod": {', `${entries}\n    "node_modules/zod": {`)
+      }),
+    says: [/^\| origins that call /m, /runs a script when it is installed\n- and 4\d\d more/],
+  },
+  {
     title: "installs a package from another server",
     change: () =>
       repository.replace(

@@ -5,8 +5,8 @@ import type { Review } from "./review.ts"
 /** What has to be looked at first comes first. */
 const order = ["judges", "is installed", "plans or deploys", "answers requests", "tests"] as const
 
-/** Files, or packages, that are named one by one, and how much of each: more would hide what follows. */
-const [most, longest] = [40, 200]
+/** Files, or packages, that are named one by one, how much of each, and bytes: more would hide what follows. */
+const [most, longest, room] = [40, 200, 6000]
 
 /** Says first what the code that judges cannot know: what other code will do. */
 export function codeText({ judge, code: files, packages }: Review): string[] {
@@ -34,11 +34,14 @@ export function codeText({ judge, code: files, packages }: Review): string[] {
 function packagesText({ changed, doubts, scripts }: Review["packages"]): string[] {
   const refused = doubts.map((doubt) => `**refused** ${code(doubt)}`)
   const running = scripts.map((path) => `${code(path)} runs a script when it is installed`)
-  const lines = [...refused, ...running, ...shorten(changed.map(code))]
+  const lines = [refused, running, changed.map(code)].flatMap(shorten)
   return lines.length === 0 ? [] : [`### Packages\n\n${list(lines)}`]
 }
 
 function shorten(lines: string[]): string[] {
-  const more = lines.length - most
-  return more > 0 ? [...lines.slice(0, most), `and ${more} more`] : lines
+  const isWithin = (_: string, at: number) =>
+    at < most && Buffer.byteLength(lines.slice(0, at + 1).join()) < room
+  const shown = lines.filter(isWithin)
+  const more = lines.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : lines
 }

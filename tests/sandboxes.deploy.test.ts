@@ -178,8 +178,14 @@ test.skipIf(missing !== undefined)(
     await notice("Your address is verified.")
     await fill("profile", { name: "Grace Hopper" })
     await status("Signed in as Grace Hopper")
+    // Another tab follows.
+    const tab = await context.newPage()
+    const inTab = (text: string) => tab.getByRole("status").getByText(text).waitFor()
+    await tab.goto(frontEnd.url)
+    await inTab("Signed in as Grace Hopper")
     await page.locator("#sign-out").click()
     await status("Signed out")
+    await inTab("Signed out")
 
     await fill("sign-in", { email, password: "not the right one" })
     await notice("Wrong e-mail or password, or you have not opened the link in our e-mail yet.")
@@ -189,6 +195,7 @@ test.skipIf(missing !== undefined)(
     await notice("Your password has been changed.")
     await fill("sign-in", { email, password: "seven quiet mountain lakes" })
     await status("Signed in as Grace Hopper")
+    await inTab("Signed in as Grace Hopper")
     await page.reload()
     await status("Signed in as Grace Hopper")
     await page.locator("#sign-out").click()

@@ -24,14 +24,16 @@ export function createClient({
   url,
   fetch: send = (...given) => fetch(...given),
 }: Options): Client {
+  // A forgotten variable of the front end shows here, not as a service that does not answer.
+  const base = new URL(url).href
   const { getSession } = calls.auth
   const call = ({ method, path }: Call, input: object, signal?: AbortSignal) =>
-    sendCall({ base: url, call: { method, path }, input: { ...input }, signal, send })
+    sendCall({ base, call: { method, path }, input: { ...input }, signal, send })
   const renewal = createSessionRenewal(() => call(getSession, {}))
 
   const operationOf = (noun: string, known: Call) =>
     known.redirects
-      ? (input: object) => urlOf(url, known, { ...input })
+      ? (input: object) => urlOf(base, known, { ...input })
       : async (input: object = {}, { signal }: CallOptions = {}) => {
           const result = await call(known, input, signal)
           if (known === getSession) renewal.renewed()

@@ -83,6 +83,8 @@ export type TransportError =
       code: "UNEXPECTED_ANSWER"
       message: string
       status: number
+      /** How it begins. */
+      cause: string
     }
 
 export type Failure<Id extends OperationId> = DescribedError<Id> | TransportError

@@ -106,16 +106,18 @@ async function readResult(response: Response): Promise<Outcome> {
   const { ok, status, headers } = response
   const text = await response.text()
   const json = parse(text)
-  if (json === undefined) return { error: unexpected(status) }
+  const message = `Unexpected answer with status ${status}`
+  const unread = { code: "UNEXPECTED_ANSWER", status, message, cause: text.slice(0, 200) }
+  if (json === undefined) return { error: unread }
   const seconds = headers.get("accounts-session-unconfirmed")
   if (ok) return { data: json.value, ...(seconds !== null && { unconfirmed: Number(seconds) }) }
   const refusal: Refusal = typeof json.value === "object" ? json.value : null
-  if (typeof refusal?.code !== "string") return { error: unexpected(status) }
-  const { code, message, data } = refusal
+  if (typeof refusal?.code !== "string") return { error: unread }
+  const { code, data } = refusal
   const error = {
     code,
     status,
-    message: String(message),
+    message: String(refusal.message),
     ...(status === 400 && { issues: data?.issues ?? [] }),
     ...((status === 429 || status === 503) && secondsOf(headers.get("retry-after"))),
   }
@@ -133,8 +135,4 @@ function parse(text: string): { value: unknown } | undefined {
   } catch {
     return undefined
   }
-}
-
-function unexpected(status: number) {
-  return { code: "UNEXPECTED_ANSWER", status, message: `Unexpected answer with status ${status}` }
 }

@@ -156,6 +156,13 @@ test("a read that waits for a stalled database ends with its signal", async () =
   expect([error?.code, sent.length]).toEqual(["ABORTED", 2])
 })
 
+test("a client without a URL is refused at once, and what is no answer of the service says how it begins", async () => {
+  expect(() => createClient({ url: String(undefined) })).toThrow("Invalid URL")
+  const fetch = () => Promise.resolve(new Response("error code: 1010", { status: 403 }))
+  const { error } = await createClient({ url, fetch }).user.getProfile()
+  expect(error).toMatchObject({ code: "UNEXPECTED_ANSWER", status: 403, cause: "error code: 1010" })
+})
+
 test("opening a page asks for nothing but what the page asks for, also a page after page", async () => {
   using time = stopTime()
   const storage = new Map<string, string>()

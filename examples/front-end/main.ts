@@ -1,6 +1,6 @@
 import { createClient } from "@accounts/client"
 
-import { element, fill, onClick, onSubmit, say } from "./page.ts"
+import { element, fill, onClick, onSubmit, show } from "./page.ts"
 
 /** Set by what bundles this file. */
 declare const apiUrl: string
@@ -13,7 +13,7 @@ onSubmit("sign-up", async ({ name, email, password }) => {
   const callbackURL = `${origin}/verified`
   const { error } = await accounts.auth.signUpEmail({ name, email, password, callbackURL })
   if (error) return explain(error)
-  return show("Signed up. The e-mail that we have sent you verifies your address.")
+  return say("Signed up. The e-mail that we have sent you verifies your address.")
 })
 
 onSubmit("sign-in", async ({ email, password }) => {
@@ -24,7 +24,7 @@ onSubmit("sign-in", async ({ email, password }) => {
   if (error?.code === "TOO_MANY_ATTEMPTS" || error?.code === "TOO_MANY_REQUESTS") {
     return say(`Too many attempts: try again in ${error.retryAfter ?? 60} seconds.`)
   }
-  return error ? explain(error) : show()
+  return error ? explain(error) : say("")
 })
 
 onClick("provider", () => {
@@ -47,7 +47,7 @@ onSubmit("new-password", async ({ newPassword }) => {
   if (error) return explain(error)
   window.history.replaceState(null, "", "/")
   element("new-password").hidden = true
-  return show("Your password has been changed.")
+  return say("Your password has been changed.")
 })
 
 onSubmit("prove", ({ password }) => verify({ password }))
@@ -60,28 +60,32 @@ async function verify(given: { password: string } | { newPassword: string }) {
   if (error) return explain(error)
   window.history.replaceState(null, "", "/")
   element("unproven").hidden = true
-  return show("Your address is verified.")
+  return say("Your address is verified.")
 }
 
 onSubmit("profile", async ({ name }) => {
   const { error } = await accounts.user.updateProfile({ name })
-  return error ? explain(error) : show("Saved.")
+  return error ? explain(error) : say("Saved.")
 })
 
 onClick("sign-out", async () => {
   const { error } = await accounts.auth.signOut()
-  return error ? explain(error) : show()
+  return error ? explain(error) : say("")
 })
 
-/** Shows who is signed in, and a message about what has just happened. */
-async function show(message = "") {
-  const { data, error } = await accounts.auth.getSession()
-  if (error) return explain(error)
-  say(message, data ? `Signed in as ${data.user.name}` : "Signed out")
-  element("signed-in").hidden = data === null
-  element("signed-out").hidden = data !== null
-  fill("profile", "name", data?.user.name ?? "")
-  return undefined
+/** Who is signed in, whatever tab has changed it. */
+accounts.session.subscribe(() => {
+  const { session, error } = accounts.session.get()
+  if (error) explain(error)
+  if (session === undefined) return
+  show("status", session ? `Signed in as ${session.user.name}` : "Signed out")
+  element("signed-in").hidden = session === null
+  element("signed-out").hidden = session !== null
+  fill("profile", "name", session?.user.name ?? "")
+})
+
+function say(message: string) {
+  show("alert", message)
 }
 
 type Explained = {
@@ -104,7 +108,7 @@ const failed = searchParams.get("error")
 const notes: Record<string, string> = { "/verified": "Your address is verified." }
 const mustProve = failed === "PASSWORD_REQUIRED"
 const failure = failed === "unavailable" ? unavailable : `That did not work: ${failed}`
-await show(failed === null || mustProve ? notes[pathname] : failure)
+say((failed === null || mustProve ? notes[pathname] : failure) ?? "")
 if (mustProve) say("You did not sign up in this browser.")
 element("unproven").hidden = !mustProve
 element("new-password").hidden = pathname !== "/reset-password" || failed !== null

@@ -31,11 +31,8 @@ export function onClick(id: string, handle: () => unknown) {
   element(id).addEventListener("click", () => void handle())
 }
 
-/** Shows a message, and who is signed in if that is known. */
-export function say(message: string, status?: string) {
-  const [state, alert] = ["status", "alert"].map((role) =>
-    document.querySelector(`[role="${role}"]`),
-  )
-  if (alert) alert.textContent = message
-  if (state && status !== undefined) state.textContent = status
+/** Shows a message, or who is signed in. */
+export function show(role: "alert" | "status", text: string) {
+  const place = document.querySelector(`[role="${role}"]`)
+  if (place) place.textContent = text
 }

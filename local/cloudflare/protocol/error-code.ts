@@ -34,6 +34,7 @@ export const code = {
   noService: 10_090,
   badPercentages: 10_149,
   noBoundDatabase: 10_181,
+  noTailWorker: 10_203,
   latestNotDeployed: 10_215,
   secretChanged: 10_220,
   noVersions: 10_222,

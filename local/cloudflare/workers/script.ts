@@ -10,6 +10,7 @@ import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
 import type { RuntimeSettings, Version } from "./version.store.ts"
 import { insertVersion, latestVersion, modulesOf } from "./version.store.ts"
+import { requireTailConsumers } from "./worker-limits.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
@@ -75,12 +76,9 @@ export async function putScript(control: Control, name: string, script: Script) 
 }
 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
-  const upload = await uploadFromScript(control, worker, script, "upload")
-  return deployUpload(
-    control,
-    { ...worker, settings: settingsOf(worker.settings, script.metadata) },
-    upload,
-  )
+  const next = { ...worker, settings: settingsOf(worker.settings, script.metadata) }
+  requireTailConsumers(control, next)
+  return deployUpload(control, next, await uploadFromScript(control, worker, script, "upload"))
 }
 
 type Content = { mainModule: string; modules: Module[]; source: string }

@@ -23,6 +23,7 @@ import { keptBindings, runtimeOf } from "./script.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { RuntimeSettings, latestVersion } from "./version.store.ts"
+import { requireTailConsumers } from "./worker-limits.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
@@ -62,6 +63,7 @@ export function settings(control: Control) {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
       const { usage_model: _, migrations: _none, limits, placement, ...rest } = sent
       const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
+      requireTailConsumers(control, { ...worker, settings: patched })
       const runtime = { limits, placement }
       const ofVersion = [
         bindings,
@@ -106,6 +108,7 @@ export function settings(control: Control) {
     requireTracePropagation(control, patch.observability)
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const next = { ...worker, settings: patchSettings(worker.settings, patch) }
+      requireTailConsumers(control, next)
       state.transaction(() => updateWorker(state, next))
       live.refresh()
       return next.settings

@@ -58,6 +58,8 @@ test("a settings patch deploys a new version when it has to, and keeps secrets",
     success: false,
     errors: [{ code: 10001, message: expect.stringContaining("migrations") }],
   })
+  const consumer = { tail_consumers: [{ service: "nobody" }] }
+  expect(await patch(consumer)).toMatchObject({ errors: [{ code: 10203 }] })
   expect(await patch({}, "settings[logpush]")).toMatchObject({
     errors: [{ message: expect.stringContaining("settings[logpush]") }],
   })

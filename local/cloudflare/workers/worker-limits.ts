@@ -1,6 +1,10 @@
+import type { Control } from "../control.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
+import { findWorker } from "./worker.store.ts"
+
+type Named = { name: string; settings: WorkerSettings }
 
 /** Characters of a name under workers.dev; a preview URL puts nine more before it. */
 const nameLimit = { alone: 63, withPreviews: 54 }
@@ -9,10 +13,13 @@ const tagLimit = { count: 8, characters: 1024 }
 
 /**
  * The errors that the OpenAPI document lists for `workers/workers`; their texts are assumed.
- * @throws ApiError 10016, 100102, 100103, 100132, 100134, 100308 or 100315
+ * @throws ApiError 10016, 10203, 100102, 100103, 100132, 100134, 100308 or 100315
  */
-export function checkWorker(name: string, { subdomain, tags, observability }: WorkerSettings) {
+export function checkWorker(control: Pick<Control, "state">, worker: Named) {
+  const { name, settings } = worker
+  const { subdomain, tags, observability } = settings
   checkName(name)
+  requireTailConsumers(control, worker)
   if (subdomain.previews_enabled && name.length > nameLimit.withPreviews) {
     const message = `Worker names with previews enabled cannot exceed ${nameLimit.withPreviews} characters.`
     throw new ApiError(400, code.longPreviewName, message)
@@ -50,4 +57,15 @@ function checkTags(tags: string[]) {
   if (tags.length <= tagLimit.count) return
   const message = `A Worker cannot have more than ${tagLimit.count} tags; remove a tag.`
   throw new ApiError(403, code.manyTags, message)
+}
+
+/**
+ * The text is Cloudflare's, for `script-settings` (workers-sdk#8275); that every route refuses is assumed. A
+ * Worker may be its own consumer (workers-sdk#3367).
+ */
+export function requireTailConsumers({ state }: Pick<Control, "state">, worker: Named) {
+  const consumers = worker.settings.tail_consumers.map(({ name, service }) => name ?? service ?? "")
+  if (consumers.every((name) => name === worker.name || findWorker(state, name))) return
+  const message = "Tail Worker does not exist on this account. Check the Worker name and try again."
+  throw new ApiError(400, code.noTailWorker, message)
 }

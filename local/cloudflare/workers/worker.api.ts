@@ -62,7 +62,7 @@ export function workers(control: Control) {
   app.post("/", noQuery, async (c) => {
     const { name, ...settings } = await body(c, Whole)
     requireTracePropagation(control, settings.observability)
-    checkWorker(name, settings)
+    checkWorker(control, { name, settings })
     const worker = newWorker(name, settings)
     state.transaction(() => {
       refuseTaken(name)
@@ -105,7 +105,7 @@ export function workers(control: Control) {
   ) {
     return withWorkerLock(control, idOrName, async (worker) => {
       const { name, settings } = next(worker)
-      checkWorker(name, settings)
+      checkWorker(control, { name, settings })
       state.transaction(() => {
         if (name !== worker.name) refuseTaken(name)
         updateWorker(state, { id: worker.id, name, settings })

@@ -76,6 +76,7 @@ test("names, tags and rates beyond Cloudflare's limits are refused with their ow
     [{ tags: ["a&b"] }, [400, 100_134]],
     [{ tags: Array.from({ length: 9 }, (_, index) => `${index}`) }, [403, 100_103]],
     [{ observability: { logs: { head_sampling_rate: 1.5 } } }, [400, 100_308]],
+    [{ tail_consumers: [{ name: "nobody" }] }, [400, 10_203]],
     [{ colour: "red" }, [400, 10_021]],
   ] as const
   for (const [change, expected] of refused) {
@@ -85,6 +86,8 @@ test("names, tags and rates beyond Cloudflare's limits are refused with their ow
   }
   expect(await call("POST", { name: "x".repeat(54), ...previews })).toEqual([200])
   expect(await call("POST", { name: "x".repeat(63) })).toEqual([200])
+
+  expect(await call("PATCH", { tail_consumers: [{ name: "limited" }] })).toEqual([200])
 
   const upload = await cloudflare.request(`/accounts/${accountId}/workers/scripts/Upper`, {
     method: "PUT",

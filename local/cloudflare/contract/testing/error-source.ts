@@ -41,6 +41,7 @@ export const errorSources: Record<keyof typeof code, string> = {
   noService: "wrangler: WORKER_LEGACY_ENVIRONMENT_NOT_FOUND_ERR_CODE",
   badPercentages: "assumed",
   noBoundDatabase: "report: a suite recorded against the real API",
+  noTailWorker: "report: workers-sdk#8275",
   latestNotDeployed: "wrangler: VERSION_NOT_DEPLOYED_ERR_CODE",
   secretChanged: "wrangler: CANNOT_ROLLBACK_WITH_MODIFIED_SECERT_CODE",
   noVersions: "assumed",

@@ -3,7 +3,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -57,6 +57,9 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
   const programs = createPrograms({
     npm: `[ "$*" = "ci --ignore-scripts" ] && ln -s ${modules} node_modules`,
   })
+  const runner = mkdtempDisposableSync(join(tmpdir(), "accounts-review-"))
+  // At the same path each time: what one run has compiled, the next one finds.
+  const clone = join(runner.path, "clone")
   const repository = {
     ...checkout,
     /** @throws if nothing is replaced, as once the code is another */
@@ -92,6 +95,7 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
       return await runReview(sha.trim(), isolation)
     },
     async [Symbol.asyncDispose]() {
+      runner.remove()
       programs[Symbol.dispose]()
       await checkout[Symbol.asyncDispose]()
     },
@@ -99,7 +103,7 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
   return repository
 
   async function runReview(sha: string, { within = [], environment = {} }: Isolation) {
-    const clone = mkdtempSync(join(tmpdir(), "accounts-review-"))
+    mkdirSync(clone)
     try {
       const { good, output } = await runJob({
         ...jobOf(kind, sha, clone),

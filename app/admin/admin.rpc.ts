@@ -156,7 +156,9 @@ function selectionOf({ email, cursor }: z.infer<typeof Found>) {
   if (email === undefined) {
     return { where: after(user, cursor), order: [desc(user.createdAt), desc(user.id)] }
   }
-  const from = cursor === undefined ? gte(user.email, email) : gt(user.email, cursor.id)
+  // The cursor of another search, or list, leads out of none.
+  const isFirst = cursor === undefined || cursor.id < email
+  const from = isFirst ? gte(user.email, email) : gt(user.email, cursor.id)
   return { where: and(from, lt(user.email, email + lastCharacter)), order: [asc(user.email)] }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
+import { isArchiveOf } from "../cli/review/lock-changes.ts"
 import { type HiddenChange, openReviewedRepository } from "./testing/reviewed-branch.ts"
 
 const repository = openReviewedRepository()
@@ -106,4 +107,27 @@ const branches: HiddenChange[] = [
 
 test.each(branches)("the comment names what a branch does that $title", async (row) => {
   expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
+})
+
+test("an archive is a package's by its whole path", () => {
+  const { own, foreign } = {
+    own: [
+      "https://registry.npmjs.org/@acme/x/-/x-1.0.0.tgz",
+      "https://npm.acme.com/api/npm/all/@acme/x/-/x-1.0.0.tgz",
+      "https://gitlab.acme.com/api/v4/projects/1/packages/npm/@acme/x/-/@acme/x-1.0.0.tgz",
+      "https://npm.pkg.github.com/download/@acme/x/1.0.0/0a1b",
+    ],
+    foreign: [
+      "https://registry.npmjs.org/x/-/x-1.0.0.tgz",
+      "https://registry.npmjs.org/evil/-/evil-1.0.0.tgz?/@acme/x/-/x-1.0.0.tgz",
+      "https://registry.npmjs.org/evil/-/evil-1.0.0.tgz#/@acme/x/-/x-1.0.0.tgz",
+      "https://registry.npmjs.org/@acme/x/-/x-1.0.0.tgz/../../../../evil/-/evil-1.0.0.tgz",
+      "https://registry.npmjs.org/@acme/x-y/-/x-1.0.0.tgz",
+    ],
+  }
+  expect(own.filter((one) => !isArchiveOf("@acme/x", one))).toEqual([])
+  expect(foreign.filter((one) => isArchiveOf("@acme/x", one))).toEqual([])
+  for (const scope of ["@evil", "%40evil", "a/@evil"]) {
+    expect(isArchiveOf("x", `https://registry.npmjs.org/${scope}/x/-/x-1.0.0.tgz`)).toBe(false)
+  }
 })

@@ -66,12 +66,17 @@ function doubtsOf({ path, was, is, known }: Changed): string[] {
   ]
 }
 
-/** `<registry>/<name>/-/<last part of the name>-…`; a scope before the name makes another package of it. */
-function isArchiveOf(name: string, resolved: string | undefined): boolean {
+/**
+ * `<registry>/<name>/-/<name>-…`, the second one perhaps without its scope, or as GitHub has it. A scope before the
+ * name, also an encoded one, makes another package of it.
+ */
+export function isArchiveOf(name: string, resolved: string | undefined): boolean {
   if (resolved === undefined) return true
   const { pathname = "", search = "", hash = "" } = URL.parse(resolved) ?? {}
-  const [scope, ending] = pathname.split(`/${name}/-/${name.replace(/^.*\//, "")}-`)
-  return !/@[^/]*$/.test(scope ?? "") && /^[\w.+-]+$/.test(ending ?? "") && search + hash === ""
+  if (search + hash !== "" || pathname.includes("%")) return false
+  const [before = "", file = ""] = pathname.split(`/${name}/-/`)
+  const isNamed = [name, name.replace(/^.*\//, "")].some((one) => file.startsWith(`${one}-`))
+  return pathname.startsWith(`/download/${name}/`) || (isNamed && !/\/@[^/]*$/.test(before))
 }
 
 /** Without the path, and without credentials. */

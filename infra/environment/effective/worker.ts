@@ -72,29 +72,23 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
     return "environment" in others ? undefined : `in clear in ${file}`
   }
   const overlap = overlapOf(environment)
-  const facts = {
-    ...Object.fromEntries(
-      secretsToGenerate(environment).map((name) => [
-        name,
-        `made by the stack, rotation ${rotations[name] ?? 0}`,
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.keys(secrets).map((name) => [
-        name,
-        withOverlap(name, sealed(`accounts:secrets.${name}`), overlap),
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.keys(trialHeaders).map((name) => [
-        `header ${name} of a trial`,
-        sealed(`accounts:trialHeaders.${name}`),
-      ]),
-    ),
-  }
-  return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
-  )
+  return present([
+    ...secretsToGenerate(environment).map((name): Fact => {
+      return [name, `made by the stack, rotation ${rotations[name] ?? 0}`]
+    }),
+    ...Object.keys(secrets).map((name): Fact => {
+      return [name, withOverlap(name, sealed(`accounts:secrets.${name}`), overlap)]
+    }),
+    ...Object.keys(trialHeaders).map((name): Fact => {
+      return [`header ${name} of a trial`, sealed(`accounts:trialHeaders.${name}`)]
+    }),
+  ])
+}
+
+type Fact = [string, string | false | 0 | undefined]
+
+function present(facts: Fact[]): Record<string, string> {
+  return Object.fromEntries(facts.flatMap(([name, text]) => (text ? [[name, text]] : [])))
 }
 
 /** Since when a secret of a rotation signs, or until when it is accepted. */
@@ -103,18 +97,6 @@ function withOverlap(name: string, origin: string | undefined, overlap: Overlap 
   if (name === "AUTH_SECRET") return `${origin}, signs from ${describeTime(overlap.from)}`
   if (name !== "AUTH_SECRET_PREVIOUS") return origin
   return `${origin}, signs until then, accepted until ${describeTime(overlap.until)}`
-}
-
-/** Nothing where it is off, as it is by default. */
-function describeSnapshots({ sessionCache, sessionGrace }: Sources["environment"]) {
-  return {
-    ...(sessionCache && {
-      "session cache": `${sessionCache} s: get-session and whoami show a session that was ended elsewhere for as long`,
-    }),
-    ...(sessionGrace && {
-      "session grace": `${sessionGrace} s: they do so, too, while the database does not answer`,
-    }),
-  }
 }
 
 export function runtimeSection({ environment }: Sources): Section {
@@ -142,8 +124,7 @@ export function runtimeSection({ environment }: Sources): Section {
       "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %${
         releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
       }`,
-      ...telemetryFacts(environment),
-      ...describeSnapshots(environment),
+      ...optionalFacts(environment),
     },
   }
 }
@@ -161,15 +142,22 @@ function percentage(share: number) {
 }
 
 /** What an environment that sets none of it does not have. */
-function telemetryFacts(environment: Environment): Record<string, string> {
+function optionalFacts(environment: Environment): Record<string, string> {
   const { logDestinations, traceSampling, traceDestinations, logpush, tailConsumers } = environment
-  return {
-    ...(logDestinations.length > 0 && { "logs go to": logDestinations.join(", ") }),
-    ...(traceSampling > 0 && { "traced requests": percentage(traceSampling) }),
-    ...(traceDestinations.length > 0 && { "traces go to": traceDestinations.join(", ") }),
-    ...(logpush && { "events go to": "the account's Logpush jobs" }),
-    ...(tailConsumers.length > 0 && { "events go to Workers": tailConsumers.join(", ") }),
-  }
+  const { sessionCache, sessionGrace } = environment
+  const ended = "get-session and whoami show a session that was ended elsewhere for as long"
+  return present([
+    ["logs go to", logDestinations.join(", ")],
+    ["traced requests", traceSampling && percentage(traceSampling)],
+    ["traces go to", traceDestinations.join(", ")],
+    ["events go to", logpush && "the account's Logpush jobs"],
+    ["events go to Workers", tailConsumers.join(", ")],
+    ["session cache", sessionCache && `${sessionCache} s: ${ended}`],
+    [
+      "session grace",
+      sessionGrace && `${sessionGrace} s: they do so, too, while the database does not answer`,
+    ],
+  ])
 }
 
 export function protectionSection({ environment }: Sources): Section {

@@ -121,3 +121,11 @@ test("a first deployment that fails leaves what served before, and the next save
   start = await followStart(child)
   expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
 })
+
+test("what was deployed at other ports is deleted", async () => {
+  process.kill(start.pid, "SIGTERM")
+  expect(await start.exitCode).toBe(0)
+  const place = ["-s", "local", "--state", checkout.state, "--port", "0", "--api-port", "0"]
+  const { stderr } = await checkout.succeed("destroy", "--yes", ...place)
+  expect(stderr).toMatch(/- Worker accounts deleted/)
+})

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { isLoopback } from "../../base/loopback.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 import type { Project } from "./project.ts"
@@ -50,6 +51,19 @@ export async function openState(site: Asked): Promise<StoredState> {
 /** Through standard input: a file would outlive a failure. */
 export async function importState(site: Site, state: StoredState): Promise<void> {
   await ask(site, ["stack", "import"], JSON.stringify(state))
+}
+
+/** A deletion asks the API that the state has: of this machine's Cloudflare perhaps at a former port. */
+export async function moveProviders(site: Site): Promise<void> {
+  const { baseUrl } = site.project
+  if (!isLoopback(baseUrl)) return
+  const state = await exportState(site)
+  const former = state.deployment.resources
+    .filter(({ type }) => type.startsWith("pulumi:providers:"))
+    .flatMap(({ inputs, outputs }) => [inputs ?? {}, outputs ?? {}])
+    .filter((values) => "baseUrl" in values && values["baseUrl"] !== baseUrl)
+  for (const values of former) values["baseUrl"] = baseUrl
+  if (former.length > 0) await importState(site, state)
 }
 
 type Asked = { engine: Engine; project: Pick<Project, "directory" | "stack"> }

@@ -10,6 +10,7 @@ import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.t
 import { whileHeld } from "./hold.ts"
 import type { RemoteStack } from "./remote-stack.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
+import { moveProviders } from "./stored-state.ts"
 
 type Options = PreviewChoice & { template: string | undefined }
 
@@ -30,6 +31,7 @@ export async function takeDown(
 ): Promise<Changes> {
   await using preview = await openPreview(name, options)
   const { stack, project } = preview
+  await moveProviders(preview)
   const changes = await destroy(stack)
   if ((await leftoversOf(preview)).length > 0) {
     const message = "holds the stack while what no state knows is deleted"

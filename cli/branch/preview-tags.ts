@@ -20,12 +20,9 @@ export function previewTags(
     // By the day, so that a second `up` changes nothing.
     expires: expires && new Date(now.getTime() + expires * day).toISOString().slice(0, 10),
   }
+  // A tag may contain neither.
+  const escape = (text: string) => text.replaceAll(/[,&]/g, encodeURIComponent).slice(0, 1000)
   return Object.entries(facts).flatMap(([key, value]) => (value ? [`${key}=${escape(value)}`] : []))
-}
-
-/** A tag may contain neither. */
-function escape(text: string): string {
-  return text.replaceAll(/[,&]/g, encodeURIComponent).slice(0, 1000)
 }
 
 /** Such as `acme/accounts`, from every machine the same; undefined where there is no remote. */
@@ -34,8 +31,7 @@ export function repositoryOf(
   remote = ifAny("remote", "get-url", "origin"),
 ): string | undefined {
   const [, path] = /^(?:\w+:\/\/[^/]*|[^/]*:)?\/*(.+?)(?:\.git)?\/*$/.exec(remote ?? "") ?? []
-  const name = GITHUB_REPOSITORY || CI_PROJECT_PATH || path
-  return name && escape(name.toLowerCase())
+  return (GITHUB_REPOSITORY || CI_PROJECT_PATH || path)?.toLowerCase()
 }
 
 /** The value of a tag. */

@@ -69,18 +69,12 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
   const isJudged = isTried && beside.requests >= least
   const seen = `${describe(tried)}; version ${other}: ${describe(beside)}`
   const { failures = Infinity, cpu = Infinity } = limits
+  const fails = isTried && failedOf(tried) - failedOf(beside) > failures
+  const isSlow = isJudged && tried.cpuMs > beside.cpuMs * (1 + cpu / 100)
   const exceeded = [
-    isTried &&
-      failedOf(tried) - failedOf(beside) > failures && {
-        limit: `failures (${failures})`,
-        isChance: failsByChance(tried, beside),
-      },
-    isJudged &&
-      tried.cpuMs > beside.cpuMs * (1 + cpu / 100) && {
-        limit: `cpu (${cpu})`,
-        isChance: isSlowByChance(tried, beside),
-      },
-  ].filter((one) => one !== false)
+    ...(fails ? [{ limit: `failures (${failures})`, isChance: failsByChance(tried, beside) }] : []),
+    ...(isSlow ? [{ limit: `cpu (${cpu})`, isChance: isSlowByChance(tried, beside) }] : []),
+  ]
   const worst = exceeded.find(({ isChance }) => !isChance) ?? exceeded[0]
   const what = `more than accounts:releaseLimits.${worst?.limit} worse than the version beside it`
   if (worst?.isChance === false) {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { lockChanges } from "../cli/review/lock-changes.ts"
+
 const Lock = z.object({
   packages: z.record(
     z.string(),
@@ -13,8 +15,23 @@ const Lock = z.object({
   ),
 })
 
+const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")
+
+test("every package comes from npm's registry with its checksum, and those alone run scripts that may", () => {
+  const { doubts, scripts } = lockChanges("{}", text)
+  const ours = ["client", "d1-migrations", "local"]
+  expect(doubts).toEqual(ours.map((name) => `node_modules/@accounts/${name} is the folder ${name}`))
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  )
+  const { allowScripts } = z
+    .object({ allowScripts: z.record(z.string(), z.boolean()) })
+    .parse(manifest)
+  const named = scripts.map((path) => path.replace(/^.*node_modules\//, ""))
+  expect(named.filter((name) => !(name in allowScripts))).toEqual([])
+})
+
 test("the lock file has the binaries of every system, so that npm ci accepts it everywhere", () => {
-  const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")
   const { packages } = Lock.parse(JSON.parse(text))
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies }]) =>
     Object.keys(optionalDependencies).filter((name) => {

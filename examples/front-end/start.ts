@@ -1,5 +1,10 @@
 import { serveFrontEnd } from "./serve.ts"
 
 /* The origin that `local` trusts (accounts:webOrigin), and where `npm start` serves the API. */
-const { url } = await serveFrontEnd({ port: 5173, api: () => "http://localhost:8787" })
-process.stdout.write(`${url}\n`)
+try {
+  const { url } = await serveFrontEnd({ port: 5173, api: () => "http://localhost:8787" })
+  process.stdout.write(`${url}\n`)
+} catch (error) {
+  process.stderr.write(`${String(error)}\n`)
+  process.exitCode = 1
+}

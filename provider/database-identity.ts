@@ -39,7 +39,8 @@ export const databaseIdentity: Resource = {
       "COMMAND_FAILED",
       `the database ${from.name} would be replaced by an empty one:\n${lines.join("\n")}\n` +
         "Put the former values back in the stack file; accounts:location may also be left out. " +
-        "For a database with other values, bring up another stack and move the data there, or on this machine start anew: `./accounts destroy -s local`. " +
+        "For a database with other values, bring up another stack and move the data there. " +
+        "Data of this machine alone may go: `./accounts destroy -s local`. " +
         "If the database was never made, because its creation was refused, run `./accounts repair` first.",
     )
   },

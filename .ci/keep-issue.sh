@@ -33,6 +33,13 @@ else
   close() { ask issue close "$1" --comment "$2"; }
 fi
 
+# GitHub takes 65,536 characters.
+if [[ $(wc -c < "$2") -gt 60000 ]]; then
+  head -c 60000 "$2" > "$2.shown"
+  printf '\n\nCut off here: `./accounts status -s %s` says all.\n' "$1" >> "$2.shown"
+  set -- "$1" "$2.shown"
+fi
+
 number=$(find)
 if grep -q "^All is well" "$2"; then
   [[ -z $number ]] || close "$number" "All is well again."

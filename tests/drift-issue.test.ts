@@ -48,7 +48,12 @@ test.each([
     }
     expect(issues.body()).toBe(statusInMarkdown(stack, [gone]))
     expect(issues.events()).toEqual(["issue create", "issue edit", "issue close", "issue create"])
-    await run(statusInMarkdown(stack, Array.from({ length: 5000 }, () => gone)))
+    await run(
+      statusInMarkdown(
+        stack,
+        Array.from({ length: 5000 }, () => gone),
+      ),
+    )
     expect(issues.body()).toContain(" says all.")
     expect(issues.body().length).toBeLessThan(65_536)
   },

@@ -8,8 +8,8 @@ import { fixedHeaders } from "./response-headers.ts"
 const lists = new Map<string, Headers>()
 
 /**
- * Answers with the headers that every answer to the origin has: copying them as one list takes a fraction
- * of what setting each does, which `guardOrigin` and `addResponseHeaders` then leave.
+ * Answers with the headers that every answer to the origin has, as one list: `guardOrigin` and
+ * `addResponseHeaders` then set none of them.
  */
 export function answerJson(context: Context<HonoEnv>, value: unknown) {
   const origin = context.req.header("origin")

@@ -16,7 +16,7 @@ export function readSigned(text: string) {
   }
 }
 
-/** Imported once: importing takes longer than verifying. */
+/** By the key's text: each is imported once. */
 const imported = new Map<string, CryptoKey>()
 
 /** What was verified last: more than one step of a request asks about its cookie. */

@@ -92,7 +92,8 @@ test("what Workers Logs keep of requests is counted by groups", async () => {
   for (const path of ["/fine", "/busy", "/fail", "/throw", "/throw"]) await ask(path)
   const { requests, cpu } = await query()
   expect(requests).toEqual({ "/fine ok": 2, "/busy ok": 1, "/fail ok": 1, "/throw exception": 2 })
-  expect(cpu?.["/busy ok"]).toBeGreaterThan(10 * (cpu?.["/fail ok"] ?? Infinity))
+  // Processor time of its own process: no load of the machine makes 200,000 rounds of SHA-512 take less.
+  expect(cpu?.["/busy ok"]).toBeGreaterThan(20)
 
   const status = { key: "$workers.event.response.status", type: "number", value: 500 } as const
   const failed = { ...status, operation: "gte" } as const

@@ -98,10 +98,10 @@ function failedOf({ requests, answers, exceptions }: Served): number {
 }
 
 /**
- * What equal versions show more often than this is chance. Many looks make it likelier: of a hundred releases
- * that are as good as what serves, some three are ended.
+ * What equal versions show more often than this at one look is chance. A release has tens of looks, any of which
+ * may end it: that makes about one of a hundred releases that are as good as what serves.
  */
-const rare = 0.01
+const rare = 0.0005
 
 /** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
 function failsByChance(tried: Served, beside: Served): boolean {
@@ -117,10 +117,12 @@ function failsByChance(tried: Served, beside: Served): boolean {
   return tail > rare
 }
 
-/** Whether the difference is within 2.33 standard errors: a few sign-ins take more than all other requests. */
+/** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
 function isSlowByChance(tried: Served, beside: Served): boolean {
+  // Fewer may all be alike, and then have no variance.
+  if (Math.min(tried.requests, beside.requests) < 30) return true
   const error = Math.sqrt(tried.cpuVariance / tried.requests + beside.cpuVariance / beside.requests)
-  return tried.cpuMs - beside.cpuMs <= 2.33 * error
+  return tried.cpuMs - beside.cpuMs <= 3.29 * error
 }
 
 function describe(served: Served): string {

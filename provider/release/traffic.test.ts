@@ -2,12 +2,10 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
 import { workersDevHost } from "@accounts/local/seed"
-import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { watchTraffic } from "./traffic-watch.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
@@ -150,79 +148,6 @@ test.concurrent("of sampled logs, the requests that they have are counted, not w
   expect(said).toMatch(
     /not judged by its traffic at 50 %: too few requests, .* of each version: \d\d? requests/,
   )
-})
-
-/** A share of requests that fail, and their processor time: every tenth signs somebody in. */
-type Kind = { fails: number; slower?: number }
-
-/** What of a hundred releases is taken back by one of forty looks, at a tenth of the traffic. */
-async function takenBack(tried: Kind, beside: Kind, limits: object) {
-  const chance = seededRandom(31)
-  let restored = 0
-  for (let release = 0; release < 100; release += 1) {
-    const sum = { tried: createSum(tried), beside: createSum(beside) }
-    const watch = watchTraffic({
-      traffic: {
-        served: async () => (versionId) => sum[versionId === "tried" ? "tried" : "beside"].served(),
-        shows: async () => true,
-      },
-      limits: { requests: 200, ...limits },
-      versionId: "tried",
-      other: "beside",
-      percentage: 10,
-      from: 0,
-      bake: 600,
-    })
-    const looks = async () => {
-      for (let look = 0; look < 40; look += 1) {
-        for (let request = 0; request < 200; request += 1) {
-          sum[chance() < 0.1 ? "tried" : "beside"].add(chance)
-        }
-        await watch.conclude()
-      }
-    }
-    restored += await looks().then(
-      () => 0,
-      () => 1,
-    )
-  }
-  return restored
-}
-
-function createSum({ fails, slower = 1 }: Kind) {
-  let [requests, answers, time, squares] = [0, 0, 0, 0]
-  return {
-    add(chance: () => number) {
-      requests += 1
-      answers += chance() < fails ? 1 : 0
-      const taken = (chance() < 0.1 ? 60 : 1) * slower
-      time += taken
-      squares += taken ** 2
-    },
-    served() {
-      const cpuMs = time / Math.max(requests, 1)
-      const cpuVariance = squares / Math.max(requests, 1) - cpuMs ** 2
-      return { requests, answers, exceptions: 0, cpuMs, cpuVariance }
-    },
-  }
-}
-
-test.each([
-  [{ fails: 0.005 }, { fails: 0.005 }],
-  [{ fails: 0.02 }, { fails: 0.02 }],
-  // As while the database does not answer.
-  [{ fails: 0.5 }, { fails: 0.5 }],
-])("a version is not taken back for what chance does: %j beside %j", async (tried, beside) => {
-  expect(await takenBack(tried, beside, { failures: 1, cpu: 50 })).toBeLessThanOrEqual(10)
-})
-
-test.each([
-  [{ fails: 0.05 }, { fails: 0 }],
-  [{ fails: 0.03 }, { fails: 0.005 }],
-  [{ fails: 0.01, slower: 2 }, { fails: 0.01 }],
-  [{ fails: 1 }, { fails: 0.5 }],
-])("a version that is worse is taken back: %j beside %j", async (tried, beside) => {
-  expect(await takenBack(tried, beside, { failures: 1, cpu: 50 })).toBeGreaterThanOrEqual(98)
 })
 
 /** As if what was logged could not be queried yet. */

@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto"
-import { hostname } from "node:os"
-
 import { isAlive } from "../process/is-alive.ts"
+import { shortHash, thisMachine } from "../process/this-machine.ts"
 import {
   createDatabase,
   type D1Place,
@@ -40,19 +38,15 @@ export async function sweepScratchD1(place: D1Place): Promise<string[]> {
 function isLeft(place: D1Place, { name, created_at: createdAt }: ListedDatabase): boolean {
   const [, prefix, host, pid] = /^(accounts-scratch-\w{8})-(\w{8})-(\d+)$/.exec(name) ?? []
   if (prefix !== prefixOf(place)) return false
-  if (host === short(hostname())) return Number(pid) === process.pid || !isAlive(Number(pid))
+  if (host === shortHash(thisMachine())) return Number(pid) === process.pid || !isAlive(Number(pid))
   return Date.now() - Date.parse(createdAt) > lifetime
 }
 
 /** The name that a process on this machine gives a scratch database. */
 export function scratchNameOf(place: Pick<D1Place, "databaseId">, pid: number): string {
-  return `${prefixOf(place)}-${short(hostname())}-${pid}`
+  return `${prefixOf(place)}-${shortHash(thisMachine())}-${pid}`
 }
 
 function prefixOf({ databaseId }: Pick<D1Place, "databaseId">): string {
-  return `accounts-scratch-${short(databaseId)}`
-}
-
-function short(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8)
+  return `accounts-scratch-${shortHash(databaseId)}`
 }

@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
 import { createApi } from "../../../provider/api.ts"
 import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { shortHash } from "../../process/this-machine.ts"
 import { createDatabase, importDump, listDatabases, readDetails } from "../d1-account.ts"
 import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"
 import { readContents } from "../table-contents.ts"
@@ -188,10 +189,12 @@ test("what a killed run left is deleted by the next one, and nothing of others",
   await writeFile(`${site.output}.note`, "somebody's")
   const [dead, alive] = [scratchNameOf(site, 999_999_999), scratchNameOf(site, process.ppid)]
   const foreign = scratchNameOf({ databaseId: "another" }, 999_999_999)
-  for (const name of [dead, alive, foreign]) await createDatabase(site, { name })
+  // The same process of another machine that has this one's name.
+  const twin = dead.replace(/-\w{8}-(?=\d+$)/, `-${shortHash(hostname())}-`)
+  for (const name of [dead, alive, foreign, twin]) await createDatabase(site, { name })
   await site.backUp()
   expect(site.lines).toContain(`deleted ${dead}, which a killed run had left`)
   const { databases, files: kept } = await site.left()
-  expect(databases.map(({ name }) => name).toSorted()).toEqual([alive, foreign].toSorted())
+  expect(databases.map(({ name }) => name).toSorted()).toEqual([alive, foreign, twin].toSorted())
   expect(kept.toSorted()).toEqual(["backup.sql", "backup.sql.note"])
 })

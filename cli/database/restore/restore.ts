@@ -1,8 +1,7 @@
-import { hostname } from "node:os"
-
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
 import type { Deployment } from "../../../provider/release/deployments.ts"
 import { isAlive } from "../../process/is-alive.ts"
+import { thisMachine } from "../../process/this-machine.ts"
 import type { Hold } from "../../stack/hold.ts"
 import type { Dump } from "../backup/dump.ts"
 import { findProblems, importFile } from "./bring-back.ts"
@@ -124,7 +123,7 @@ async function expectLive(site: Site): Promise<Deployment> {
 function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver">): void {
   const { user, host, pid } = holder
   const who = `process ${pid} of ${user} on ${host}, since ${at}`
-  const here = host === hostname()
+  const here = host === thisMachine()
   if (here && pid !== process.pid && isAlive(pid)) {
     throw new Failure("LOCKED", `A restore is running: ${who}. Wait for it.`)
   }

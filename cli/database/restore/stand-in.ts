@@ -1,10 +1,11 @@
-import { hostname, userInfo } from "node:os"
+import { userInfo } from "node:os"
 
 import * as z from "zod"
 
 import { compatibilityDate } from "../../../app/runtime.ts"
 import type { Deployment, Split } from "../../../provider/release/deployments.ts"
 import { openUploads } from "../../../provider/version/uploads.ts"
+import { thisMachine } from "../../process/this-machine.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 
 export const Source = z.discriminatedUnion("kind", [
@@ -112,6 +113,6 @@ export async function planIn(site: Site, live: Deployment): Promise<Plan | undef
 
 export function newPlan(databaseId: string, given: { source: Source; before: Split }): Plan {
   const at = new Date().toISOString()
-  const holder = { user: userInfo().username, host: hostname(), pid: process.pid }
+  const holder = { user: userInfo().username, host: thisMachine(), pid: process.pid }
   return { databaseId, ...given, at, holder }
 }

@@ -1,5 +1,11 @@
+import { mkdtempDisposable, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
+import { uploadOf } from "../cli/database/backup/backup.ts"
+import { openBucket } from "../cli/database/backup/bucket.ts"
 import { listBackups } from "../cli/database/backup/stored-backup.ts"
 import { lastBackup } from "../cli/status/last-backup.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
@@ -23,9 +29,9 @@ test.skipIf(missing !== undefined)(
     await using bucket = await startS3("backups", { MOTO_S3_DEFAULT_MAX_KEYS: "2" })
     const location = `s3://backups/nightly?endpoint=${bucket.url}`
     const stack = "production.eu"
-    expect((await listBackups(location, stack))[0]).toBeUndefined()
-    expect(await lastBackup(stack, "")).toMatchObject({ state: "skipped" })
-    expect(await lastBackup(stack, location)).toMatchObject({ state: "wrong" })
+    expect((await listBackups(location, { stack }))[0]).toBeUndefined()
+    expect(await lastBackup({ stack }, "")).toMatchObject({ state: "skipped" })
+    expect(await lastBackup({ stack }, location)).toMatchObject({ state: "wrong" })
     const day = 86_400_000
     const now = Date.now()
     for (const days of [400, 3, 2.01]) {
@@ -35,21 +41,33 @@ test.skipIf(missing !== undefined)(
     // Of a machine whose clock is ahead: no younger than its upload.
     const ahead = nameOf(new Date(now + 300 * day).toISOString())
     await bucket.object(`nightly/${stack}/notes.txt`, "x")
-    expect(await lastBackup(stack, location)).toEqual({
+    expect(await lastBackup({ stack }, location)).toEqual({
       state: "wrong",
       found: expect.stringMatching(/^the last is of \S+Z, 2\.0 days ago$/),
       next: `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`,
     })
-    const found = await listBackups(location, stack)
+    const found = await listBackups(location, { stack })
     expect(found.map(({ age }) => Math.round(age / day))).toEqual([2, 3, 400])
     await bucket.object(`nightly/${stack}/${ahead}`, "x")
-    const last = (await listBackups(location, stack))[0]
+    const last = (await listBackups(location, { stack }))[0]
     expect(last?.url).toContain(ahead)
     expect(Math.abs(last?.age ?? day)).toBeLessThan(day / 24)
-    expect(await lastBackup(stack, location)).toMatchObject({ state: "ok" })
+    expect(await lastBackup({ stack }, location)).toMatchObject({ state: "ok" })
     vi.useFakeTimers({ toFake: ["Date"], now: now + 100 * day })
-    const later = (await listBackups(location, stack))[0]
+    const later = (await listBackups(location, { stack }))[0]
     vi.useRealTimers()
     expect(Math.abs(later?.age ?? day)).toBeLessThan(day / 24)
   },
 )
+
+test("what is too large for one upload is refused before a byte is sent", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "accounts-large-"))
+  const file = join(folder.path, "large")
+  await writeFile(file, "")
+  await truncate(file, 5 * 2 ** 30)
+  const bucket = openBucket("s3://backups?endpoint=http://127.0.0.1:9")
+  const { signal } = new AbortController()
+  const refusal = /^The file has 5368709120 bytes, .*wrangler d1 export/
+  await expect(bucket.put("x.sql.age", file, signal)).rejects.toThrow(refusal)
+  await expect(uploadOf(file)).rejects.toThrow(refusal)
+})

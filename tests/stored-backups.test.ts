@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
@@ -56,7 +55,7 @@ async function setUp() {
     keys: async () => await bucket?.keys(`nightly/${site.stack}/`),
     store: () => storeBackup(site, { location, signal, say }),
     verify: () => verifyBackup(site, { location, signal, say }),
-    last: async () => (await listBackups(location, site.stack))[0],
+    last: async () => (await listBackups(location, site))[0],
     scratch: async () => (await listDatabases(site)).filter(({ name }) => name.includes("scratch")),
     async fetch(file: string) {
       const folder = await mkdtemp(join(tmpdir(), "accounts-fetched-"))
@@ -82,7 +81,7 @@ test.skipIf(missing !== undefined)(
   async () => {
     await using site = await setUp()
     const { file, at } = await site.store()
-    expect(file).toBe(site.location.replace("?", `/${site.stack}/${nameOf(at)}?`))
+    expect(file).toBe(site.location.replace("?", `/${site.stack}/${nameOf(site, at)}?`))
     const [key = ""] = (await site.keys()) ?? []
     const stored = (await bucket?.read(key)) ?? ""
     expect(stored).toMatch(/^age-encryption\.org\/v1\n-> X25519 /)
@@ -96,8 +95,27 @@ test.skipIf(missing !== undefined)(
   },
 )
 
-function nameOf(at: string): string {
-  return `${at.slice(0, 19).replaceAll(":", "-")}Z.sql.age`
+test.skipIf(missing !== undefined)(
+  `a newer backup of another project, of one stack name in one place, is not taken for one's own [bucket]${note}`,
+  async () => {
+    await using site = await setUp()
+    await using other = await setUp()
+    const { stack, location } = site
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 })
+    using _ = { [Symbol.dispose]: () => void vi.useRealTimers() }
+    const { file } = await site.store()
+    vi.useRealTimers()
+    await storeBackup({ ...other, stack }, { location, signal, say: () => {} })
+    expect([(await site.last())?.url, (await site.verify()).url]).toEqual([file, file])
+    // Names had no database once.
+    const foreign = (await site.keys())?.find((key) => !file.includes(basename(key))) ?? ""
+    await copyObject(foreign, foreign.replace(/Z\.\w+/, "Z"))
+    await expect(site.verify()).rejects.toThrow(`no backup of the database of ${stack}`)
+  },
+)
+
+function nameOf({ databaseId }: { databaseId: string }, at: string): string {
+  return `${at.slice(0, 19).replaceAll(":", "-")}Z.${databaseId.slice(0, 8)}.sql.age`
 }
 
 test.skipIf(missing !== undefined)(
@@ -142,7 +160,9 @@ test.skipIf(missing !== undefined)(
       expect(await plainFolders()).toEqual([])
       expect(await site.scratch()).toEqual([])
     }
-    await expect(site.verify()).rejects.toThrow(`There is no backup of ${site.stack}`)
+    await expect(site.verify()).rejects.toThrow(
+      `There is no backup of the database of ${site.stack}`,
+    )
   },
 )
 
@@ -174,11 +194,13 @@ test.skipIf(missing !== undefined)(
     site.inject("GET", "altered")
     await refused()
     // Yesterday's rows under today's name.
-    const other = nameOf(new Date(Date.parse(at) + 86_400_000).toISOString())
+    const other = nameOf(site, new Date(Date.parse(at) + 86_400_000).toISOString())
     const [key = ""] = (await site.keys()) ?? []
     await copyObject(key, key.replace(basename(key), other))
-    const renamed = file.replace(nameOf(at), other)
-    expect(await refused(renamed)).toContain(`it is ${site.stack}/${nameOf(at)} under another name`)
+    const renamed = file.replace(nameOf(site, at), other)
+    expect(await refused(renamed)).toContain(
+      `it is ${site.stack}/${nameOf(site, at)} under another name`,
+    )
     vi.stubEnv("ACCOUNTS_BACKUPS_IDENTITY", await generateIdentity())
     expect(await refused()).toContain("no identity matched")
     expect(await readContents(site.database)).toEqual(before)
@@ -219,22 +241,5 @@ test.skipIf(missing !== undefined)(
       vi.stubEnv("ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY", "its-secret")
     }
     expect(underTest.proxy.seen.length).toBe(before)
-  },
-)
-
-test.skipIf(missing !== undefined)(
-  `rows in plain text that a killed run left are deleted by the next one [bucket]${note}`,
-  async () => {
-    await using site = await setUp()
-    const [dead, alive] = [999_999_999, process.ppid].map((pid) =>
-      join(tmpdir(), `accounts-rows-${pid}-abcdef`),
-    )
-    for (const folder of [dead, alive]) {
-      await mkdir(folder ?? "", { recursive: true })
-      await writeFile(join(folder ?? "", "backup.sql"), "rows")
-    }
-    await site.store()
-    expect([dead, alive].map((folder) => existsSync(folder ?? ""))).toEqual([false, true])
-    await rm(alive ?? "", { recursive: true })
   },
 )

@@ -50,12 +50,15 @@ const patience = 60_000
 export async function examineStack(options: StackOptions): Promise<Finding[]> {
   const { stack } = options
   const file = await look("stack file", () => lookAtFile(stack))
+  let databaseId: string | undefined
   const account = await look("account", async () => {
     await using deployed = await openDeployedStack(options)
+    ;({ databaseId } = deployed)
     return await lookAtAccount(deployed, options, !file.some(needsAttention))
   })
   const secrets = await look("secrets", async () => lookAtSecrets(stack))
-  return [...file, ...account, ...secrets, ...(await look("backup", () => lastBackup(stack)))]
+  const backup = await look("backup", () => lastBackup({ stack, databaseId }))
+  return [...file, ...account, ...secrets, ...backup]
 }
 
 /** Names what was looked at, but for what has a name already. */

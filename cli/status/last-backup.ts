@@ -8,13 +8,13 @@ const tooOld = 2
 
 /** The last backup in the bucket of ACCOUNTS_BACKUPS. */
 export async function lastBackup(
-  stack: string,
+  { stack, databaseId }: { stack: string; databaseId?: string | undefined },
   location = process.env["ACCOUNTS_BACKUPS"],
 ): Promise<Found> {
   if (!location) return { state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
-  const [last] = await listBackups(location, stack)
+  const [last] = await listBackups(location, { stack, databaseId })
   const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
-  if (last === undefined) return { state: "wrong", found: "there is none", next }
+  if (last === undefined) return { state: "wrong", found: "there is none of its database", next }
   const days = last.age / day
   const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
   return days > tooOld ? { state: "wrong", found, next } : { state: "ok", found }

@@ -10,7 +10,7 @@ may read it. It is restored into a scratch database, compared table by table, an
 are the same; the scratch database is deleted. While D1 exports, the database answers nothing else.
 
 With --to it is encrypted on this machine for the keys of ACCOUNTS_BACKUPS_RECIPIENTS (age), stored
-as <prefix>/<stack>/<time>.sql.age and read back. The bucket's key is in ACCOUNTS_BACKUPS_ACCESS_KEY_ID
+as <prefix>/<stack>/<time>.<database>.sql.age and read back. The bucket's key is in ACCOUNTS_BACKUPS_ACCESS_KEY_ID
 and ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY.
 
 Exit code 0: the file is there and brings everything back. 1: there is no file.

@@ -22,7 +22,7 @@ export const databaseBackupsCommand = stackCommand("backups")
     if (!location) throw new Failure("USAGE", "Say where: --from, or ACCOUNTS_BACKUPS.")
     const { listBackups, verifyBackup } = await import("../../database/backup/stored-backup.ts")
     if (!verify) {
-      const backups = await listBackups(location, options.stack)
+      const backups = await listBackups(location, options)
       const rows = backups.map(({ url, at, bytes, age }): [string, string] => [
         url,
         `${at}, ${(age / 86_400_000).toFixed(1)} days, ${bytes} bytes`,

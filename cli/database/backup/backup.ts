@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { createReadStream, createWriteStream, existsSync, openAsBlob } from "node:fs"
+import { createReadStream, createWriteStream, existsSync } from "node:fs"
 import { link, open, readdir, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
@@ -12,6 +12,7 @@ import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { exportDump, importDump, type UploadFile } from "../d1-account.ts"
+import { openUpload } from "../open-upload.ts"
 import { createScratchD1, sweepScratchD1 } from "../scratch-d1.ts"
 import { normalizeObjects, readContents, type TableContent } from "../table-contents.ts"
 import { describeHeader } from "./backup-header.ts"
@@ -165,9 +166,10 @@ async function readDumpOf(file: string): Promise<Dump> {
 }
 
 export async function uploadOf(file: string): Promise<UploadFile> {
+  const blob = await openUpload(file)
   const hash = createHash("md5")
   await pipeline(createReadStream(file), hash)
-  return { blob: await openAsBlob(file), md5: hash.digest("hex") }
+  return { blob, md5: hash.digest("hex") }
 }
 
 /** A signed URL carries its own credential. The whole file, or an error: a dump may be cut anywhere. */

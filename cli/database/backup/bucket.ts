@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { AwsClient } from "aws4fetch"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
+import { openUpload } from "../open-upload.ts"
 
 type StoredObject = { key: string; bytes: number; stored: Date }
 
@@ -76,7 +77,8 @@ export function openBucket(location: string) {
      * lost, or repeated by a retry: what lies there decides.
      * `*` at R2: https://developers.cloudflare.com/r2/api/s3/conditional-operations/
      */
-    async put(key: string, blob: Blob, signal: AbortSignal) {
+    async put(key: string, file: string, signal: AbortSignal) {
+      const blob = await openUpload(file)
       const sha256 = await hashOf(blob.stream())
       const headers = { "if-none-match": "*", "x-amz-content-sha256": sha256 }
       const sent = { method: "PUT", body: blob, headers, signal }

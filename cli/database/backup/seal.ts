@@ -13,7 +13,7 @@ export function openSealer() {
   return async (from: string, to: string) => {
     const sealed = await encrypter.encrypt((await openAsBlob(from)).stream())
     await pipeline(Readable.fromWeb(sealed), privateFile(to))
-    return await openAsBlob(to)
+    return to
   }
 }
 

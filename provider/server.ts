@@ -1,5 +1,4 @@
-import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js"
-import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js"
+import pluginProto, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"

@@ -1,7 +1,6 @@
 import * as z from "zod"
 
-import type { ParsedStatement } from "../lint/parsed-script.ts"
-import { parseScript } from "../lint/parsed-script.ts"
+import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { closeCircles } from "../seed/close-circles.ts"

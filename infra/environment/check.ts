@@ -1,6 +1,5 @@
 import { isDraft } from "./rules/account.ts"
-import type { Finding } from "./rules/judge.ts"
-import { judge } from "./rules/judge.ts"
+import { type Finding, judge } from "./rules/judge.ts"
 import type { Rule } from "./rules/rule.ts"
 import { environmentName, listEnvironments, readSubjects } from "./subject.ts"
 

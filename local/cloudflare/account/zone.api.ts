@@ -3,8 +3,7 @@ import * as z from "zod"
 
 import { ApiError, pageOf, paging, query } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { Zone } from "../seed.ts"
-import { account, zones as seededZones } from "../seed.ts"
+import { account, type Zone, zones as seededZones } from "../seed.ts"
 
 const List = z.strictObject({
   ...paging,

@@ -11,8 +11,7 @@ import { code } from "../protocol/error-code.ts"
 import { readForm } from "../workers/multipart.ts"
 import { checkName } from "../workers/worker-limits.ts"
 import { findWorker } from "../workers/worker.store.ts"
-import type { UploadSession } from "./asset.store.ts"
-import { insertUploadSession, knownAssets, saveAsset } from "./asset.store.ts"
+import { insertUploadSession, knownAssets, saveAsset, type UploadSession } from "./asset.store.ts"
 import { requireUploadSession } from "./version-assets.ts"
 
 /** Cloudflare's limits: bytes of one file, and files of one version on the paid plan. */

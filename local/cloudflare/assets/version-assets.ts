@@ -3,11 +3,9 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { StoredAssets } from "../workers/version.store.ts"
-import { AssetRules } from "../workers/version.store.ts"
+import { AssetRules, type StoredAssets } from "../workers/version.store.ts"
 import type { Worker } from "../workers/worker.store.ts"
-import type { Asset, UploadSession } from "./asset.store.ts"
-import { findUploadSession, knownAssets } from "./asset.store.ts"
+import { type Asset, findUploadSession, knownAssets, type UploadSession } from "./asset.store.ts"
 
 export const AssetsInput = z.strictObject({
   jwt: z.string().optional(),

@@ -1,6 +1,5 @@
 import "reflect-metadata"
-import { createPrivateKey, randomBytes } from "node:crypto"
-import type { webcrypto } from "node:crypto"
+import { createPrivateKey, randomBytes, type webcrypto } from "node:crypto"
 
 import { AsnConvert } from "@peculiar/asn1-schema"
 import {

@@ -1,13 +1,11 @@
 import type { Control } from "../control.ts"
 import { findDatabase } from "../d1/database.store.ts"
-import type { Deployment } from "../deployments/deployment.store.ts"
-import { listDeployments } from "../deployments/deployment.store.ts"
+import { type Deployment, listDeployments } from "../deployments/deployment.store.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { listRoutes } from "../triggers/route.store.ts"
 import { listSchedules } from "../triggers/schedule.store.ts"
 import { withoutSecret } from "../workers/binding.ts"
-import type { Version } from "../workers/version.store.ts"
-import { listVersions } from "../workers/version.store.ts"
+import { listVersions, type Version } from "../workers/version.store.ts"
 import { listWorkers } from "../workers/worker.store.ts"
 
 type Binding = Version["bindings"][number]

@@ -5,8 +5,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { QueryError } from "../plane/plane.ts"
 import { splitStatements } from "./statements.ts"
-import type { ImportTotals } from "./unchecked-import.ts"
-import { importUnchecked, turnsForeignKeysOff } from "./unchecked-import.ts"
+import { type ImportTotals, importUnchecked, turnsForeignKeysOff } from "./unchecked-import.ts"
 
 /** Milliseconds until a request about a running import is answered ("~1 s", cloudflare/workers-sdk#9503). */
 const patience = 1000

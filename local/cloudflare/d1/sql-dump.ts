@@ -1,5 +1,4 @@
-import type { Snapshot, Table, Value } from "./snapshot.ts"
-import { insertInto } from "./snapshot.ts"
+import { insertInto, type Snapshot, type Table, type Value } from "./snapshot.ts"
 
 export type DumpOptions = {
   no_schema?: boolean | undefined

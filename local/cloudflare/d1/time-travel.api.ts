@@ -4,8 +4,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { ApiError, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { Bookmark } from "./bookmark.store.ts"
-import { listBookmarks } from "./bookmark.store.ts"
+import { type Bookmark, listBookmarks } from "./bookmark.store.ts"
 import { requireDatabase } from "./database.store.ts"
 
 const When = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())

@@ -4,8 +4,7 @@ import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { findVersion } from "../workers/version.store.ts"
 import type { Worker } from "../workers/worker.store.ts"
-import type { Deployment } from "./deployment.store.ts"
-import { listDeployments } from "./deployment.store.ts"
+import { type Deployment, listDeployments } from "./deployment.store.ts"
 
 /**
  * A version that had traffic does not get it back over a secret that a live version has otherwise.

@@ -9,8 +9,7 @@ import { definedOnly } from "../workers/upload.ts"
 import { requireDeployable, requireVersion } from "../workers/version.store.ts"
 import type { Worker } from "../workers/worker.store.ts"
 import { refuseChangedSecrets } from "./changed-secrets.ts"
-import type { Deployment } from "./deployment.store.ts"
-import { insertDeployment } from "./deployment.store.ts"
+import { type Deployment, insertDeployment } from "./deployment.store.ts"
 
 export const Shares = z
   .array(z.strictObject({ version_id: z.uuid(), percentage: z.number().min(0).max(100) }))

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
-import { request as open } from "node:http"
-import type { ClientRequest } from "node:http"
+import { type ClientRequest, request as open } from "node:http"
 import { Agent, request as openSecure } from "node:https"
 import type { Duplex } from "node:stream"
 import { buffer } from "node:stream/consumers"

@@ -2,8 +2,7 @@ import { rejectPortInUse } from "../../daemon/listen.ts"
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import type { Authority } from "../authority/authority.ts"
 import { createCertificates } from "../authority/certificates.ts"
-import type { Edge, EdgeOptions } from "./edge.ts"
-import { openEdge } from "./edge.ts"
+import { type Edge, type EdgeOptions, openEdge } from "./edge.ts"
 
 type EdgeListenersOptions = {
   /** 0 picks any free port, as for HTTPS. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 
-import type { RoutedScript, Route, RoutingTable } from "./routing-table.ts"
-import { findTarget } from "./routing-table.ts"
+import { findTarget, type Route, type RoutedScript, type RoutingTable } from "./routing-table.ts"
 
 const versions = [{ versionId: "0f0f0f0f-aaaa", percentage: 100 }]
 function script(more: Partial<RoutedScript> = {}): RoutedScript {

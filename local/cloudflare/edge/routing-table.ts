@@ -1,6 +1,5 @@
 import { zoneOf } from "../seed.ts"
-import type { Destination } from "./route-pattern.ts"
-import { mayMatchHost, findMostSpecificRoute } from "./route-pattern.ts"
+import { type Destination, findMostSpecificRoute, mayMatchHost } from "./route-pattern.ts"
 
 /** A version of the live deployment and its share of the traffic, 0 to 100. */
 export type LiveVersion = { versionId: string; percentage: number }

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { request } from "node:http"
-import type { RequestOptions } from "node:http"
+import { request, type RequestOptions } from "node:http"
 import { request as requestSecure } from "node:https"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"

@@ -2,8 +2,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
 import type { EdgeRequest } from "../edge/edge-request.ts"
 import type { WorkerOutput } from "../plane/plane.ts"
-import type { LogFilter, LoggedEntry } from "./filter.ts"
-import { kinds, matches } from "./filter.ts"
+import { kinds, type LogFilter, type LoggedEntry, matches } from "./filter.ts"
 import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 
-import type { LogFilter, LoggedEntry } from "./filter.ts"
-import { LoggedEntry as Entry, matches } from "./filter.ts"
+import { type LogFilter, type LoggedEntry, LoggedEntry as Entry, matches } from "./filter.ts"
 
 /** The newest entries of a log file and of the one it replaced, oldest first. */
 export function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {

@@ -4,8 +4,7 @@ import * as z from "zod"
 
 import { query } from "../protocol/envelope.ts"
 import type { EventLog } from "./event-log.ts"
-import type { LoggedEntry } from "./filter.ts"
-import { logFilter, matches } from "./filter.ts"
+import { logFilter, type LoggedEntry, matches } from "./filter.ts"
 
 const Count = z.coerce.number().int().min(0)
 const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100) })

@@ -1,6 +1,5 @@
 import type { ModuleType } from "./miniflare/miniflare.ts"
-import type { Module } from "./plane.ts"
-import { ScriptStartError } from "./plane.ts"
+import { type Module, ScriptStartError } from "./plane.ts"
 
 /** Miniflare's module type for a MIME type. @throws ScriptStartError for an unsupported one */
 export function moduleType({ name, contentType }: Module): ModuleType {

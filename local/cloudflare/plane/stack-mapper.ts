@@ -1,5 +1,4 @@
-import { SourceMap } from "node:module"
-import type { SourceMapPayload } from "node:module"
+import { SourceMap, type SourceMapPayload } from "node:module"
 import { posix } from "node:path"
 
 import * as z from "zod"

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
 import { newestCompatibilityDate } from "./miniflare/miniflare-package.ts"
-import type { VersionSpec } from "./plane.ts"
-import { ScriptStartError } from "./plane.ts"
+import { ScriptStartError, type VersionSpec } from "./plane.ts"
 import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"
 
 const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =

@@ -1,10 +1,8 @@
 import { RunnableBinding, databaseIdOf } from "./binding-kinds.ts"
 import { assetRouter, staticAssets } from "./miniflare/asset-binding.ts"
 import type { Env } from "./miniflare/miniflare.ts"
-import type { VersionSpec } from "./plane.ts"
-import { ScriptStartError } from "./plane.ts"
-import type { StorageAddress } from "./storage/storage-binding.ts"
-import { remoteStorage } from "./storage/storage-binding.ts"
+import { ScriptStartError, type VersionSpec } from "./plane.ts"
+import { remoteStorage, type StorageAddress } from "./storage/storage-binding.ts"
 
 /** A version's bindings for Miniflare. @throws ScriptStartError naming a binding that can't run */
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {

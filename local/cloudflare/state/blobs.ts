@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/atomic-write.ts"
-import type { Disk } from "../faults/full-disk.ts"
-import { noSpaceError } from "../faults/full-disk.ts"
+import { type Disk, noSpaceError } from "../faults/full-disk.ts"
 
 export type Blobs = ReturnType<typeof openBlobs>
 

@@ -1,12 +1,10 @@
 import { chmodSync, closeSync, openSync } from "node:fs"
-import type { SQLInputValue } from "node:sqlite"
-import { DatabaseSync } from "node:sqlite"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
 import * as z from "zod"
 
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
-import type { Disk } from "../faults/full-disk.ts"
-import { overfill } from "../faults/full-disk.ts"
+import { type Disk, overfill } from "../faults/full-disk.ts"
 import { schema } from "./schema.ts"
 
 /** A column that holds JSON. */

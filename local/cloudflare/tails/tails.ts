@@ -5,10 +5,8 @@ import type { Duplex } from "node:stream"
 import * as z from "zod"
 
 import type { Traces } from "../plane/plane.ts"
-import type { Filters } from "./tail-filter.ts"
-import { Trace, passes } from "./tail-filter.ts"
-import type { TailSocket } from "./tail-socket.ts"
-import { openTailSocket } from "./tail-socket.ts"
+import { type Filters, passes, Trace } from "./tail-filter.ts"
+import { openTailSocket, type TailSocket } from "./tail-socket.ts"
 
 export type Tail = {
   /** 32 hexadecimal digits. */

@@ -1,5 +1,4 @@
-import { get } from "node:http"
-import type { IncomingHttpHeaders } from "node:http"
+import { get, type IncomingHttpHeaders } from "node:http"
 import { get as getSecure } from "node:https"
 import { text } from "node:stream/consumers"
 

@@ -16,15 +16,13 @@ import {
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { Zone } from "../seed.ts"
-import { zoneOf, zones } from "../seed.ts"
+import { type Zone, zoneOf, zones } from "../seed.ts"
 import type { State } from "../state/state.ts"
-import type { Worker } from "../workers/worker.store.ts"
-import { requireWorker } from "../workers/worker.store.ts"
-import type { Domain } from "./domain.store.ts"
+import { requireWorker, type Worker } from "../workers/worker.store.ts"
 import {
   attachDomain,
   detachDomain,
+  type Domain,
   findDomain,
   findDomainByHostname,
   listDomains,

@@ -1,7 +1,6 @@
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { Zone } from "../seed.ts"
-import { zoneOf } from "../seed.ts"
+import { type Zone, zoneOf } from "../seed.ts"
 
 /**
  * The rules and texts of "Invalid Route Pattern" in Cloudflare's documentation of the routes API,

@@ -1,5 +1,4 @@
-import type { Context } from "hono"
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"

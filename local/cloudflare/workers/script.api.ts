@@ -10,12 +10,10 @@ import { ApiError, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { readMultipart } from "./multipart.ts"
 import { putScript } from "./script.ts"
-import type { Version } from "./version.store.ts"
-import { latestVersion } from "./version.store.ts"
+import { latestVersion, type Version } from "./version.store.ts"
 import { checkName } from "./worker-limits.ts"
 import { removeWorker } from "./worker.api.ts"
-import type { Worker } from "./worker.store.ts"
-import { findWorker, listWorkers, requireWorker } from "./worker.store.ts"
+import { findWorker, listWorkers, requireWorker, type Worker } from "./worker.store.ts"
 
 const UploadQuery = z.strictObject({
   excludeScript: z.stringbool().optional(),

@@ -8,11 +8,9 @@ import type { Binding } from "../plane/plane.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withoutSecret } from "./binding.ts"
-import type { Version } from "./version.store.ts"
-import { latestVersion } from "./version.store.ts"
+import { latestVersion, type Version } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
-import type { Worker } from "./worker.store.ts"
-import { requireWorker } from "./worker.store.ts"
+import { requireWorker, type Worker } from "./worker.store.ts"
 
 const Secret = z.strictObject({
   name: z.string(),

@@ -1,5 +1,4 @@
-import type { Context } from "hono"
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
@@ -21,14 +20,11 @@ import { ClassMigrations } from "./class-migrations.ts"
 import { readForm } from "./multipart.ts"
 import { keptBindings, runtimeOf } from "./script.ts"
 import { Annotations } from "./upload.ts"
-import type { Version } from "./version.store.ts"
-import { RuntimeSettings, latestVersion } from "./version.store.ts"
+import { latestVersion, RuntimeSettings, type Version } from "./version.store.ts"
 import { requireTailConsumers } from "./worker-limits.ts"
 import { withWorkerLock } from "./worker-lock.ts"
-import type { WorkerSettings } from "./worker-settings.ts"
-import { SettingsPatch, patchSettings } from "./worker-settings.ts"
-import type { Worker } from "./worker.store.ts"
-import { requireWorker, updateWorker } from "./worker.store.ts"
+import { patchSettings, SettingsPatch, type WorkerSettings } from "./worker-settings.ts"
+import { requireWorker, updateWorker, type Worker } from "./worker.store.ts"
 
 const Patch = SettingsPatch.omit({ subdomain: true })
 /** Settings of the Worker and of its version; a change of the latter creates a version. */

@@ -2,8 +2,7 @@ import * as z from "zod"
 
 import { parse } from "../protocol/envelope.ts"
 import { Annotations } from "./upload.ts"
-import type { Version } from "./version.store.ts"
-import { RuntimeSettings } from "./version.store.ts"
+import { RuntimeSettings, type Version } from "./version.store.ts"
 import { mergePatch } from "./worker-settings.ts"
 
 /** What a merge patch of the newest version may change; `env` has its bindings by name. */

@@ -1,6 +1,5 @@
 import type { Control } from "../control.ts"
-import type { Version } from "./version.store.ts"
-import { noVersion, requireVersion } from "./version.store.ts"
+import { noVersion, requireVersion, type Version } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
 /**

@@ -22,17 +22,16 @@ import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import { VersionPatch, patchVersion } from "./version-patch.ts"
 import { createVersionReader } from "./version-reader.ts"
-import type { Version } from "./version.store.ts"
 import {
-  RuntimeSettings,
   latestVersion,
   listVersions,
   modulesOf,
   requireVersion,
+  RuntimeSettings,
+  type Version,
 } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
-import type { Worker } from "./worker.store.ts"
-import { requireWorker } from "./worker.store.ts"
+import { requireWorker, type Worker } from "./worker.store.ts"
 
 const Creation = z.strictObject({
   main_module: z.string().default(""),

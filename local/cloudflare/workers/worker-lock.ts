@@ -1,6 +1,5 @@
 import type { Control } from "../control.ts"
-import type { Worker } from "./worker.store.ts"
-import { requireWorker } from "./worker.store.ts"
+import { requireWorker, type Worker } from "./worker.store.ts"
 
 /** Waits for earlier writes to the same Worker, then reads the Worker again and runs `work`. */
 export async function withWorkerLock<T>(

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import type { Sandbox } from "../sandbox.ts"
-import { startSandbox } from "../sandbox.ts"
+import { type Sandbox, startSandbox } from "../sandbox.ts"
 import { asOwner } from "./sandbox-process.ts"
 
 /** What a sandbox has wherever it runs. */

@@ -4,15 +4,13 @@ import { readFileSync } from "node:fs"
 import type { DatabaseFaults } from "../../faults/database-faults.ts"
 import type { ChildProcesses } from "../child-processes.ts"
 import { createCommitErrorLog } from "../commit-error-log.ts"
-import type { Instance } from "../miniflare/miniflare.ts"
-import { bootInstance, localFetcher } from "../miniflare/miniflare.ts"
+import { bootInstance, type Instance, localFetcher } from "../miniflare/miniflare.ts"
 import type { Statement, StatementResult } from "../plane.ts"
 import { waitUntilListening } from "../wait-until-listening.ts"
 import { toD1Parameter } from "./d1-parameter.ts"
 import { readReply } from "./d1-reply.ts"
 import type { ReadReplicas } from "./read-replicas.ts"
-import type { StorageAddress } from "./storage-binding.ts"
-import { ownedStorage, storageHeader } from "./storage-binding.ts"
+import { ownedStorage, type StorageAddress, storageHeader } from "./storage-binding.ts"
 
 export type StorageProcessOptions = {
   directory: string

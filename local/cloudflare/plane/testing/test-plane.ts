@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { serve } from "../../../daemon/testing/serve.ts"
-import type { PlaneOptions } from "../open-plane.ts"
-import { openPlane } from "../open-plane.ts"
+import { openPlane, type PlaneOptions } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }

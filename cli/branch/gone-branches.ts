@@ -22,8 +22,6 @@ export type Sweep = {
   kept: Named[]
 }
 
-type Question = { branches: string[]; days: number; now?: Date }
-
 const day = 24 * 60 * 60 * 1000
 
 /** Every preview once: by the backend, by the account, or by both. */
@@ -39,7 +37,7 @@ export function joinPreviews(stacks: StackSummary[], held: Map<string, Held>): F
  */
 export function findGone(
   previews: FoundPreview[],
-  { branches, days, now = new Date() }: Question,
+  { branches, days, now = new Date() }: { branches: string[]; days: number; now?: Date },
 ): Sweep {
   const living = new Set(branches.map(previewStackOf))
   const found: Sweep = { gone: [], kept: [] }

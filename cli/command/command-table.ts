@@ -1,12 +1,10 @@
 import type { Command } from "commander"
 
-type Load = () => Promise<Command>
-
 /**
  * Every command by its name, under the heading that the help shows it with. A run loads the one that
  * it names: with all of them it would take three times as long to begin.
  */
-const table: Record<string, Record<string, Load>> = {
+const table: Record<string, Record<string, () => Promise<Command>>> = {
   "On this machine:": {
     start: async () => (await import("./start.ts")).startCommand,
     local: async () => (await import("./local/local.ts")).localGroup,

@@ -10,13 +10,11 @@ tries to sign in is deleted again.
 Exit code 0: nobody has to do anything. 1: somebody has to, or something could not be looked at.
 `
 
-type Flags = StackFlags & { markdown?: true }
-
 export const statusCommand = stackCommand("status")
   .description("say on one screen whether a deployed environment is as it should be")
   .option("--markdown", "what needs attention, for an issue")
   .addHelpText("after", help)
-  .action(async ({ markdown, ...flags }: Flags) => {
+  .action(async ({ markdown, ...flags }: StackFlags & { markdown?: true }) => {
     const { json, ...options } = stackOptions(flags)
     const { examineStack } = await import("../status/examine-stack.ts")
     const { needsAttention } = await import("../status/finding.ts")

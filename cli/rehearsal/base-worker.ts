@@ -12,15 +12,13 @@ const scriptName = "base"
 
 export type BaseWorker = { url: string; connectTo: string }
 
-type Deployment = {
+/** Runs a Worker with the bindings that a journey needs, on one database. */
+export async function deployBase(deployment: {
   account: Pick<ScratchAccount, "edge" | "post">
   bundle: BaseBundle
   databaseId: string
   mailbox: Pick<Mailbox, "url">
-}
-
-/** Runs a Worker with the bindings that a journey needs, on one database. */
-export async function deployBase(deployment: Deployment): Promise<BaseWorker> {
+}): Promise<BaseWorker> {
   const { account, bundle, databaseId, mailbox } = deployment
   const subdomain = { enabled: true, previews_enabled: false }
   const worker = await account.post("/workers/workers", { name: scriptName, subdomain }, Identified)

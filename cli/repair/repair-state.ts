@@ -18,8 +18,6 @@ type Wish = {
 
 export type AccountSite = Site & { api: Api }
 
-type Doubtful = { namesake: Namesake; doubt: string }
-
 /**
  * Takes in what a run made that failed or was killed before it could write that down, and clears every
  * other creation that it left pending: the next `up` repeats it.
@@ -86,7 +84,7 @@ export async function findMissing(
 export async function doubtsAbout(
   missing: Namesake[],
   { site: { project, api }, before }: { site: AccountSite; before: StoredState },
-): Promise<Doubtful[]> {
+): Promise<{ namesake: Namesake; doubt: string }[]> {
   const { accountId } = readSubject(project).environment
   const savedAt = before.deployment.manifest?.time
   const doubts = await Promise.all(

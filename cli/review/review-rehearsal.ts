@@ -14,15 +14,13 @@ import {
 /** A rehearsal of the branch's migrations, or why there is none. */
 export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }
 
-type Options = Omit<Rehearsing, "base"> & { base: string }
-
 /**
  * Undefined where no migration is new. An edited or removed one is refused without a rehearsal.
  * @param migrations what the branch does to which file
  */
 export async function rehearseNew(
   migrations: { kind: string }[],
-  options: Options,
+  options: Omit<Rehearsing, "base"> & { base: string },
 ): Promise<ReviewRehearsal | undefined> {
   const spoilt = migrations.some(({ kind }) => kind === "edited" || kind === "removed")
   if (migrations.length === 0 || spoilt) return undefined

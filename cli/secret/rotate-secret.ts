@@ -15,8 +15,6 @@ const current = "AUTH_SECRET"
 const previous = "AUTH_SECRET_PREVIOUS"
 const fromPath = ["config", "accounts:authSecretFrom"]
 
-type Rotated = { stack: string; from: string; until: string }
-
 /**
  * Moves the seal of AUTH_SECRET to AUTH_SECRET_PREVIOUS, as it is, and seals a new one, which begins to
  * sign after `hours`: by then it has to be deployed.
@@ -24,7 +22,7 @@ type Rotated = { stack: string; from: string; until: string }
 export async function rotateSecret(
   name: string,
   { hours, now, ...options }: SecretOptions & { hours: number; now: Date },
-): Promise<Rotated> {
+): Promise<{ stack: string; from: string; until: string }> {
   if (name !== current) throw hasNoOverlap(name, options.stack)
   const stack = findSecretStack(options)
   const engine = await secretEngine(options)

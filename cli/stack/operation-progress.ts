@@ -16,13 +16,11 @@ const verbs: Record<string, [string, string, string?]> = {
   refresh: ["·", "refreshed"],
 }
 
-type Print = (event: EngineEvent) => void
-
 /**
  * Prints a line for each finished change of a resource, and every diagnostic once.
  * @param options.planned the engine only says what it would do
  */
-export function progressPrinter({ planned }: { planned: boolean }): Print {
+export function progressPrinter({ planned }: { planned: boolean }): (event: EngineEvent) => void {
   const started = new Map<string, number>()
   const printed = new Set<string>()
   return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {

@@ -33,9 +33,7 @@ export type Answer<Id extends OperationId> =
 /** A field that the service refused. */
 export type Issue = { path: (string | number)[]; message: string }
 
-type Coded = { content: { "application/json": { code?: string } } }
-
-type CodeOf<Response> = Response extends Coded
+type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
 

@@ -15,15 +15,13 @@ import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
 import { type BeforeSending, refusePending } from "./refusal.ts"
 
-type Log = {
-  info(message: string): void
-  warn(message: string): void
-}
-
 type MigrationRun = {
   database: Database
   files: Migration[]
-  log: Log
+  log: {
+    info(message: string): void
+    warn(message: string): void
+  }
   beforeSending?: BeforeSending | undefined
   /** What is recorded as the commit of the files; asked for before the first is sent. */
   commit?: () => Promise<string>

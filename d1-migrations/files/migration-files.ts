@@ -103,12 +103,10 @@ export function nameProblem(names: string[]): string | undefined {
   return undefined
 }
 
-type Reading = { notes?: string | undefined; names?: Names }
-
 export function parseMigration(
   name: string,
   bytes: Uint8Array,
-  { notes = "", names = usualNames }: Reading = {},
+  { notes = "", names = usualNames }: { notes?: string | undefined; names?: Names } = {},
 ): Migration {
   const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
   if (Buffer.byteLength(sql) > fileLimit) {

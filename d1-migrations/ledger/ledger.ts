@@ -80,21 +80,19 @@ type MigrationRecord = {
   oldestWorker: string | undefined
 }
 
-type GuardedMigration = {
-  names: Names
-  migration: Migration
-  record: MigrationRecord
-  guard: Guard | undefined
-  moment: JudgedMoment
-}
-
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
 /**
  * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
  * at any other moment than the one on which it was judged.
  */
-export function migrationScript(guarded: GuardedMigration): string {
+export function migrationScript(guarded: {
+  names: Names
+  migration: Migration
+  record: MigrationRecord
+  guard: Guard | undefined
+  moment: JudgedMoment
+}): string {
   const { names, migration, record, guard, moment } = guarded
   const { ledger, sidecar } = names
   const name = literal(migration.name)

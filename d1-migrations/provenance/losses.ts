@@ -36,12 +36,10 @@ export type Observer = {
   before?: (statement: number, effect: StatementEffect) => void
 }
 
-type Watching = { among: string[]; observer?: Observer; at?: Set<number> }
-
 export function runWatched(
   opened: ScratchDatabase,
   statements: ParsedStatement[],
-  { among, observer = {}, at }: Watching,
+  { among, observer = {}, at }: { among: string[]; observer?: Observer; at?: Set<number> },
 ) {
   using trial = opened
   const watched = watch(trial, among)

@@ -3,8 +3,6 @@ import { join } from "node:path"
 
 import type { Finding } from "./rules/judge.ts"
 
-type Checked = { draft: boolean; stack: string }
-
 /** Where GitHub and GitLab look for the file, in this order. */
 const places = [".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 
@@ -27,7 +25,7 @@ export const ownersRule = {
  */
 export function checkOwners(
   root: string,
-  environments: Checked[],
+  environments: { draft: boolean; stack: string }[],
 ): { refused: Finding[]; open: Finding[] } {
   const file = places.find((place) => existsSync(join(root, place)))
   if (file === undefined) return { refused: [], open: [] }

@@ -14,10 +14,8 @@ export const commonArguments = {
   "exit-with-parent": z.boolean().default(false),
 }
 
-type Schema = z.ZodObject<typeof commonArguments>
-
 /** @throws ProcessStartError USAGE, which ends with `usage` */
-export function parseArguments<Arguments extends Schema>(
+export function parseArguments<Arguments extends z.ZodObject<typeof commonArguments>>(
   schema: Arguments,
   { argv, usage }: { argv: string[]; usage: string },
 ): z.infer<Arguments> {

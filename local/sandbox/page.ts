@@ -1,9 +1,7 @@
 import { html, raw } from "hono/html"
 
-type Html = ReturnType<typeof html>
-
 /** A complete document without scripts; the sandbox serves its style sheet. */
-export function page(title: string, content: Html) {
+export function page(title: string, content: ReturnType<typeof html>) {
   return html`${raw("<!doctype html>")}
     <html lang="en">
       <head>

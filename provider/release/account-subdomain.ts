@@ -5,12 +5,10 @@ import { unlessGone } from "../gone.ts"
 
 const Subdomain = z.object({ subdomain: z.string().nullish() })
 
-type Host = { accountId: string; scriptName: string; hostname: string }
-
 /** What is wrong with a host of workers.dev; undefined if it is the Worker's own. */
 export async function subdomainProblem(
   api: Api,
-  { accountId, scriptName, hostname }: Host,
+  { accountId, scriptName, hostname }: { accountId: string; scriptName: string; hostname: string },
 ): Promise<string | undefined> {
   const subdomain = await readSubdomain(api, accountId)
   if (subdomain === undefined) {

@@ -8,8 +8,6 @@ import { account, session, user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { isOpen } from "../sign-up/unproven.ts"
 
-type Stores = Pick<Dependencies, "database" | "attempts">
-
 type Proven = {
   userId: string
   email: string
@@ -26,7 +24,7 @@ type Proven = {
  * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
  */
 export function setProvenPassword(
-  { database, attempts }: Stores,
+  { database, attempts }: Pick<Dependencies, "database" | "attempts">,
   { userId, email, password, signUp, when }: Proven,
 ) {
   const now = new Date()

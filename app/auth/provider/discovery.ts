@@ -26,10 +26,8 @@ type Cached<Value> = { value: Value; at: number }
 const discoveries = new Map<string, Cached<Discovery>>()
 const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>()
 
-type Site = { issuer: string; metadata: string }
-
 /** Returns a provider's metadata. Throws if it names another issuer, or plain http for an https issuer. */
-export async function discover({ issuer, metadata }: Site) {
+export async function discover({ issuer, metadata }: { issuer: string; metadata: string }) {
   const cached = discoveries.get(metadata)
   if (cached !== undefined && Date.now() - cached.at < lifetime) return cached.value
   const url = `${metadata.replace(/\/$/, "")}/.well-known/openid-configuration`

@@ -5,8 +5,6 @@ import { AwsClient } from "aws4fetch"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { openUpload } from "../open-upload.ts"
 
-type StoredObject = { key: string; bytes: number; stored: Date }
-
 /**
  * Opened with a key of its own, which is not that of the state.
  * @param location `s3://bucket/prefix?endpoint=<account>.r2.cloudflarestorage.com`; at AWS `?region=`
@@ -56,7 +54,7 @@ export function openBucket(location: string) {
     get,
     /** What lies in a folder, and the time by the bucket's clock. */
     async list(folder: string) {
-      const objects: StoredObject[] = []
+      const objects: { key: string; bytes: number; stored: Date }[] = []
       for (let after = pathOf(`${folder}/`); ; after = pathOf(objects.at(-1)?.key ?? "")) {
         const prefixed = { prefix: pathOf(`${folder}/`), "start-after": after }
         const asked = new URLSearchParams({ "list-type": "2", ...prefixed })

@@ -90,10 +90,8 @@ export function browserOf({ environment }: Sources): Section {
   }
 }
 
-type Provider = Environment["identityProviders"][string]
-
 /** Whoever can make it name an address gets the account of that address. */
-function describeProvider(provider: Provider): string {
+function describeProvider(provider: Environment["identityProviders"][string]): string {
   const { preset = "openid", emailDomains } = provider
   const kind = "issuer" in provider ? provider.issuer : `${preset} by its preset`
   const domains = emailDomains?.join(", ") ?? "its own or its preset's domains"

@@ -1,10 +1,8 @@
 import { checkRule, type Path, type Rule, sealedKeys, type Subject } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 
-type Position = { line: number; column: number }
-
 /** Where something stands in the file; undefined where there is no file. */
-export type Locate = (path: Path) => Position | undefined
+export type Locate = (path: Path) => { line: number; column: number } | undefined
 
 export type Finding = {
   rule: string

@@ -8,8 +8,6 @@ import { withoutSecret } from "../workers/binding.ts"
 import { listVersions, type Version } from "../workers/version.store.ts"
 import { listWorkers } from "../workers/worker.store.ts"
 
-type Binding = Version["bindings"][number]
-
 /** Versions and deployments of a Worker: every deployed edit adds one of each. */
 const listLimit = 50
 
@@ -47,7 +45,7 @@ export function summarizeWorkers({ state, plane, live }: Control) {
     }
   })
 
-  function describeBinding(binding: Binding) {
+  function describeBinding(binding: Version["bindings"][number]) {
     const { name, type, ...rest } = withoutSecret(binding)
     return { name, type, value: valueOf(type, rest) }
   }

@@ -39,13 +39,11 @@ function endsTrigger(words: string[]): boolean {
   return words.at(-1) === "END" && words.at(-2) === ";"
 }
 
-type Token = { text: string; index: number; comment: boolean }
-
 /** In SQLite every non-ASCII character is a letter, except the byte order mark, which is a space. */
 const pattern =
   /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?!\uFEFF)[\w$\u0080-\uffff]+|[^ \t-\r\uFEFF]/g
 
-function* tokens(sql: string): Generator<Token> {
+function* tokens(sql: string): Generator<{ text: string; index: number; comment: boolean }> {
   for (const match of sql.matchAll(pattern)) {
     const comment = match.groups?.["comment"] !== undefined
     yield { text: match[0], index: match.index, comment }

@@ -6,15 +6,13 @@ import { cf } from "./request-cf.ts"
 /** What the edge answers in place of a Worker. */
 export type EdgeAnswer = { status: number; headers: OutgoingHttpHeaders; text: string }
 
-type EdgeError = { status: number; number: number; title: string; text: string }
-
 export const html = { "content-type": "text/html; charset=UTF-8" }
 const plain = { "content-type": "text/plain; charset=UTF-8" }
 
 /** A page for those who accept HTML; programs get the number alone, as Python's urllib reports it. */
 export function errorAnswer(
   { accept = "" }: IncomingHttpHeaders,
-  { status, number, title, text }: EdgeError,
+  { status, number, title, text }: { status: number; number: number; title: string; text: string },
 ): EdgeAnswer {
   if (!accept.includes("text/html")) {
     return { status, headers: plain, text: `error code: ${number}` }

@@ -35,13 +35,9 @@ export function weaknessOf(name: string, value: string): string | undefined {
   // What a service made is as it is.
   const few = made !== "by its service" && new Set(value).size < fewestDifferent
   if (few || new Set(value).size === 1) return "repeats a few characters"
-  return isPlaceholder(value) ? "is a placeholder" : undefined
+  return placeholder.test(value) ? "is a placeholder" : undefined
 }
 
 /** Words that stand in examples where a secret belongs. */
 const placeholder =
   /^(?:<.*>|\[.*\]|\{.*\}|\$.*)$|change[-_ ]?me|your[-_ ]?(?:secret|key|token|password)|(?:insert|replace)[-_ ]?(?:me|this|here)|placeholder|example|^(?:password|secret|todo|test|dummy|xxx)/i
-
-function isPlaceholder(value: string): boolean {
-  return placeholder.test(value)
-}

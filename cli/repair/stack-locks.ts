@@ -46,7 +46,7 @@ export function freeLocalStack(backend: string, wish: Wish): number {
  * `ID.json.TIME.tmp` (https://github.com/google/go-cloud/blob/master/blob/fileblob/fileblob.go).
  */
 function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
-  const directory = join(backend, locksFolder(stack))
+  const directory = join(backend, `.pulumi/locks/organization/accounts/${stack}`)
   const names = existsSync(directory) ? readdirSync(directory) : []
   const found = names.flatMap((name): [string, Lock][] => {
     const file = join(directory, name)
@@ -57,10 +57,6 @@ function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
     return [[file, { id: name.replace(/\.json(?:\..*)?$/, ""), ...(holder && { holder }) }]]
   })
   return new Map(found)
-}
-
-function locksFolder(stack: string): string {
-  return `.pulumi/locks/organization/accounts/${stack}`
 }
 
 /**

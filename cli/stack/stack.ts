@@ -227,7 +227,9 @@ export function asFailure(
   { name, workspace }: Stack,
   { error, diagnostics, failed }: { error: unknown; diagnostics: string[]; failed: string },
 ): Failure {
-  const ofMachine = isLocalPreview(name, workspace)
+  const ofMachine =
+    name.startsWith("preview-") &&
+    workspace.envVars["PULUMI_BACKEND_URL"]?.startsWith("file://") === true
   const repair = repairCommand(name, { local: ofMachine })
   const local = ofMachine || name === "local"
   const locked = lockedFailure(error, { stack: name, repair, local })
@@ -238,10 +240,4 @@ export function asFailure(
   return new Failure("COMMAND_FAILED", `${name} ${failed}`, {
     cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
   })
-}
-
-function isLocalPreview(name: string, { envVars }: Stack["workspace"]) {
-  return (
-    name.startsWith("preview-") && envVars["PULUMI_BACKEND_URL"]?.startsWith("file://") === true
-  )
 }

@@ -10,7 +10,8 @@ export function statusText(findings: Finding[]): string {
     unknown: paint.red("?"),
     skipped: "–",
   }
-  return sorted(findings)
+  return findings
+    .toSorted((one, other) => +needsAttention(other) - +needsAttention(one))
     .map(({ what, state, found, next }) => {
       const way = next === undefined ? "" : `\n    ${paint.dim(next)}`
       return `${mark[state]} ${what}: ${printable(found)}${way}`
@@ -27,8 +28,4 @@ export function statusInMarkdown(stack: string, findings: Finding[]): string {
     return `- **${what}**: \`${text}\`${next === undefined ? "" : `\n  Next: \`${next}\``}`
   })
   return [`What needs attention in \`${stack}\`:`, "", ...items].join("\n")
-}
-
-function sorted(findings: Finding[]): Finding[] {
-  return findings.toSorted((one, other) => +needsAttention(other) - +needsAttention(one))
 }

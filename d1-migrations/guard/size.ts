@@ -63,7 +63,7 @@ export function findOversize(file: Migration, rebuilt: TableSize[]): string | un
   const bytes = rebuilt.reduce((sum, size) => sum + size.bytes, 0)
   if (rows <= comparedRows && bytes <= bytesPerRequest) return undefined
   const tables = rebuilt
-    .map((one) => `${one.table} (${one.rows} rows, about ${inMegabytes(one.bytes)} MB)`)
+    .map((one) => `${one.table} (${one.rows} rows, about ${Math.ceil(one.bytes / 1_000_000)} MB)`)
     .join(", ")
   return (
     `${file.name} rebuilds ${tables}, for which D1's ${seconds} s for one request are not enough. ` +
@@ -80,8 +80,4 @@ export function findTooWide(file: Migration, after: Table[]): string[] {
       ({ name, columns }) =>
         `${file.name} gives ${name} ${columns.length} columns, D1 takes ${columnLimit}: split the table`,
     )
-}
-
-function inMegabytes(bytes: number): number {
-  return Math.ceil(bytes / 1_000_000)
 }

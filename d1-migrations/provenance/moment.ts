@@ -54,7 +54,9 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     tables.look()
     for (const one of known) {
       if (one.live.dropped) continue
-      const layout = columnsOf(database, one.live.name)
+      const layout = database
+        .rows("SELECT name FROM pragma_table_xinfo(?)", one.live.name)
+        .map(({ name }) => String(name))
       one.names = one.names.map((name) => nameAfter(name, one.layout, layout))
       one.layout = layout
     }
@@ -153,12 +155,6 @@ export function watch(database: ScratchDatabase, watched: string[]) {
 export type Watched = ReturnType<typeof watch>
 
 type Read = (table: Table) => HeldTable
-
-function columnsOf(database: ScratchDatabase, table: string): string[] {
-  return database
-    .rows("SELECT name FROM pragma_table_xinfo(?)", table)
-    .map(({ name }) => String(name))
-}
 
 /** ALTER TABLE changes one column at a time: one that is renamed keeps its place. */
 function nameAfter(name: string | undefined, was: string[], is: string[]): string | undefined {

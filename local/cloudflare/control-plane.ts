@@ -97,7 +97,7 @@ export async function openControlPlane(
   defer(() => plane.close())
   const live = new LiveVersions({ state, plane, blobs, log, settings })
   defer(() => live.close())
-  await openDatabases(state, plane)
+  await Promise.all(listDatabases(state).map(({ id }) => plane.openDatabase(id)))
   const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
   bookmarks.sweep()
   await live.startAll()
@@ -181,10 +181,6 @@ export async function openControlPlane(
   folder.publish(endpoint)
   defer(folder.withdraw)
   return { endpoint, token }
-}
-
-async function openDatabases(state: State, plane: Plane) {
-  await Promise.all(listDatabases(state).map(({ id }) => plane.openDatabase(id)))
 }
 
 /** Tests record what passes, to compare it with Cloudflare's own description; nothing else loads this. */

@@ -26,12 +26,9 @@ function toJson(property: Property, value: Value | undefined): Json | undefined 
   if (!Array.isArray(value)) return value
   if (!("item" in property)) return undefined
   const sent = value.map((member) => toJson(property.item, member)).filter((it) => it !== undefined)
-  return property.kind === "set" ? sent.toSorted(byText) : sent
-}
-
-/** The official provider sends a set in this order. */
-function byText(left: Json, right: Json): number {
-  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1
+  return property.kind === "set"
+    ? sent.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+    : sent
 }
 
 /** Reads the properties of the resource table from an answer and ignores all others. */

@@ -113,7 +113,7 @@ export const migrations: Resource = {
       const users = worker && protectUsers(usersOf(worker, api), log)
       await refusePending({ judged, complete, guarded }, users)
     }
-    const way = pending.length > 0 ? unknownWay : wayIn(olds)
+    const way = pending.length > 0 ? unknownWay : (WayBack.safeParse(olds).data ?? {})
     return { ...inputs, head: files.data.at(-1)?.name, ...way }
   },
 
@@ -202,10 +202,6 @@ function usersOf({ protectLive, schemaUse, ...worker }: Worker, api: Context["ap
 const WayBack = z.object({ bookmark: z.string(), restore: z.string() })
 
 const unknownWay = { bookmark: unknownValue, restore: unknownValue }
-
-function wayIn(olds: Properties | undefined): Properties {
-  return WayBack.safeParse(olds).data ?? {}
-}
 
 async function wayBackOf(database: Database, head: string | undefined): Promise<Properties> {
   return wayBackIn(await database.ledger(), { databaseId: database.databaseId, head })

@@ -3,19 +3,16 @@ import { Failure } from "../base/failure.ts"
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /**
- * Aborts with a Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP, or when the caller's signal aborts.
+ * Aborts with a Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP.
  * Needed where something is to be cleaned up, or runs in another process group, which the terminal's
  * Ctrl-C does not reach: Node's default would exit and leave it.
  */
-export function interruptSignal(
-  outcome: string,
-  caller?: AbortSignal,
-): Disposable & { signal: AbortSignal } {
+export function interruptSignal(outcome: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new Failure("INTERRUPTED", `Interrupted. ${outcome}`))
   for (const name of signals) process.once(name, interrupt)
   return {
-    signal: AbortSignal.any([controller.signal, ...(caller ? [caller] : [])]),
+    signal: controller.signal,
     [Symbol.dispose]() {
       for (const name of signals) process.off(name, interrupt)
     },

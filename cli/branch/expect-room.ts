@@ -11,10 +11,7 @@ const mostPreviews = 250
  * on billing alone, and that a token may write shows only when it does.
  * @throws Failure if it may not read, or has the preview already and no stack of this backend knows it
  */
-export async function expectRoom(
-  stack: string,
-  options: PreviewChoice & { template: string | undefined },
-): Promise<void> {
+export async function expectRoom(stack: string, options: PreviewChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
   const held = await account.held()
   const own = held.get(stack)

@@ -3,11 +3,10 @@ import { existingBranches, joinPreviews, type World } from "./gone-branches.ts"
 import { openPreviewAccount } from "./held-previews.ts"
 import { hasStack, listPreviews, type PreviewChoice } from "./preview-stack.ts"
 
-type Options = PreviewChoice & { remote: string; template?: string | undefined }
-
 /** The branches, the backend and the account that there are. */
-export async function openWorld(options: Options): Promise<World & AsyncDisposable> {
-  const { template } = options
+export async function openWorld(
+  options: PreviewChoice & { remote: string },
+): Promise<World & AsyncDisposable> {
   // Without a branch at all nothing is asked that costs time.
   existingBranches(options)
   const account = await openPreviewAccount(options)
@@ -17,7 +16,7 @@ export async function openWorld(options: Options): Promise<World & AsyncDisposab
     doubt: (held) => account.doubt(held),
     takeDown: async (stack) => {
       const stored = hasStack(await listPreviews(options), stack)
-      return await takeDown(stack, { ...options, template, stored })
+      return await takeDown(stack, { ...options, stored })
     },
     [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
   }

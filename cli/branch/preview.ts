@@ -1,8 +1,7 @@
-import type { LocalOptions } from "../local-options.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { openRemotePreview, type RemoteStack } from "../stack/remote-stack.ts"
-import { fillIn, previewTemplate } from "./preview-stack.ts"
+import { fillIn, type PreviewChoice, previewTemplate } from "./preview-stack.ts"
 
 /** Its project is generated, so its working directory belongs to it alone. */
 type Preview = AsyncDisposable &
@@ -14,9 +13,9 @@ type Preview = AsyncDisposable &
 /** @param options.stored false if the backend has no such stack, so that there is nothing to repair */
 export async function openPreview(
   stack: string,
-  options: LocalOptions & { local: boolean; template: string | undefined; stored?: boolean },
+  options: PreviewChoice & { stored?: boolean },
 ): Promise<Preview> {
-  const template = options.template ?? previewTemplate(options)
+  const template = previewTemplate(options)
   if (!options.local) {
     const remote = await openRemotePreview(stack, { ...options, template })
     return { ...remote, temporary: false, [Symbol.asyncDispose]: async () => {} }

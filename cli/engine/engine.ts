@@ -47,7 +47,6 @@ export async function findEngine(options: {
   enginePath?: string | undefined
   env?: NodeJS.ProcessEnv
   onProgress?: OnProgress
-  signal?: AbortSignal
   site?: URL
   archive?: EngineArchive | undefined
   tool?: GoTool
@@ -55,7 +54,7 @@ export async function findEngine(options: {
   const { enginePath, env = process.env, onProgress = engineProgress() } = options
   const { site = engineSite, archive = engineArchive(), tool = engineTool } = options
   const kept = "The compiled packages are kept: the next run continues from there."
-  using interrupt = interruptSignal(kept, options.signal)
+  using interrupt = interruptSignal(kept)
   const { signal } = interrupt
   const search: Search = { env, cache: engineCache(env), onProgress, signal, site, archive, tool }
 

@@ -26,7 +26,6 @@ export async function installOfficialProvider(options: {
   env: NodeJS.ProcessEnv
   site: URL
   onDownload: () => void
-  signal?: AbortSignal
 }): Promise<string> {
   const { home, engine, env, site, onDownload } = options
   const plugins = join(home, "plugins")
@@ -38,12 +37,12 @@ export async function installOfficialProvider(options: {
     return `the official plugin is installed in ${installed}`
   }
 
-  const reason = await whyUnreachable(new URL("install.sh", site), options.signal)
+  const reason = await whyUnreachable(new URL("install.sh", site))
   if (reason) {
     throw new Error(`it is not installed in ${callersPlugins(env).join(" or ")}, and ${reason}`)
   }
   onDownload()
-  await download({ home, engine, env, ...(options.signal && { signal: options.signal }) })
+  await download({ home, engine, env })
   if (!isOfficial(plugins)) throw new Error(`Pulumi installed it without ${pluginFile}`)
   return "the official plugin was downloaded"
 }
@@ -71,14 +70,16 @@ async function link(plugin: string, plugins: string) {
   await rename(draft, join(plugins, pluginFolder))
 }
 
-async function download(options: {
+async function download({
+  home,
+  engine,
+  env,
+}: {
   home: string
   engine: string
   env: NodeJS.ProcessEnv
-  signal?: AbortSignal
 }) {
-  const { home, engine, env } = options
-  using interrupt = interruptSignal("Run the command again.", options.signal)
+  using interrupt = interruptSignal("Run the command again.")
   const limit = AbortSignal.timeout(installTimeout)
   try {
     await run({

@@ -8,6 +8,7 @@ import { isLoopback } from "../../base/loopback.ts"
 import { root as checkout } from "../../base/root.ts"
 import { installOfficialProvider, pulumiSite } from "./official-provider.ts"
 import { providerVersion } from "./pinned-versions.ts"
+import { engineProgress } from "./progress-display.ts"
 import { type OnProgress } from "./progress.ts"
 import { writeStandIn } from "./stand-in-provider.ts"
 
@@ -35,10 +36,9 @@ export async function preparePulumiHome(options: {
   repository?: string
   site?: URL
   onProgress?: OnProgress
-  signal?: AbortSignal
 }): Promise<{ home: string; provider: Provider; reason: string }> {
   const { root, baseUrl, engine, env = process.env, repository = checkout } = options
-  const { site = pulumiSite, onProgress = () => {}, signal } = options
+  const { site = pulumiSite, onProgress = engineProgress() } = options
   const choice = parseChoice(options.choice)
   // A file backend does not create its directory; only the owner may read the state in it.
   await mkdir(join(root, "state"), { recursive: true, mode: 0o700 })
@@ -47,17 +47,9 @@ export async function preparePulumiHome(options: {
   try {
     const home = await makeHome("official")
     const onDownload = () => onProgress({ phase: "provider" })
-    const reason = await installOfficialProvider({
-      home,
-      engine,
-      env,
-      site,
-      onDownload,
-      ...(signal && { signal }),
-    })
+    const reason = await installOfficialProvider({ home, engine, env, site, onDownload })
     return { home, provider: "official", reason }
   } catch (cause) {
-    signal?.throwIfAborted()
     if (isFailure(cause, "INTERRUPTED")) throw cause
     const reason = `the official plugin is not available: ${messageOf(cause)}`
     if (choice === undefined && isLoopback(baseUrl)) return standIn(reason)

@@ -12,10 +12,8 @@ import type { RemoteStack } from "./remote-stack.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
 import { moveProviders } from "./stored-state.ts"
 
-type Options = PreviewChoice & { template: string | undefined }
-
 /** What `takeDown` would delete, by the engine. */
-export async function planTakeDown(name: string, options: Options): Promise<Changes> {
+export async function planTakeDown(name: string, options: PreviewChoice): Promise<Changes> {
   await using preview = await openPreview(name, options)
   return await planDestroy(preview.stack)
 }
@@ -27,7 +25,7 @@ export async function planTakeDown(name: string, options: Options): Promise<Chan
  */
 export async function takeDown(
   name: string,
-  options: Options & { stored?: boolean },
+  options: PreviewChoice & { stored?: boolean },
 ): Promise<Changes> {
   await using preview = await openPreview(name, options)
   const { stack, project } = preview

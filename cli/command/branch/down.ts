@@ -4,26 +4,21 @@ import { branchCommand, type BranchFlags, branchOptions } from "../../command-op
 import { confirm } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 
-type Flags = BranchFlags & { template?: string; dryRun?: boolean; yes?: boolean }
+type Flags = BranchFlags & { dryRun?: boolean; yes?: boolean }
 
 export function branchDownCommand(): Command {
   return branchCommand("down")
     .argument("[branch]", "or a name as `branch list` prints it; default: the current branch")
     .description("delete the preview of a branch, with its database")
-    .option(
-      "--template <file>",
-      "template of the stack file; {branch} stands for the short branch name",
-    )
     .option("--dry-run", "say what would be deleted, and delete nothing")
     .option("-y, --yes", "do not ask where no stack knows what the account has of it")
     .action(async (name: string | undefined, given: Flags) => {
-      const { template, dryRun = false, yes = false, ...flags } = given
+      const { dryRun = false, yes = false, ...flags } = given
       const { planDown } = await import("../../branch/gone-branches.ts")
       const { openPreviewAccount } = await import("../../branch/held-previews.ts")
       const { listPreviews } = await import("../../branch/preview-stack.ts")
       const { currentBranch } = await import("../../branch/branch-name.ts")
-      const { json, ...here } = branchOptions(flags)
-      const options = { ...here, template }
+      const { json, ...options } = branchOptions(flags)
       const branch = name ?? currentBranch()
       await using account = await openPreviewAccount(options)
       const stacks = () => listPreviews(options)

@@ -11,7 +11,7 @@ import {
 } from "../../command-options.ts"
 import { paint, print, say } from "../../output.ts"
 
-type Flags = BranchFlags & { fresh?: boolean; template?: string; expires?: number }
+type Flags = BranchFlags & { fresh?: boolean; expires?: number }
 
 const days = wholeNumber({ from: 1, to: 365, message: "A number of days from 1 to 365." })
 
@@ -22,10 +22,6 @@ export function branchUpCommand(): Command {
       "default: the branch that is checked out; another one's commit is deployed from a worktree",
     )
     .description("deploy the preview of a branch")
-    .option(
-      "--template <file>",
-      "template of the stack file; {branch} stands for the short branch name",
-    )
     .option("--fresh", "empty the preview's database first, and make it again")
     .option(
       "--expires <days>",
@@ -33,7 +29,7 @@ export function branchUpCommand(): Command {
       days,
     )
     .action(async (branch: string | undefined, given: Flags) => {
-      const { fresh = false, template, expires, ...flags } = given
+      const { fresh = false, expires, ...flags } = given
       const { openPreview } = await import("../../branch/preview.ts")
       const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
       const { previewStackOf } = await import("../../branch/preview-stack.ts")
@@ -42,8 +38,7 @@ export function branchUpCommand(): Command {
       const { readSubject } = await import("../../repair/namesakes.ts")
       const { up } = await import("../../stack/stack.ts")
       const { summarizeChanges } = await import("../../stack/change-summary.ts")
-      const { json, ...here } = branchOptions(flags)
-      const options = { ...here, template }
+      const { json, ...options } = branchOptions(flags)
       if (branch !== undefined) expectBranchName(branch)
       const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
       const name = branch ?? checkedOut
@@ -61,8 +56,8 @@ export function branchUpCommand(): Command {
       const { stack, temporary } = preview
       const { previewTags } = await import("../../branch/preview-tags.ts")
       const tags = previewTags(name, { expires })
-      if (fresh) await freshen(preview, { ...here, stack: stack.name })
-      const { changes, outputs } = await nameWhatExists(preview, here, () => up(stack, { tags }))
+      if (fresh) await freshen(preview, { ...options, stack: stack.name })
+      const { changes, outputs } = await nameWhatExists(preview, options, () => up(stack, { tags }))
       const { seedPreview } = await import("../../branch/seed-preview.ts")
       const { accountId } = readSubject(preview.project).environment
       const place = { api: preview.api, accountId, databaseId: String(outputs["databaseId"]) }
@@ -79,7 +74,6 @@ export function branchUpCommand(): Command {
 }
 
 type Chosen = PreviewChoice & {
-  template: string | undefined
   fresh: boolean
   json: boolean
   expires: number | undefined
@@ -87,14 +81,13 @@ type Chosen = PreviewChoice & {
 
 /** The same command, by absolute paths. */
 function commandOf(branch: string, chosen: Chosen): string[] {
-  const { state, apiPort, port, engine, template, json, local, fresh, expires } = chosen
+  const { state, apiPort, port, engine, json, local, fresh, expires } = chosen
   return [
     "branch",
     "up",
     `--state=${state}`,
     ...(local ? ["--local", `--port=${port}`, `--api-port=${apiPort}`] : []),
     ...(engine === undefined ? [] : [`--engine=${resolve(engine)}`]),
-    ...(template === undefined ? [] : [`--template=${resolve(template)}`]),
     ...(fresh ? ["--fresh"] : []),
     ...(expires === undefined ? [] : [`--expires=${expires}`]),
     ...(json ? ["--json"] : []),

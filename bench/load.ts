@@ -8,8 +8,6 @@ export type Call = {
   headers: Record<string, string>
   body?: string
   connections: number
-  /** SNI host name, over HTTPS. */
-  servername?: string
 }
 
 export type Round = {

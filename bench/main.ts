@@ -40,10 +40,6 @@ command("deployments", "compare deployments with wrangler's, on one local Cloudf
   .addOption(rounds(5))
   .action(async (options) => (await import("./deployments.ts")).benchDeployments(options))
 
-command("cloudflare", "compare a local Cloudflare with workerd alone")
-  .addOption(rounds(7))
-  .action(async (options) => (await import("./cloudflare/cloudflare.ts")).benchCloudflare(options))
-
 command("migrations", "compare migrations under the row guard with the same files without it")
   .addOption(rounds(5))
   .action(async (options) => (await import("./migrations.ts")).benchMigrations(options))

@@ -15,7 +15,7 @@ export async function log(options: {
   follow: boolean
   /** Maximum number of past events. */
   limit: number
-  /** Query of `/local/log`: kind, status, method, host, path, script, since. */
+  /** Query of `/local/log`. */
   filter: Record<string, string>
 }): Promise<void> {
   const { state, json, follow, limit, filter } = options

@@ -20,10 +20,13 @@ function inputs(versionId: string) {
 
 const { id, outputs } = await provider.create("Release", inputs(first))
 
+const Log = z.object({ entries: z.array(z.object({ method: z.string(), path: z.string() })) })
+
 async function countSignUps(): Promise<number> {
-  const path = "/local/log?kind=request&method=POST&path=/api/auth/sign-up/email&limit=1000"
-  return z.object({ entries: z.array(z.unknown()) }).parse(await cloudflare.local(path)).entries
-    .length
+  const { entries } = Log.parse(await cloudflare.local("/local/log?kind=request&limit=1000"))
+  const signUp = ({ method, path }: (typeof entries)[number]) =>
+    method === "POST" && path === "/api/auth/sign-up/email"
+  return entries.filter(signUp).length
 }
 
 test("machines that still have the old version delay a release, and cost it no second account", async () => {

@@ -1,10 +1,6 @@
 import { localCommand, localOptions, wholeNumber, type LocalFlags } from "../../command-options.ts"
 
-const filterNames = ["kind", "status", "method", "host", "path", "script", "since"] as const
-
-type Flags = LocalFlags & { follow?: boolean; limit: number } & Partial<
-    Record<(typeof filterNames)[number], string>
-  >
+type Flags = LocalFlags & { follow?: boolean; limit: number; kind?: string; status?: string }
 
 const limit = wholeNumber({ from: 0, to: 10_000, message: "It must be a number from 0 to 10000." })
 
@@ -16,17 +12,9 @@ export const logCommand = localCommand("log")
   .option("-n, --limit <number>", "print at most this many past events", limit, 100)
   .option("--kind <kinds>", "request, api, deployment, cron, worker, fault, problem, …")
   .option("--status <codes>", "404, or a class such as 4xx")
-  .option("--method <methods>", "GET, POST, …")
-  .option("--host <text>", "text in the host")
-  .option("--path <text>", "text in the path")
-  .option("--script <name>", "name of the Worker")
-  .option("--since <time>", "ISO 8601, such as 2026-08-01T12:00:00Z")
-  .addHelpText("after", "\nSeparate several values with commas; an entry must match every option.")
-  .action(async (flags: Flags) => {
+  .addHelpText("after", "\nSeparate several values with commas; an entry must match both options.")
+  .action(async ({ follow = false, limit: most, kind, status, ...flags }: Flags) => {
     const { log } = await import("../../running/log.ts")
-    const { follow = false, limit: most } = flags
-    const filter = Object.fromEntries(
-      filterNames.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
-    )
+    const filter = { ...(kind && { kind }), ...(status && { status }) }
     await log({ ...localOptions(flags), follow, limit: most, filter })
   })

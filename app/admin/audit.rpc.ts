@@ -1,6 +1,7 @@
 import { and, desc, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { listedValue } from "../rpc/listed-value.ts"
 import { ownRows } from "../rpc/own-rows.ts"
 import { after, pageFrom, pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
@@ -24,7 +25,7 @@ export const listAuditEntries = adminReader
         id: z.string(),
         actorId: z.string().nullable().describe("Null where nobody was signed in"),
         subjectId: z.string().nullable(),
-        action: z.enum(auditActions),
+        action: listedValue(auditActions),
         detail: z.string().nullable(),
         createdAt: z.date(),
       }),
@@ -73,7 +74,7 @@ function ofFilters(subjectId?: string, actorId?: string, action?: string) {
 /** An entry as its subject sees it. */
 export const SecurityEvent = z.object({
   id: z.string(),
-  action: z.enum(auditActions),
+  action: listedValue(auditActions),
   detail: z.string().nullable(),
   byYou: z.boolean().describe("Whether you were signed in when you did it"),
   createdAt: z.date(),

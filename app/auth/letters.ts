@@ -1,7 +1,7 @@
 import { waitUntil } from "cloudflare:workers"
-import { and, eq, gt, isNotNull, lt, sql, type SQL } from "drizzle-orm"
+import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
-import { auditEntry } from "../admin/audit-entry.table.ts"
+import { type AuditAction, auditEntry } from "../admin/audit-entry.table.ts"
 import type { Database } from "../database.ts"
 import { user } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
@@ -10,6 +10,8 @@ import type { Emails } from "./emails.ts"
 const patience = 10 * 60 * 1000
 /** Milliseconds after which nobody would learn anything from it. */
 const lifetime = 3 * 24 * 60 * 60 * 1000
+
+const told: AuditAction[] = ["link_identity", "unlink_identity"]
 
 export type Letters = ReturnType<typeof createLetters>
 
@@ -28,7 +30,8 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       })
       .from(auditEntry)
       .innerJoin(user, eq(user.id, auditEntry.subjectId))
-      .where(and(isNotNull(auditEntry.letterDue), which))
+      // Only the version that knows an action has words for it.
+      .where(and(isNotNull(auditEntry.letterDue), inArray(auditEntry.action, told), which))
       .limit(100)
     await Promise.all(
       owed.map(async (entry) => {

@@ -38,3 +38,20 @@ test.each(faults)("a letter that is owed arrives once: the database $name", asyn
     expect((await owed.all()).results).toEqual([])
   }
 })
+
+test("a letter for which only another version has words waits for that one", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { id } = await createPerson()
+  await env.DB.prepare(
+    `insert into audit_entry (id, subject_id, action, created_at, letter_due)
+     values (?1, ?2, 'of_tomorrow', ?3, ?3)`,
+  )
+    .bind(`audit_${crypto.randomUUID()}`, id, Date.now() - 11 * minute)
+    .run()
+  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
+  expect(mailbox.emails).toEqual([])
+  const owed = env.DB.prepare("select 1 from audit_entry where letter_due is not null")
+  expect((await owed.all()).results).toHaveLength(1)
+})

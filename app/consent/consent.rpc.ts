@@ -3,6 +3,7 @@ import * as z from "zod"
 
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
+import { listedValue } from "../rpc/listed-value.ts"
 import { ownRows } from "../rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
@@ -14,7 +15,7 @@ const capacity = 1000
 
 export const Consent = z.object({
   id: z.string(),
-  purpose: z.enum(purposes),
+  purpose: listedValue(purposes),
   version: z.string(),
   grantedAt: z.date(),
   withdrawnAt: z.date().nullable(),

@@ -3,6 +3,7 @@ import * as z from "zod"
 
 import { createId } from "../identifier.ts"
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
+import { listedValue } from "../rpc/listed-value.ts"
 import { ownRows } from "../rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
@@ -13,7 +14,7 @@ import { promptOf } from "./prompt.ts"
 
 export const Entry = z.object({
   id: z.string(),
-  mood: z.enum(moods),
+  mood: listedValue(moods),
   text: z.string(),
   promptId: z.string().nullable(),
   createdAt: z.date(),

@@ -8,6 +8,7 @@ import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { sendNamed } from "../named-batch.ts"
 import { isWithinLimit } from "../rate-limit.ts"
+import { listedValue } from "../rpc/listed-value.ts"
 import { member } from "../rpc/procedures.ts"
 import { keepCheckout } from "../user/kept-record.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
@@ -22,7 +23,7 @@ const shortestLifetime = 35 * 60 * 1000
 export const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
-  status: z.enum(paymentStatuses),
+  status: listedValue(paymentStatuses),
   amount: z.int().describe("In the currency's smallest unit"),
   currency: z.string(),
   createdAt: z.date(),

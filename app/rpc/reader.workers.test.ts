@@ -66,18 +66,46 @@ test("a procedure that answers without asking who calls is refused", async () =>
   await expect(answer).rejects.toThrow("without asking who calls")
 })
 
+function addEvent(id: string, detail = "null") {
+  const columns = "id, actor_id, subject_id, action, detail, created_at"
+  const added = env.DB.prepare(
+    `insert into audit_entry (${columns}) values (?, ?, ?, 'sign_in', ${detail}, 1)`,
+  )
+  return added.bind(crypto.randomUUID(), id, id).run()
+}
+
 test("a row that its procedure cannot answer with is 500, and in the log", async () => {
   const person = await createPerson()
   using error = vi.spyOn(console, "error").mockImplementation(() => {})
-  // As another version would write it.
-  await env.DB.prepare(
-    "insert into audit_entry (id, actor_id, subject_id, action, created_at) values (?, ?, ?, 'of_tomorrow', 1)",
-  )
-    .bind(crypto.randomUUID(), person.id, person.id)
-    .run()
+  await addEvent(person.id, "x'00'")
   const { status, body } = await person.get("listSecurityEvents")
   expect(status).toBe(500)
   expect(body).toMatchObject({ code: "INTERNAL_SERVER_ERROR", message: "Internal server error" })
   const lines = error.mock.calls.map(([line]) => JSON.parse(line))
   expect(lines).toContainEqual(expect.objectContaining({ event: "rpc.failed" }))
+})
+
+test("a value that only another version knows is answered as it is", async () => {
+  const person = await createPerson()
+  await addEvent(person.id)
+  await person.post("createEntry", { mood: "good", text: "Of today" })
+  await person.post("recordConsent", { purpose: "terms", version: "1" })
+  for (const [table, column, owner] of [
+    ["audit_entry", "action", "subject_id"],
+    ["journal_entry", "mood", "user_id"],
+    ["consent", "purpose", "user_id"],
+    ["usage", "metric", "user_id"],
+  ]) {
+    const changed = env.DB.prepare(
+      `update ${table} set ${column} = 'of_tomorrow' where ${owner} = ?`,
+    )
+    expect((await changed.bind(person.id).run()).meta.changes).toBeGreaterThan(0)
+  }
+  const answers = await Promise.all(
+    ["listSecurityEvents", "listEntries", "listConsents", "exportData"].map(async (path) => {
+      const { status, body } = await person.get(path)
+      return [path, status, JSON.stringify(body).includes('"of_tomorrow"')]
+    }),
+  )
+  expect(answers).toEqual(answers.map(([path]) => [path, 200, true]))
 })

@@ -16,6 +16,7 @@ import { Payment } from "../payment/payment.rpc.ts"
 import { payment } from "../payment/payment.table.ts"
 import { metrics, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
+import { listedValue } from "../rpc/listed-value.ts"
 import { Profile } from "./user.rpc.ts"
 
 type Collection = {
@@ -59,7 +60,7 @@ const RemovedSignInMethod = z.object({
 })
 
 const MonthlyUsage = z.object({
-  metric: z.enum(metrics),
+  metric: listedValue(metrics),
   period: z.string().describe("Calendar month (UTC)"),
   count: z.int(),
 })

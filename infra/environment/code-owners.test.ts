@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 import { expect, test } from "vitest"
 
 import { root } from "../../base/root.ts"
 import { checkOwners } from "./code-owners.ts"
 
-function createRepository(owners: string) {
+function createRepository(owners: string, others: Record<string, string> = {}) {
   const path = mkdtempSync(join(tmpdir(), "accounts-owners-"))
-  writeFileSync(join(path, "CODEOWNERS"), owners)
+  for (const [file, text] of Object.entries({ CODEOWNERS: owners, ...others })) {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), text)
+  }
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -47,6 +50,16 @@ test.each([
   using repository = createRepository(owners)
   const { refused } = checkOwners(repository.path, [])
   expect(refused).toEqual(unowned.map((key) => expect.objectContaining({ rule: "R59", key })))
+})
+
+test.each([
+  [".github/CODEOWNERS", ["CODEOWNERS", ".github/CODEOWNERS"]],
+  [".gitlab/CODEOWNERS", ["CODEOWNERS"]],
+  ["docs/CODEOWNERS", ["CODEOWNERS"]],
+])("the file that GitHub or GitLab reads is judged: beside %s", (other, judged) => {
+  using repository = createRepository("* @acme/ops\n/cli/\n", { [other]: "* @acme/ops\n/cli/\n" })
+  const files = checkOwners(repository.path, []).refused.map(({ file }) => file)
+  expect(files.toSorted()).toEqual(judged.toSorted())
 })
 
 test("the project's own file leaves nothing out", () => {

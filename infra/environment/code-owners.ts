@@ -3,8 +3,11 @@ import { join } from "node:path"
 
 import type { Finding } from "./rules/judge.ts"
 
-/** Where GitHub and GitLab look for the file, in this order. */
-const places = [".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
+/** Where GitHub looks for the file, and where GitLab does: each reads the first that it finds. */
+const places = [
+  [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
+  ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
+]
 
 /** As this project ships it, and as GitHub's documentation writes them. */
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
@@ -27,8 +30,15 @@ export function checkOwners(
   root: string,
   environments: { draft: boolean; stack: string }[],
 ): { refused: Finding[]; open: Finding[] } {
-  const file = places.find((place) => existsSync(join(root, place)))
-  if (file === undefined) return { refused: [], open: [] }
+  const read = places.map((order) => order.find((place) => existsSync(join(root, place))))
+  const findings = [...new Set(read)].flatMap((file) => (file ? findIn(root, file) : []))
+  const used = environments.some(({ draft, stack }) => !draft && isPermanent(stack))
+  if (used) return { refused: findings, open: [] }
+  const isOpen = ({ rule }: Finding) => rule !== ownersRule.id
+  return { refused: findings.filter((one) => !isOpen(one)), open: findings.filter(isOpen) }
+}
+
+function findIn(root: string, file: string): Finding[] {
   const lines = readFileSync(join(root, file), "utf8").split("\n")
   const findings = lines.flatMap((line, index): Finding[] => {
     const text = line.replace(/#.*/, "")
@@ -44,13 +54,8 @@ export function checkOwners(
     return [{ ...found, rule: "R10", column: text.indexOf(owner) + 1, reason, fix }]
   })
   const rest = { rule: ownersRule.id, file, key: "*", reason: "has no owner", fix: ownersRule.fix }
-  const unowned = findings.filter(({ rule }) => rule === ownersRule.id)
-  if (!lines.some((line) => /^\*\s+[^#\s]/.test(line))) unowned.push(rest)
-  const placeholders = findings.filter((one) => !unowned.includes(one))
-  const used = environments.some(({ draft, stack }) => !draft && isPermanent(stack))
-  return used
-    ? { refused: [...unowned, ...placeholders], open: [] }
-    : { refused: unowned, open: placeholders }
+  if (!lines.some((line) => /^\*\s+[^#\s]/.test(line))) findings.push(rest)
+  return findings
 }
 
 function isPermanent(stack: string): boolean {

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { cpSync, readdirSync, utimesSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
@@ -64,7 +64,10 @@ test("a branch that is not one, does not exist, or has other packages is not dep
 
 test("what a killed up of another branch leaves is removed by one of another day, and before that by none", async () => {
   git(machine.directory, "branch", "other")
-  const folder = join(machine.state, "worktrees")
+  const folder = join(machine.state, "branch-up")
+  // Somebody's own, where the state lies beside it.
+  const own = join(machine.state, "worktrees", "feature")
+  mkdirSync(own, { recursive: true })
   const left = () => readdirSync(folder).filter((name) => name.startsWith("other-"))
   const child = machine.spawn("branch", "up", "other")
   await vi.waitFor(
@@ -78,9 +81,10 @@ test("what a killed up of another branch leaves is removed by one of another day
   await machine.run("branch", "up", "upgraded")
   expect(left()).toEqual([name])
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000)
-  utimesSync(join(folder, name), yesterday, yesterday)
+  for (const old of [join(folder, name), own]) utimesSync(old, yesterday, yesterday)
   await machine.run("branch", "up", "upgraded")
   expect(readdirSync(folder)).toEqual([])
+  expect(existsSync(own)).toBe(true)
   expect(git(machine.directory, "worktree", "list").trim().split("\n")).toHaveLength(1)
   expect(await accountContents(site.cloudflare)).toEqual(emptyAccount)
 })

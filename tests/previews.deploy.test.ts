@@ -213,7 +213,7 @@ test("another branch is deployed as it is committed, by its own code, and no wor
   expect(await health(login)).toContain('_feature.sql"')
   expect(await health(main)).not.toContain('_feature.sql"')
   expect(git(checkout.directory, "worktree", "list").trim().split("\n")).toHaveLength(1)
-  expect(readdirSync(join(checkout.state, "worktrees"))).toEqual([])
+  expect(readdirSync(join(checkout.state, "branch-up"))).toEqual([])
 })
 
 test("a sweep deletes nothing of a branch that exists, nor what was just updated, nor without being told", async () => {

@@ -26,7 +26,8 @@ export function runOnBranch(
   { state, args }: { state: string; args: string[] },
 ): number {
   const commit = commitOf(branch)
-  const parent = join(state, "worktrees")
+  // A name that nobody gives a folder of their own.
+  const parent = join(state, "branch-up")
   mkdirSync(parent, { recursive: true })
   removeLeftovers(parent)
   const directory = mkdtempSync(join(parent, `${shortName(branch)}-`))

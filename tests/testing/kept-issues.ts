@@ -41,6 +41,8 @@ esac`
             .writeHead(status, { "content-type": "application/json" })
             .end(JSON.stringify(body))
         if (!isAllowed) return answer(401)
+        // lib/gitlab/middleware/handle_malformed_strings.rb
+        if ([...sent.values()].some((value) => value.includes("\uFFFD"))) return answer(400)
         if (route === "GET " && searchParams.get("state") === "opened") {
           const isOpen = label !== null && label === searchParams.get("labels")
           return answer(200, isOpen ? [{ id: 12_007, iid: 7, milestone: { iid: 3 } }] : [])

@@ -1,4 +1,4 @@
-const plain = /^https?:\/\/[^/?#\\]*(\/[\w/-]*)$/
+const plain = /^https?:\/\/[\w.:[\]-]+(\/[\w/-]*)$/
 const none = new URLSearchParams()
 
 /** As `URL` reads it, which takes far longer for what most requests have: a plain path and no query. */

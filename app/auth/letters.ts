@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+
 import { waitUntil } from "cloudflare:workers"
 import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
@@ -12,6 +14,9 @@ const patience = 10 * 60 * 1000
 const lifetime = 3 * 24 * 60 * 60 * 1000
 
 const told: AuditAction[] = ["link_identity", "unlink_identity"]
+
+/** No request's: it would answer 503 for a question that its answer does not depend on. */
+const ofNoRequest = AsyncLocalStorage.snapshot()
 
 export type Letters = ReturnType<typeof createLetters>
 
@@ -49,7 +54,8 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     /** What an insert of entries returned: nothing waits for their letters. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
       for (const { id } of entries.filter(({ letterDue }) => letterDue !== null)) {
-        waitUntil(send(eq(auditEntry.id, id)))
+        // Why it failed is in the log, and it is sent again.
+        waitUntil(ofNoRequest(() => send(eq(auditEntry.id, id))).catch(() => {}))
       }
     },
 

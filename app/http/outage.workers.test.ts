@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest"
 
 import { openPaths } from "../auth/paths.ts"
 import { router } from "../rpc/router.ts"
-import { bind, createBrowser } from "../testing/browser.ts"
+import { bind, createBrowser, webUrl } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { databaseErrors } from "../testing/database-errors.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
@@ -115,6 +115,19 @@ test("a sign-in with a provider keeps its cookie for another try when the databa
   const before = new Map(visit.browser.cookies)
   expect(await visit.finish(query)).toContain("error=unavailable")
   expect(visit.browser.cookies).toEqual(before)
+})
+
+test("a question of the background that fails at once leaves the answer of its request as it is", async () => {
+  const { database: DB } = createCountingDatabase(env.DB, async (sql) => {
+    if (sql.includes('"letter_due" is not null')) throw new Error("D1_ERROR: of no kind to retry")
+  })
+  const visit = await visitProvider({ changes: { ...mail, DB } })
+  using _ = visit.network
+  const person = await createPerson(visit.bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  visit.provider.forge({ claims: { sub: person.id, email: person.email } })
+  expect(await visit.finish(visit.provider.authorize(await visit.start()))).toBe(webUrl)
+  expect(await visit.session()).toMatchObject({ user: { id: person.id } })
 })
 
 test("a row that the schema refuses is no outage", async () => {

@@ -5,13 +5,10 @@ import * as pulumi from "@pulumi/pulumi"
 import { CronTriggers } from "./accounts-provider.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { hostPattern, routePatterns } from "./environment/route-patterns.ts"
-import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
 
 type HostnameArgs = {
   environment: Environment
-  /** Name of the script, which was the domain's logical name once. */
-  name: string
   /** The host's zone; undefined for a host of workers.dev. */
   zoneId: pulumi.Output<string> | undefined
   service: Service
@@ -41,7 +38,7 @@ export class Hostname extends pulumi.ComponentResource {
 
   #attach(
     logicalName: string,
-    { environment, name, zoneId, service }: HostnameArgs & { zoneId: pulumi.Output<string> },
+    { environment, zoneId, service }: HostnameArgs & { zoneId: pulumi.Output<string> },
   ): pulumi.Resource[] {
     const { accountId, apiOrigin, attach } = environment
     const { hostname: protect } = protection(environment)
@@ -67,7 +64,6 @@ export class Hostname extends pulumi.ComponentResource {
         deleteBeforeReplace: true,
         // Cloudflare renews certificates by itself.
         hideDiffs: ["certId"],
-        ...formerlyNamed(name),
       },
     )
     return [domain, ...routes]

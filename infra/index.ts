@@ -18,7 +18,7 @@ import { readDeployed } from "./environment/read-deployed.ts"
 import { describeFinding } from "./environment/rules/judge.ts"
 import { checkHost } from "./host-check.ts"
 import { Hostname } from "./hostname.ts"
-import { formerlyNamed, logicalName } from "./names.ts"
+import { logicalName } from "./names.ts"
 import { Service } from "./service.ts"
 import { workingTreeWarnings } from "./working-tree.ts"
 
@@ -41,8 +41,7 @@ export async function program({ onGenerated, tags, begun }: ProgramOptions = {})
   const name = physicalName(stack, environment)
 
   const provider = new AccountsProvider(logicalName, { baseUrl })
-  const former = formerlyNamed(name)
-  const options = { providers: { accounts: provider }, ...former }
+  const options = { providers: { accounts: provider } }
   const directory = relative(infraDirectory, migrationsDirectory)
 
   // Nothing is created for a host that cannot be attached.
@@ -58,7 +57,7 @@ export async function program({ onGenerated, tags, begun }: ProgramOptions = {})
     options,
   )
   if (onGenerated) pulumi.all(service.generated).apply(onGenerated)
-  const hostname = new Hostname(logicalName, { environment, name, zoneId, service }, options)
+  const hostname = new Hostname(logicalName, { environment, zoneId, service }, options)
 
   const { accountId, zone, hostPatience } = environment
   new Verification(
@@ -74,7 +73,6 @@ export async function program({ onGenerated, tags, begun }: ProgramOptions = {})
     {
       provider,
       customTimeouts: { create: `${hostPatience}s`, update: `${hostPatience}s` },
-      ...former,
     },
   )
 

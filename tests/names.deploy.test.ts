@@ -42,19 +42,6 @@ test("logical names have nothing of the stack, physical ones follow from it", as
   })
 })
 
-test("a stack whose logical names contained its own name keeps every resource", async () => {
-  const exported = await local.stack.exportStack()
-  // `HostCheck` is newer than such names.
-  const name =
-    /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:(?!HostCheck)[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
-  const text = JSON.stringify(exported.deployment).replaceAll(name, "accounts-staging")
-  await local.stack.importStack({ ...exported, deployment: JSON.parse(text) })
-  const former = async () => (await urns()).filter((urn) => urn.endsWith("::accounts-staging"))
-  expect((await former()).length).toBeGreaterThan(8)
-  expect((await local.up()).changes).toEqual({})
-  expect(await former()).toEqual([expect.stringContaining("pulumi:pulumi:Stack::")])
-})
-
 test("a renamed stack that states its name has nothing to change", async () => {
   await local.stack.rename({ stackName: "live" })
   local = await stacks.permanent("live", { ...config, "accounts:name": "accounts-staging" })

@@ -252,9 +252,4 @@ test("what is replaced or deleted stands before everything else", () => {
   expect(textWith(replaced).split("\n")[2]).toMatch(/^danger +! REPLACES database accounts .*name$/)
   const deleted = changeStep("CronTriggers", () => ({ operation: "delete" }))
   expect(textWith(deleted).split("\n")[2]).toMatch(/^danger +! DELETES crons accounts$/)
-  const former = changeStep("CronTriggers", () => ({
-    type: "WorkersCronTrigger",
-    operation: "delete",
-  }))
-  expect(textWith(former)).not.toContain("danger")
 })

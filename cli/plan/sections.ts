@@ -59,14 +59,9 @@ function dangersOf(plan: Plan): Line[] {
   ]
 }
 
-/** Resources of former releases: their deletion changes the state alone. */
-const onlyInState = new Set(["WorkersCronTrigger", "WorkerVersion"])
-
 function lossLines(steps: PlannedStep[]): Line[] {
   return steps
-    .filter(
-      ({ operation, type }) => /^(?:replace|delete)$/.test(operation) && !onlyInState.has(type),
-    )
+    .filter(({ operation }) => /^(?:replace|delete)$/.test(operation))
     .map((step): Line => {
       const { operation, replacing } = step
       const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""

@@ -7,7 +7,6 @@ import * as z from "zod"
 import { logicalName } from "../../infra/names.ts"
 import { callEngine } from "./call-engine.ts"
 import { projectFile } from "./project.ts"
-import { readUrn } from "./resource-urn.ts"
 import type { Site, StoredState } from "./stored-state.ts"
 
 /** A resource of the account, and how the program declares it. */
@@ -57,14 +56,11 @@ function importFile(declared: Declared[], known: Known) {
     else resources.push({ type: component, name: component, logicalName, component: true })
   }
   for (const [index, { type, component, suffix, importId: id }] of declared.entries()) {
-    // A stack of a former release has components of another name, and their children begin with it.
-    const parent = nameTable[component]
-    const begin = parent === undefined ? logicalName : readUrn(parent).name
     resources.push({
       type,
       // Unlike logical names, these must differ from each other.
       name: `resource${index}`,
-      logicalName: `${begin}${suffix}`,
+      logicalName: `${logicalName}${suffix}`,
       id,
       parent: component,
       ...(provider ? { provider: "provider" } : { version: cloudflareVersion() }),

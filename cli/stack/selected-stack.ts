@@ -45,23 +45,17 @@ const Stored = z.object({
 })
 
 /**
- * Whether Cloudflare's provider cannot read what is in state before the program runs: the local Cloudflare listens
- * at another address than it has there, or a version of a former release names files of another machine.
+ * Whether Cloudflare's provider cannot read what is in state before the program runs: the local Cloudflare
+ * listens at another address than it has there.
  */
 export function isUnreadable(engine: Engine, stack: string): boolean {
   const { CLOUDFLARE_BASE_URL: current } = engine.environment
-  const former = outputsOf(engine, { stack, type: "cloudflare:index/workerVersion:WorkerVersion" })
-  if (former !== undefined) return true
-  const provider = outputsOf(engine, { stack, type: "pulumi:providers:cloudflare" })
-  return current !== undefined && provider !== undefined && provider["baseUrl"] !== current
-}
-
-function outputsOf(engine: Engine, { stack, type }: { stack: string; type: string }) {
   const file = storedFile(engine, stack)
   const text = file === undefined ? undefined : readIfExists(file)
-  if (text === undefined) return undefined
-  const { data } = Stored.safeParse(parseJson(text))
-  return data?.checkpoint.latest.resources.find((one) => one.type === type)?.outputs
+  if (current === undefined || text === undefined) return false
+  const resources = Stored.safeParse(parseJson(text)).data?.checkpoint.latest.resources ?? []
+  const provider = resources.find(({ type }) => type === "pulumi:providers:cloudflare")
+  return provider !== undefined && provider.outputs["baseUrl"] !== current
 }
 
 function storedFile({ environment }: Engine, stack: string): string | undefined {

@@ -102,10 +102,3 @@ test("a database without readReplication differs from Cloudflare's response", as
     diffs: expect.arrayContaining(["readReplication"]),
   })
 })
-
-test("a state from before is written anew, as the official provider reads it", async () => {
-  const inputs = { accountId, name: "accounts-test" }
-  const { id: _, ...olds } = await plugin.previewCreate(database, inputs)
-  const found = await plugin.diff(database, { olds, news: inputs })
-  expect(found).toMatchObject({ changes: 2, diffs: ["id"], replaces: [] })
-})

@@ -89,13 +89,9 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
-      if (isFormer(request.getUrn())) return diffResponse({ changed: [], replaces: [] })
       const config = decodeProperties(request.getNews()).values
-      const prior = stateIn(request.getOlds(), request.getId())
-      const { changed, replaces } = lifecycle.plan(resourceOf(request.getUrn()), { config, prior })
-      // The official provider reads no such state: an update writes it anew.
-      const rewrite = isFormerState(request.getOlds()) ? ["id"] : []
-      return diffResponse({ changed: [...changed, ...rewrite], replaces })
+      const prior = stateIn(request.getOlds())
+      return diffResponse(lifecycle.plan(resourceOf(request.getUrn()), { config, prior }))
     }),
 
     create: unary<protocol.CreateRequest, protocol.CreateResponse>(async (request) => {
@@ -111,16 +107,11 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
-      // It looks for the module's file, also to refresh it.
-      if (typeOf(request.getUrn()).endsWith(":WorkerVersion")) {
-        throw new Error(`AttributeName("modules"): the file of a module does not exist`)
-      }
-      if (isFormer(request.getUrn())) return unchanged(request)
       const resource = resourceOf(request.getUrn())
       const prior = decodeProperties(request.getProperties())
       const inputs = decodeProperties(request.getInputs())
       const id = request.getId()
-      const existing = { id, state: stateIn(request.getProperties(), id) }
+      const existing = { id, state: stateIn(request.getProperties()) }
       const found = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
       if (!found) return response
@@ -133,7 +124,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
       const { values: config, secrets } = decodeProperties(request.getNews())
-      const state = stateIn(request.getOlds(), request.getId())
+      const state = stateIn(request.getOlds())
       const response = new protocol.UpdateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config, prior: state })
@@ -144,8 +135,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
-      if (isFormer(request.getUrn())) return new empty.Empty()
-      const state = stateIn(request.getProperties(), request.getId())
+      const state = stateIn(request.getProperties())
       await lifecycle.remove(resourceOf(request.getUrn()), { state }, connect())
       return new empty.Empty()
     }),
@@ -206,33 +196,9 @@ function resourceOf(urn: string): Resource {
   )
 }
 
-/** Resources that the program had once, of which a deletion does nothing: a stack forgets them. */
-const former = new Set([
-  "cloudflare:index/workerVersion:WorkerVersion",
-  "cloudflare:index/workersCronTrigger:WorkersCronTrigger",
-])
-
-function isFormer(urn: string): boolean {
-  return former.has(typeOf(urn))
-}
-
-function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
-  return new protocol.ReadResponse()
-    .setId(request.getId())
-    .setProperties(request.getProperties())
-    .setInputs(request.getInputs())
-}
-
 /** Nothing of an import. */
-function stateIn(outputs: Struct | undefined, id: string): Values {
-  const state = withoutDelta(decodeProperties(outputs).values)
-  return isFormerState(outputs) ? { ...state, id } : state
-}
-
-/** From before the stand-in wrote what the official provider writes. */
-function isFormerState(outputs: Struct | undefined): boolean {
-  const names = Object.keys(outputs?.toJavaScript() ?? {})
-  return names.length > 0 && !names.some((name) => name === "id" || name === "__meta")
+function stateIn(outputs: Struct | undefined): Values {
+  return withoutDelta(decodeProperties(outputs).values)
 }
 
 /** As it goes into the engine's state. */

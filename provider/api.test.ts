@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 
 import { serve } from "@accounts/local/daemon/testing/serve"
@@ -77,6 +78,32 @@ test("a request that changes something is sent once, and its failure says that i
   const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: "API_FAILED", facts: { lost: true, status: 502 } })
   expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  ["no answer", () => {}],
+  ["half of one", (response: ServerResponse) => void response.writeHead(200).write("{")],
+])("no request waits without end for %s", async (_what, begin) => {
+  const requests: string[] = []
+  await using server = await serve(({ method }, response) => {
+    requests.push(method ?? "")
+    begin(response)
+  })
+  const limits = { readTimeout: 100, writeTimeout: 100 }
+  const api = createApi({ baseUrl: server.url, token: "", ...limits, pause: async () => {} })
+  const [path, any] = ["/a", z.unknown()]
+  const asked = [api.get(path, any), api.put(path, {}, any), api.query(path, {}, any)]
+  const all = await Promise.allSettled([...asked, api.delete(path), api.post(path, {}, any)])
+  for (const one of all) {
+    expect(one).toMatchObject({ reason: { code: "API_FAILED", facts: { lost: true } } })
+  }
+  const counts = Object.entries(Object.groupBy(requests, (method) => method))
+  expect(counts.map(([method, sent]) => `${method} ${sent?.length}`).toSorted()).toEqual([
+    "DELETE 4",
+    "GET 4",
+    "POST 5",
+    "PUT 4",
+  ])
 })
 
 test("a request that changes something is retried only after 429", async () => {

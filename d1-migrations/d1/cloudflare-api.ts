@@ -30,19 +30,18 @@ const Envelope = z.object({
   result: z.unknown().optional(),
 })
 
-const readTimeout = 20_000
-/** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
-const writeTimeout = 45_000
-
 export type ApiOptions = Patience & {
   baseUrl?: string | undefined
   token: string
   userAgent?: string
-  /** Milliseconds before a `post` counts as lost. */
+  /** Milliseconds before a request other than a `post` counts as lost. */
+  readTimeout?: number
+  /** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
   writeTimeout?: number
 }
 
 export function createApi(options: ApiOptions): Api {
+  const { readTimeout = 20_000, writeTimeout = 45_000 } = options
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
   return {
     get: (path, result) =>
@@ -57,7 +56,7 @@ export function createApi(options: ApiOptions): Api {
       retry(options, true, () =>
         send({ method: "POST", path, body, timeout: readTimeout }, result),
       ),
-    post: (path, body, result, timeout = options.writeTimeout ?? writeTimeout) =>
+    post: (path, body, result, timeout = writeTimeout) =>
       retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
   }
 }

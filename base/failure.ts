@@ -19,6 +19,8 @@ export type FailureFacts = {
     /** Seconds that Cloudflare asks to wait. */
     retryAfter?: number | undefined
   }
+  /** Nothing came from Cloudflare's API for long, so the engine was ended. It had said this. */
+  UNANSWERED: { events: unknown[] }
   /** Pending migrations would take rows that they do not mean; none of them was sent. */
   MIGRATION_REFUSED: undefined
   /** A migration failed; those before it are applied. */

@@ -8,7 +8,7 @@ import type { Deployment } from "../../provider/release/deployments.ts"
 import { type Content, compareContent, describe } from "./content.ts"
 import { type Drift, findDrift } from "./drift.ts"
 import { type PendingMigration, pendingMigrations } from "./pending.ts"
-import { type EngineSteps, type Step, stepOfType } from "./step.ts"
+import { type EngineSteps, quiet, type Step, stepOfType } from "./step.ts"
 
 export type PlannedStep = {
   operation: string
@@ -50,8 +50,6 @@ export type Plan = Content & {
   steps: PlannedStep[]
   drift: Drift[]
 }
-
-const quiet = new Set(["same", "read", "refresh"])
 
 export function makePlan(options: {
   stack: string

@@ -56,6 +56,9 @@ export type EngineSteps = {
   changes: Record<string, number>
 }
 
+/** Operations that change nothing. */
+export const quiet = new Set(["same", "read", "refresh"])
+
 /** The parts of one replacement, which also has a step of its own. */
 const parts = new Set(["create-replacement", "delete-replaced", "discard-replaced"])
 

@@ -5,7 +5,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
 
-import { Failure, messageOf } from "../../base/failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
 import { lockedFailure } from "../repair/lock.ts"
@@ -16,6 +16,7 @@ import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import { useOwnConnections } from "./own-connections.ts"
 import type { Project } from "./project.ts"
 import { selectionOf } from "./selected-stack.ts"
+import { watchSilence } from "./silence.ts"
 import { expectWholeProgram } from "./whole-program.ts"
 
 /** Selects the stack of a project. The program runs in this process. */
@@ -182,8 +183,11 @@ async function operation(
   const errors: string[] = []
   const events: EngineEvent[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }
+  using silence = watchSilence({ stack: stack.name, events, caller: options.signal })
+  const { signal } = silence
   const onEvent = (event: EngineEvent) => {
     events.push(event)
+    silence.see(event)
     take?.(event)
     if (!take || event.diagnosticEvent) print(event)
     if (event.diagnosticEvent?.severity === "error") {
@@ -196,10 +200,11 @@ async function operation(
   const shown = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
   try {
     await withoutQueries(stack, () =>
-      run({ ...options, ...shown, onEvent, suppressProgress: true }),
+      run({ ...options, ...shown, signal, onEvent, suppressProgress: true }),
     )
     return outcome
   } catch (error) {
+    if (isFailure(signal.reason, "UNANSWERED")) throw signal.reason
     const said = typeof failed === "string" ? failed : await failed(events)
     throw asFailure(stack, { error, diagnostics: errors, failed: said })
   }

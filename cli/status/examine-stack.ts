@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 import { readMigrationsStatus } from "@accounts/d1-migrations"
 import * as z from "zod"
 
-import { messageOf } from "../../base/failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { checkEnvironments } from "../../infra/environment/check.ts"
 import { environmentsDirectory } from "../../infra/environment/committed.ts"
@@ -13,9 +13,10 @@ import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { SmokeTest } from "../../provider/release/shared-inputs.ts"
 import { trySignIn } from "../../provider/release/sign-in-trial.ts"
 import { readDetails } from "../database/d1-account.ts"
-import type { Drift } from "../plan/drift.ts"
+import { type Drift, findDrift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { readPlan } from "../plan/read-plan.ts"
+import { readSteps } from "../plan/step.ts"
 import { readReleaseStatus, type ReleaseStatus } from "../release/release-status.ts"
 import {
   type DeployedStack,
@@ -29,7 +30,7 @@ import { lastsUntil, tokenExpiry } from "../token-expiry.ts"
 import { certificateUntil } from "./certificate.ts"
 import { type Finding, type Found, needsAttention } from "./finding.ts"
 import { lastBackup } from "./last-backup.ts"
-import { isGone, planFindings } from "./plan-findings.ts"
+import { isGone, planFindings, type Unplanned } from "./plan-findings.ts"
 import { sealedAt } from "./secret-age.ts"
 
 const day = 86_400_000
@@ -79,14 +80,13 @@ async function lookAtAccount(
   deployable: boolean,
 ): Promise<Finding[]> {
   const { address, stack } = deployed
-  const plan = await planOf(stack, options).catch(messageOf)
-  const drift = typeof plan === "string" ? [] : plan.drift
+  const plan = await planOf(stack, options).catch((error: unknown) => unplanned(stack, error))
+  const { drift } = plan
   // What cannot be reached without them is said once.
   const noDatabase = isGone(drift, "D1Database")
   const unreachable = ["Worker", "WorkersCustomDomain"].some((kind) => isGone(drift, kind))
   const looks: Record<string, Parameters<typeof look>[1]> = {
-    plan: async () =>
-      typeof plan === "string" ? { state: "unknown", found: plan } : planFindings(plan, deployable),
+    plan: async () => planFindings(plan, deployable),
     ...(!unreachable &&
       !noDatabase && {
         release: async () => {
@@ -111,6 +111,11 @@ async function lookAtAccount(
 async function planOf(name: string, options: StackOptions): Promise<Plan> {
   await using opened = await openByName(name, options)
   return await readPlan(opened.stack, { diff: false })
+}
+
+function unplanned(stack: string, error: unknown): Unplanned {
+  const events = isFailure(error, "UNANSWERED") ? error.facts.events : []
+  return { stack, drift: findDrift(readSteps(events).refreshed), failure: messageOf(error) }
 }
 
 async function lookAtFile(stack: string): Promise<Found | Found[]> {

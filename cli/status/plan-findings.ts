@@ -9,12 +9,16 @@ const partsOf = {
   D1Database: /^Migrations /,
 }
 
+/** What was seen before the plan failed. */
+export type Unplanned = Pick<Plan, "stack" | "drift"> & { failure: string }
+
 /**
  * What the account has otherwise than the last `up` left it, and what waits for the next one.
  * @param deployable whether the stack file is in order: else that is said of the file
  */
-export function planFindings(plan: Plan, deployable: boolean): Finding[] {
+export function planFindings(plan: Plan | Unplanned, deployable: boolean): Finding[] {
   const drift = driftFindings(plan)
+  if ("failure" in plan) return [...drift, { what: "plan", state: "unknown", found: plan.failure }]
   const waiting = deployable ? waitingOf(plan) : []
   if (drift.length + waiting.length > 0) return [...drift, ...waiting]
   return [{ what: "plan", state: "ok", found: "the account is as the last up left it" }]
@@ -24,7 +28,7 @@ export function isGone(drift: Drift[], kind: string): boolean {
   return drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
 }
 
-function driftFindings({ stack, drift }: Plan): Finding[] {
+function driftFindings({ stack, drift }: Pick<Plan, "stack" | "drift">): Finding[] {
   const went = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
   // Of a release, which version serves says it.
   const told = drift.filter(

@@ -3,6 +3,7 @@ import { getTableName, is } from "drizzle-orm"
 import { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { beforeAll, expect, test } from "vitest"
 
+import { router } from "./rpc/router.ts"
 import { schema } from "./schema.ts"
 import { sweepStatements } from "./sweep/sweep.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "./testing/every-route.ts"
@@ -93,6 +94,11 @@ beforeAll(async () => {
 
 test.each(Object.entries(expected))("%s sends %i statements", (name, count) => {
   expect({ name, count: sent[name]?.length, sql: sent[name] }).toMatchObject({ count })
+})
+
+test("every operation says how many statements it sends", () => {
+  expect(Object.keys(expected)).toEqual(expect.arrayContaining(Object.keys(router)))
+  expect(Object.keys(sent).toSorted()).toEqual(Object.keys(expected).toSorted())
 })
 
 test("no request sends more than four statements", () => {

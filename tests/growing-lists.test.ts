@@ -27,9 +27,13 @@ async function copyOfTables() {
     async migration(): Promise<string[]> {
       const folder = join(directory, "migrations")
       const before = await readdir(folder)
-      const script = join(root, "cli/database/generate-migration.ts")
-      await promisify(execFile)(process.execPath, [script, "--name", "next"], { cwd: directory })
+      // What it wrote may be refused.
+      await this.generate().catch(() => {})
       return (await readdir(folder)).filter((name) => !before.includes(name))
+    },
+    generate: () => {
+      const script = join(root, "cli/database/generate-migration.ts")
+      return promisify(execFile)(process.execPath, [script, "--name", "next"], { cwd: directory })
     },
     /** Statements that `npm run migration` writes, but for removals: they wait for a second release. */
     async beyondRemovals(): Promise<string[]> {
@@ -66,6 +70,22 @@ test("the tables and the migrations agree, and a value more in every list change
   // What does change a table is seen.
   await tables.edit("app/plan/usage.table.ts", (text) => text.replace("count > 0", "count > 1"))
   expect(await tables.migration()).toEqual([expect.stringMatching(/^\d{4}_next\.sql$/)])
+})
+
+test("npm run migration says at once what will be refused of what it wrote, and why", async () => {
+  await using tables = await copyOfTables()
+  const metric = "    metric: listed("
+  const add = (column: string) =>
+    tables.edit("app/plan/usage.table.ts", (text) => text.replace(metric, `${column},${metric}`))
+  await add('title: text("title")')
+  expect((await tables.generate()).stderr).toMatch(/_next\.sql: keeps every row and value/)
+  await add('note: text("note").notNull()')
+  await expect(tables.generate()).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /_next\.sql:1:1: error fails-on-rows.*change it, or remove it with what migrations\/meta got/s,
+    ),
+  })
 })
 
 test("every list of values that a table holds is one that grows", async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 
-import { fixFile } from "@accounts/d1-migrations"
+import { fixFile, formatReports, lintFiles } from "@accounts/d1-migrations"
 
 import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
@@ -18,10 +18,10 @@ const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...proce
   stdio: "inherit",
 })
 process.exitCode = status ?? 1
-for (const name of readdirSync(folder).filter((one) => !before.has(one))) {
-  if (!name.endsWith(".sql")) continue
+const added = readdirSync(folder).filter((one) => !before.has(one) && one.endsWith(".sql"))
+const files = added.map((name) => join(folder, name))
+for (const file of files) {
   try {
-    const file = join(folder, name)
     const isRewritten = fixFile(file, { names: ownNames })
     if (isRewritten) say(`${file} keeps the rows that refer to what it rebuilds`)
   } catch (error) {
@@ -29,4 +29,12 @@ for (const name of readdirSync(folder).filter((one) => !before.has(one))) {
     say(error.message)
     process.exitCode = 1
   }
+}
+const reports = lintFiles(files, { folder: { directory: folder }, names: ownNames })
+if (files.length > 0) say(formatReports.text(reports))
+if (reports.some(({ refused }) => refused)) {
+  say(
+    "As it is, nothing takes it: change it, or remove it with what migrations/meta got, and change the table.",
+  )
+  process.exitCode = 1
 }

@@ -11,6 +11,13 @@ import { openIssues } from "./testing/kept-issues.ts"
 import { readGitLabJob } from "./testing/pipelines.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
+async function directoryOfJob() {
+  const directory = await temporaryDirectory()
+  mkdirSync(join(directory.path, ".ci"))
+  cpSync(join(root, ".ci", "keep-issue.sh"), join(directory.path, ".ci", "keep-issue.sh"))
+  return directory
+}
+
 test.each([
   ["GitHub", "staging"],
   ["GitHub", "production"],
@@ -20,9 +27,7 @@ test.each([
   "%s keeps one issue for %s, which is written anew and closed when all is well",
   async (kind, stack) => {
     await using issues = await openIssues(kind)
-    await using directory = await temporaryDirectory()
-    mkdirSync(join(directory.path, ".ci"))
-    cpSync(join(root, ".ci", "keep-issue.sh"), join(directory.path, ".ci", "keep-issue.sh"))
+    await using directory = await directoryOfJob()
     const job =
       kind === "GitHub"
         ? readWorkflow("drift").jobs[stack]
@@ -58,3 +63,19 @@ test.each([
     expect(issues.body().length).toBeLessThan(65_536)
   },
 )
+
+test("an issue that GitLab refuses fails its job, and keeps no other from being written", async () => {
+  await using issues = await openIssues("GitLab")
+  await using directory = await directoryOfJob()
+  writeFileSync(join(directory.path, "status.staging.md"), Buffer.from([0xff]))
+  writeFileSync(join(directory.path, "status.production.md"), "production")
+  const done = runJob({
+    job: readGitLabJob("issues", issues.environment),
+    clone: directory.path,
+    contexts: {},
+    environment: { PATH: process.env["PATH"] ?? "" },
+    path: [],
+  })
+  await expect(done).rejects.toThrow("returned error: 400")
+  expect(issues.body()).toBe("production")
+})

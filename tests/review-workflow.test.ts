@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -6,6 +6,7 @@ import { serve } from "@accounts/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 
 import { copyCheckout } from "./testing/checkout.ts"
+import { git } from "./testing/commit.ts"
 import { cutOff } from "./testing/cut-off.ts"
 import { createPrograms } from "./testing/programs.ts"
 import { openReviewedRepository } from "./testing/reviewed-branch.ts"
@@ -42,6 +43,9 @@ test.each(["GitHub", "GitLab"] as const)(
         file.replace("trustedOrigins:\n", "$&    - https://b.example.com\n")
       repository.edit("environments/Pulumi.production.yaml", origin)
       repository.edit("cli/review/review.ts", (file) => `// Of the branch\n${file}`)
+      // In the place of what is said of it.
+      symlinkSync("/dev/null", join(repository.directory, "review.md"))
+      git(repository.directory, "add", "--force", "review.md")
     }, offline)
     // The effective file would be rendered by changed code.
     expect(good, output).toBe(true)

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 
 import { Provider } from "oidc-provider"
+import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js"
 import * as z from "zod"
 
-import { createEntries } from "./entries.ts"
 import type { openSigningKeys } from "./signing-keys.ts"
 
 export const Client = z.strictObject({
@@ -32,7 +32,7 @@ type Options = {
 export function createProvider({ issuer, client, signing }: Options) {
   const people = new Map<string, Person>()
   const provider = new Provider(issuer, {
-    adapter: createEntries(),
+    adapter: (name) => new MemoryAdapter(name),
     clients: [
       {
         client_id: client.clientId,

@@ -231,7 +231,7 @@ const branches: HiddenChange[] = [
   {
     title: "takes values of an environment of others",
     change: () => repository.replace(production, /^config:\n/m, "environment: [evil]\nconfig:\n"),
-    says: [/^\| others .*`\+ environment`/m],
+    says: [/^\| others .*`\+ values of Pulumi ESC/m],
   },
 ]
 

@@ -1,14 +1,10 @@
 import { type Change, describeChanges } from "../../infra/environment/effective/changes.ts"
-import {
-  databaseJurisdiction,
-  databaseLocation,
-} from "../../infra/environment/effective/fact-keys.ts"
-import { defaultLocation } from "../../infra/environment/effective/worker.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
 import { code, list } from "../../infra/markdown-text.ts"
 import { codeText } from "./code-text.ts"
 import { factRows as rows } from "./fact-rows.ts"
+import { keepsNoDatabase } from "./lost-databases.ts"
 import { rehearsalText } from "./review-rehearsal.ts"
 import { rendersOtherwise, type Review } from "./review.ts"
 
@@ -46,7 +42,11 @@ function environmentTable({ environments }: Review): string {
     ({ holds, always }) => always || environments.some(({ changes }) => changes.some(holds)),
   )
   const cells = shown.map(({ title, holds }) =>
-    [title].concat(environments.map(({ changes }) => cell(changes.filter(holds)))),
+    [title].concat(
+      environments.map(({ unreadable, changes }) =>
+        unreadable ? "cannot be read" : cell(changes.filter(holds)),
+      ),
+    ),
   )
   return markdownTable(["", ...environments.map(({ name }) => name)], cells)
 }
@@ -63,7 +63,6 @@ function summary({ section, key, before, after }: Change): string {
   return brief ? `~ ${key} ${before} → ${after}` : `~ ${key}`
 }
 
-/** What a database keeps for good: with another value there would be another, empty one. */
 function lostText(environments: Review["environments"]): string[] {
   const lines = environments.flatMap(({ name, changes }) =>
     changes
@@ -72,15 +71,10 @@ function lostText(environments: Review["environments"]): string[] {
   )
   if (lines.length === 0) return []
   const title = "### Refused by the plan, once the environment is deployed"
-  return [`${title}\n\nIts database would be replaced by an empty one:\n\n${list(lines)}`]
-}
-
-function keepsNoDatabase({ section, key, before, after }: Change): boolean {
-  if (before === undefined || after === undefined) return false
-  const named = section === "names" && (key === "account" || key === "database")
-  const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
-  // A hint that is taken out moves nothing.
-  return named || (placed && after !== defaultLocation)
+  const way = environments.some(({ loses }) => loses)
+    ? "\n\nPut it back. Where nothing was deployed yet, `accounts:protectDatabase: false` says so, accepted with a reason."
+    : ""
+  return [`${title}\n\nIts database would be replaced by an empty one:\n\n${list(lines)}${way}`]
 }
 
 /** An effective file that the branch's own code has rendered may differ; by whose code is said. */

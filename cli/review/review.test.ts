@@ -102,7 +102,14 @@ const edits: { name: string; good: boolean; change: (repository: Repository) => 
     change: ({ edit }) => edit(set(mailSecret, "canary-in-clear")),
   },
   { name: "cron", good: true, change: ({ edit }) => edit(set("crons", ["5 4 * * *"])) },
-  { name: "location", good: true, change: ({ edit }) => edit(set("location", "apac")) },
+  { name: "name", good: false, change: ({ edit }) => edit(set("name", "members")) },
+  { name: "unreadable", good: false, change: ({ edit }) => edit(() => "config: [\n") },
+  {
+    name: "esc-import",
+    good: true,
+    change: ({ edit }) => edit((text) => `environment: [mallory/extra]\n${text}`),
+  },
+  { name: "location", good: false, change: ({ edit }) => edit(set("location", "apac")) },
   {
     name: "protection",
     good: true,

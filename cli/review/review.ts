@@ -13,9 +13,19 @@ import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
 import { type ChangedFile, changedFiles } from "./changed-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
+import { isKept, keepsNoDatabase } from "./lost-databases.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
 import { type RouteChange, routeChanges } from "./route-changes.ts"
+
+type EnvironmentChanges = {
+  name: string
+  changes: Change[]
+  /** Of its stack file nothing can be said, but where it is wrong. */
+  unreadable?: boolean
+  /** Whether the plan would refuse it, as its database would be replaced by an empty one. */
+  loses?: boolean
+}
 
 export type Review = {
   /** Commit whose code has judged; undefined where it is the branch's own. */
@@ -23,7 +33,7 @@ export type Review = {
   /** Of which nothing below can speak. */
   code: ChangedFile[]
   packages: LockChanges
-  environments: { name: string; changes: Change[] }[]
+  environments: EnvironmentChanges[]
   refused: Finding[]
   accepted: Finding[]
   /** Effective files that are not what the code that judges renders, with what they say instead. */
@@ -51,11 +61,14 @@ export async function review(
   const base = openBase(root, baseName, "--base")
   const directory = join(root, "environments")
   const rendered = await renderEnvironments(directory, join(root, "migrations"))
-  const environments = rendered.map(({ stack, path, text }) => ({
+  const environments = rendered.map(({ stack, path, text }): EnvironmentChanges => {
     // A branch names its files as it likes.
-    name: stack.replaceAll(/[^\w.-]/g, "?"),
-    changes: changesBetween(base.read(`environments/${basename(path)}`)?.toString(), text),
-  }))
+    const name = stack.replaceAll(/[^\w.-]/g, "?")
+    if (text === undefined) return { name, changes: [], unreadable: true }
+    const before = base.read(`environments/${basename(path)}`)?.toString()
+    const changes = changesBetween(before, text)
+    return { name, changes, loses: isKept(before, text) && changes.some(keepsNoDatabase) }
+  })
   const removed = base
     .list("environments")
     .filter((path) => path.endsWith(".effective.yaml"))
@@ -137,9 +150,10 @@ export function rendersOtherwise({ judge, code }: Review): boolean {
 
 /** Whether the branch may be merged as it is. */
 export function isGood(found: Review): boolean {
-  const { refused, stale, packages, migrations, rehearsal } = found
+  const { environments, refused, stale, packages, migrations, rehearsal } = found
   const objections = [...packages.doubts, ...migrations.flatMap((one) => one.objections)]
   const rendered = stale.length === 0 || rendersOtherwise(found)
-  const clean = refused.length === 0 && rendered && objections.length === 0
+  const keeps = environments.every(({ loses = false, unreadable = false }) => !loses && !unreadable)
+  const clean = keeps && refused.length === 0 && rendered && objections.length === 0
   return clean && (rehearsal === undefined || isRehearsed(rehearsal))
 }

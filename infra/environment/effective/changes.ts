@@ -21,8 +21,8 @@ export function changesBetween(before: string | undefined, after: string | undef
     })
 }
 
-/** A file that nobody rendered says nothing. */
-function factsOf(text: string | undefined): Map<string, string> {
+/** By section and key. A file that nobody rendered says nothing. */
+export function factsOf(text: string | undefined): Map<string, string> {
   const { data } = Effective.safeParse(text === undefined ? {} : parse(text))
   return new Map(
     Object.entries(data ?? {}).flatMap(([section, facts]) =>

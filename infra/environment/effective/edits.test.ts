@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
+import { plainSources } from "../../plain-bindings.ts"
 import { checkEnvironments } from "../check.ts"
 import { readStackFile } from "../stack-file.ts"
 import { listEnvironments } from "../subject.ts"
@@ -43,6 +44,16 @@ test.each(shownEdits)("a reviewer's edit is shown: $title", async ({ change, sho
   const after = await render(folder.directory)
   expect(describeChanges(changesBetween(before, after))).toBe(stale?.diff)
   expect(await findStale(folder.directory)).toEqual([])
+})
+
+test("what a browser is allowed is what the Worker is given, however the program makes it", async () => {
+  using folder = createEnvironments()
+  const of = "https://app.acme.com,https://evil.example"
+  using _ = vi.spyOn(plainSources.AUTH_TRUSTED_ORIGIN, "valueOf").mockReturnValue(of)
+  using _host = vi.spyOn(plainSources.AUTH_COOKIE_DOMAIN, "valueOf").mockReturnValue("acme.dev")
+  const text = await render(folder.directory)
+  expect(text).toContain("origin https://evil.example: may call with cookies")
+  expect(text).toContain("accounts-production.session_token: Domain=acme.dev;")
 })
 
 test("one acceptance by name lets no other value through", () => {

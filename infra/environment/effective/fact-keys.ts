@@ -10,6 +10,7 @@ const prefixes = {
 export const sessionReach = "session cookie reaches"
 export const databaseJurisdiction = "database jurisdiction"
 export const databaseLocation = "database location"
+export const escImports = "values of Pulumi ESC, which nobody sees here, from"
 const alone = " alone"
 
 export function keyOf(kind: keyof typeof prefixes, name: string): string {

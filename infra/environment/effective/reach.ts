@@ -1,4 +1,5 @@
 import { browserCookies } from "../../../app/auth/cookie/browser-cookies.ts"
+import { plainBindings } from "../../plain-bindings.ts"
 import { permanent, physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
@@ -44,8 +45,10 @@ export function reachOf({ environment }: Sources): Section {
 }
 
 export function browserOf({ environment }: Sources): Section {
-  const { apiOrigin, webOrigin, cookieDomain, identityProviders, tokens } = environment
-  const { trustedOrigins = [webOrigin, apiOrigin] } = environment
+  const { apiOrigin, webOrigin, identityProviders, tokens } = environment
+  // As the Worker gets them, whatever the file says.
+  const { AUTH_TRUSTED_ORIGIN = "", AUTH_COOKIE_DOMAIN: cookieDomain } = plainBindings(environment)
+  const trustedOrigins = AUTH_TRUSTED_ORIGIN.split(",")
   const cookies = browserCookies({
     environment: environment.environment,
     permanent: permanent(environment),

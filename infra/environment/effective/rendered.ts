@@ -15,6 +15,7 @@ import {
   type StackSubject,
 } from "../subject.ts"
 import { effectiveText } from "./effective.ts"
+import { escImports } from "./fact-keys.ts"
 import { digest, type Sources } from "./section.ts"
 
 export type Rendered = {
@@ -73,7 +74,7 @@ function sourcesOf(
     seals: subject.seals,
     others: {
       ...Object.fromEntries(foreign),
-      ...(imports === undefined ? {} : { environment: imports }),
+      ...(imports === undefined ? {} : { [escImports]: imports }),
       ...sealingOf(source.file),
     },
     accepted: judge(subject).filter(({ accepted }) => accepted !== undefined),

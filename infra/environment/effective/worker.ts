@@ -6,7 +6,7 @@ import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { type Environment, physicalName, protection } from "../environment.ts"
 import type { ReleaseLimits } from "../release-settings.ts"
-import { databaseJurisdiction, databaseLocation } from "./fact-keys.ts"
+import { databaseJurisdiction, databaseLocation, escImports } from "./fact-keys.ts"
 import { digest, type Section, type Sources } from "./section.ts"
 
 /** Where a database lies that nobody has placed. */
@@ -69,7 +69,7 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
     const seal = seals[key]
     if (seal !== undefined) return `sealed in ${file}, seal ${digest(seal)}`
     // The environments of Pulumi ESC are not known offline.
-    return "environment" in others ? undefined : `in clear in ${file}`
+    return escImports in others ? undefined : `in clear in ${file}`
   }
   const overlap = overlapOf(environment)
   return present([

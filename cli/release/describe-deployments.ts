@@ -1,6 +1,15 @@
 import { describeSplit, withTraffic, type Deployment } from "../../provider/release/deployments.ts"
 import { paintFor, printable } from "../output.ts"
 
+/** Leaves out the trials of versions that the next deployment gave traffic. */
+export function withoutTrials(deployments: Deployment[]): Deployment[] {
+  return deployments.filter(({ split }, index) => {
+    const next = withTraffic(deployments[index - 1]?.split ?? [])
+    const hasTraffic = (id: string) => next.some(({ versionId }) => versionId === id)
+    return !split.some(({ versionId, percentage }) => percentage === 0 && hasTraffic(versionId))
+  })
+}
+
 /** For people: a block for each deployment, the newest first. */
 export function describeDeployments(deployments: Deployment[]): string {
   const paint = paintFor(process.stdout)

@@ -4,7 +4,7 @@ import type { Behaviour } from "../../provider/testing/account.ts"
 import { schemaUseBinding, writeSchemaUse } from "../../provider/version/schema-use.ts"
 import { readStatus } from "../database/status/status.ts"
 import { startAccount } from "../database/testing/database-site.ts"
-import { describeDeployments } from "./describe-deployments.ts"
+import { describeDeployments, withoutTrials } from "./describe-deployments.ts"
 import { readReleaseStatus } from "./release-status.ts"
 import { options, setUpReleased } from "./testing/released-worker.ts"
 import { moveTraffic, planRollback } from "./traffic-move.ts"
@@ -188,6 +188,22 @@ test("a foreign message cannot steer the terminal", async () => {
   const deployment = { id: "1", split, author: "eve\u001B[2J", at, message: "\u001B]0;title\u0007" }
   // oxlint-disable-next-line no-control-regex -- these are what must not come through
   expect(describeDeployments([deployment])).not.toMatch(/\u001B\]|\u0007|\u001B\[2J/)
+})
+
+test("a list of releases has each once, and a trial that came to nothing", () => {
+  const of = (...split: [string, number][]) => ({
+    id: "1",
+    author: "ada",
+    at: "2026-01-01T00:00:00Z",
+    message: "release",
+    split: split.map(([versionId, percentage]) => ({ versionId, percentage })),
+  })
+  const released = of(["b", 100])
+  const canary = of(["a", 90], ["b", 10])
+  const undone = of(["a", 100])
+  const failed = of(["a", 100], ["c", 0])
+  const all = [of(["a", 100], ["d", 0]), released, canary, of(["a", 100], ["b", 0]), undone, failed]
+  expect(withoutTrials(all)).toEqual([all[0], released, canary, undone, failed])
 })
 
 test("a deployment for a trial names the version that is tried", () => {

@@ -9,13 +9,14 @@ export const releaseListCommand = stackCommand("list")
   .action(async (flags: StackFlags) => {
     const { json, ...options } = stackOptions(flags)
     const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
-    const { describeDeployments } = await import("../../release/describe-deployments.ts")
+    const { describeDeployments, withoutTrials } =
+      await import("../../release/describe-deployments.ts")
     const { openDeployments } = await import("../../../provider/release/deployments.ts")
     await using deployed = await openDeployedStack(options)
     const { api, accountId, worker: scriptName } = deployed
     const all = await openDeployments({ api, accountId, scriptName }).list()
-    const list = all.slice(0, most)
-    if (json) return print(JSON.stringify(list))
+    if (json) return print(JSON.stringify(all.slice(0, most)))
+    const list = withoutTrials(all).slice(0, most)
     if (list.length === 0) return say(`${scriptName} has never been deployed.`)
     print(describeDeployments(list))
   })

@@ -7,7 +7,9 @@ import { secretRotateCommand } from "./rotate.ts"
 import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 const secretListCommand = new Command("list")
-  .description("every secret: where it is needed, who makes it, how long it is")
+  .description(
+    "every secret that an environment may have: where, who makes it, how long; doctor -s says what one lacks",
+  )
   .option("--json", "print one JSON document on stdout")
   .action(async ({ json = false }: { json?: boolean }) => {
     const { declaredSecrets } = await import("../../../infra/secret-manifest.ts")

@@ -38,17 +38,17 @@ const facts: Record<Operation, Facts> = {
     paths: { accounts: "/api/health", peer: "/health" },
   },
   "get-session": {
-    requests: 150,
+    requests: 600,
     floor: { ...query, aim: 0.8 },
     paths: alike("/api/auth/get-session"),
   },
   getProfile: {
-    requests: 150,
+    requests: 600,
     floor: { ...query, aim: 0.8 },
     paths: { accounts: "/api/v1/getProfile", peer: "/profile" },
   },
   listEntries: {
-    requests: 150,
+    requests: 600,
     floor: { script: "floor-page", title: "one query of a page", aim: 0.8 },
     paths: { accounts: "/api/v1/listEntries", peer: "/entries" },
   },

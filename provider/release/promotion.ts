@@ -106,11 +106,15 @@ async function tryVersion(promotion: Promotion, versionId: string): Promise<void
 
 /** Milliseconds between two looks at a version that bakes. */
 const bakingPause = 2000
+/** Milliseconds after which it is said that it still does: whoever waits would take longer for an outage. */
+const longestSilence = 30_000
 
 /** Looks again and again: what breaks under traffic seldom does so at its first request. */
 async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
   const { versionId, percentage } = step
-  const until = Date.now() + (promotion.bake ?? 0) * 1000
+  const length = (promotion.bake ?? 0) * 1000
+  const until = Date.now() + length
+  let next = Date.now() + Math.min(longestSilence, length / 2)
   const watch = watchStep(promotion, step)
   await awaitHealthUnder(promotion, versionId)
   while (Date.now() < until) {
@@ -118,6 +122,12 @@ async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
     await awaitHealthUnder(promotion, versionId)
     await refuseForeign(promotion)
     await watch?.look()
+    const left = Math.ceil((until - Date.now()) / 1000)
+    if (left <= 0 || Date.now() < next) continue
+    promotion.log.info(
+      `version ${versionId} is healthy, and stays at ${percentage} % for ${left} s more`,
+    )
+    next = Date.now() + longestSilence
   }
   if (watch === undefined) return
   const { seen, unjudged } = await watch.conclude()

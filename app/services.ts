@@ -1,6 +1,6 @@
 import { createAuth } from "./auth/auth.ts"
 import { createEmails } from "./auth/emails.ts"
-import { createLetters } from "./auth/letters.ts"
+import { createLetters, ofNoRequest } from "./auth/letters.ts"
 import { createSessionReader } from "./auth/session-reader.ts"
 import { createSnapshots } from "./auth/session-snapshot.ts"
 import { boundDatabase } from "./bounded-database.ts"
@@ -41,7 +41,8 @@ function build(env: Env) {
   const database = createDatabase(boundDatabase(replicas?.database ?? env.DB))
   const { mail, keepMail, keys, url, webUrl } = configuration
   const post = mail && ((letter: Mail) => sendMail(mail, letter))
-  const deliver = keepMail ? (letter: Mail) => keepLetter(database, letter) : post
+  const keep = (letter: Mail) => ofNoRequest(() => keepLetter(database, letter))
+  const deliver = keepMail ? keep : post
   const emails = deliver && createEmails({ deliver, keys, url, webUrl })
   const letters = createLetters(database, emails)
   const payments = configuration.payment && createStripe(configuration.payment)

@@ -16,7 +16,7 @@ const lifetime = 3 * 24 * 60 * 60 * 1000
 const told: AuditAction[] = ["link_identity", "unlink_identity"]
 
 /** No request's: it would answer 503 for a question that its answer does not depend on. */
-const ofNoRequest = AsyncLocalStorage.snapshot()
+export const ofNoRequest = AsyncLocalStorage.snapshot()
 
 export type Letters = ReturnType<typeof createLetters>
 

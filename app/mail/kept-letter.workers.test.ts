@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import { bind, bindProduction, createBrowser, webUrl } from "../testing/browser.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
 
@@ -70,6 +71,21 @@ test("the newest hundred letters are kept, and nothing else is deleted for them"
   }, waiting)
   const others = "select id from verification where id = 'other'"
   expect((await env.DB.prepare(others).all()).results).toHaveLength(1)
+})
+
+test("a letter that cannot be kept changes no answer, so none tells who has an account", async () => {
+  let refused = 0
+  const { database: DB } = createCountingDatabase(env.DB, async (sql) => {
+    if (!/^insert into "verification" \([^)]*\) values/.test(sql)) return
+    refused += 1
+    throw new Error("D1_ERROR: of no kind to retry")
+  })
+  const browser = createBrowser(bind({ ...preview, MAIL_URL: undefined, DB }), webUrl)
+  const account = { name: "Ada", email: "unkept@example.com", password }
+  for (const path of ["sign-up/email", "sign-up/email", "send-verification-email"]) {
+    expect((await browser.post(`/api/auth/${path}`, account)).status).toBe(200)
+  }
+  await vi.waitFor(() => expect(refused).toBe(3), waiting)
 })
 
 test("a permanent environment keeps no letter, whatever is bound", async () => {

@@ -1,3 +1,5 @@
+import { hash } from "node:crypto"
+
 import { messageOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
@@ -37,7 +39,7 @@ export type JudgedFile = {
  */
 export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
   const before = readSchema(database)
-  const classification = classify(database, file)
+  const classification = classifyOnce(database, file)
   const { provenance, touched } = classification
   const { declarations, problem } = declarationsOf(file)
   const judged = { file, provenance, declarations, touched }
@@ -51,6 +53,22 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
   const notes = notesOf(judged)
   return { file, before, after, classification, declarations, objections, notes, applies }
 }
+
+/** By the content of the database and by the file, newest last. */
+const classified = new Map<string, Classification>()
+
+/** A plan, the preview in it and the `up` after it ask for the same, which takes a second for each. */
+function classifyOnce(database: ScratchDatabase, file: Migration): Classification {
+  const key = [database.content(), JSON.stringify(file)].map((part) => hash("sha256", part)).join()
+  const classification = classified.get(key) ?? classify(database, file)
+  classified.delete(key)
+  classified.set(key, classification)
+  for (const oldest of [...classified.keys()].slice(0, -mostKept)) classified.delete(oldest)
+  return classification
+}
+
+/** Files of a project, and some that are being written. */
+const mostKept = 50
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
   try {

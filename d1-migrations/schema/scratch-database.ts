@@ -76,6 +76,7 @@ export function openScratchDatabase(content?: Uint8Array) {
       }
     },
     insert: (sql: string, ...values: SQLInputValue[]) => void database.prepare(sql).run(...values),
+    content: () => database.serialize(),
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),
   }

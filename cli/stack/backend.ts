@@ -3,7 +3,6 @@ import * as z from "zod"
 import { root } from "../../base/root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
-import { isStored } from "./selected-stack.ts"
 
 const StackSummary = z.object({
   name: z.string(),
@@ -18,14 +17,12 @@ export async function listStacks(engine: Engine): Promise<StackSummary[]> {
 
 /** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
 export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
-  if (!isStored(engine, stack) && !(await isListed(engine, stack))) return {}
-  return z
-    .record(z.string(), z.unknown())
-    .parse(await query(engine, ["stack", "output", "--stack", stack]))
-}
-
-async function isListed(engine: Engine, stack: string): Promise<boolean> {
-  return (await listStacks(engine)).some(({ name }) => name === stack)
+  const outputs = query(engine, ["stack", "output", "--stack", stack])
+  const found = outputs.catch(async (error: unknown) => {
+    if ((await listStacks(engine)).some(({ name }) => name === stack)) throw error
+    return {}
+  })
+  return z.record(z.string(), z.unknown()).parse(await found)
 }
 
 /** Asks the engine itself: the Automation API takes seconds to load, and would create a missing stack. */

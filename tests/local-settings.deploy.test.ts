@@ -61,6 +61,30 @@ test("the API's host is renamed to one below localhost and back; what is trusted
   expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
 })
 
+test("what is protected stays, and a host is renamed in two steps, as the refusal says", async () => {
+  const original = readFileSync(join(checkout.directory, file), "utf8")
+  const guarded = original.replace("config:\n", "config:\n  accounts:protect: true\n")
+  const open = guarded.replace(/protect: true\n/, "$&  accounts:protectHostname: false\n")
+  const rename = (text: string) =>
+    text
+      .replace(/accounts:apiOrigin: .*/, "accounts:apiOrigin: http://acc.localhost:8787")
+      .replace(/accounts:webOrigin: .*/, "accounts:webOrigin: http://app.acc.localhost:5173")
+  checkout.write(file, guarded)
+  await deployed()
+  checkout.write(file, rename(guarded))
+  const refused =
+    /accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail/
+  await start.waitForOutput(refused)
+  // The new host exists by now, protected too.
+  checkout.write(file, open)
+  await start.waitForOutput(refused)
+  for (const text of [rename(open), original]) {
+    checkout.write(file, text)
+    await deployed()
+  }
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+})
+
 test("what the stack file names besides the sandboxes is called, with a secret sealed for this machine", async () => {
   const asked: string[] = []
   await using own = await serve((request, response) => {

@@ -144,8 +144,7 @@ export async function planDestroy(stack: Stack, options: OperationOptions = {}):
  * @throws Failure before anything is deleted
  */
 export async function expectDeletable(stack: Stack, options: OperationOptions = {}): Promise<void> {
-  const failed =
-    "cannot be deleted like this: see the errors above. Nothing was deleted. What is protected can be after an `up` with accounts:protect: false."
+  const failed = "cannot be deleted like this: see the errors above. Nothing was deleted."
   const settings = { failed, options, onEvent: () => {} }
   await operation(stack, settings, (common) => stack.previewDestroy(common))
 }
@@ -242,7 +241,11 @@ export function asFailure(
   if (diagnostics.length === 0) {
     return new Failure("COMMAND_FAILED", engineOutput(messageOf(error)), { cause: error })
   }
-  return new Failure("COMMAND_FAILED", `${name} ${failed}`, {
+  const guarded = diagnostics.some((text) => text.includes("because it is protected"))
+  const way = guarded
+    ? " What is protected can be after an `up` with accounts:protect: false. For another host set accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail, and then with the new one."
+    : ""
+  return new Failure("COMMAND_FAILED", `${name} ${failed}${way}`, {
     cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
   })
 }

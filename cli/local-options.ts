@@ -16,3 +16,8 @@ export type LocalOptions = {
   /** Path of an engine to use instead of searching for one. */
   engine: string | undefined
 }
+
+export type StackChoice = LocalOptions & {
+  /** The stack is a preview on this machine; `local` always is on this machine. */
+  local: boolean
+}

@@ -1,16 +1,14 @@
 import * as z from "zod"
 
-import type { Api } from "../provider/api.ts"
+import type { Account } from "../provider/api.ts"
 import { say } from "./output.ts"
 import type { Found } from "./status/finding.ts"
 
 /** As Cloudflare's SDK types the answer of both routes. */
 const Verified = z.object({ expires_on: z.coerce.date().nullish() })
 
-type Place = { api: Api; accountId: string }
-
 /** When the token ends; undefined where it never does. @throws where Cloudflare does not say */
-export async function tokenExpiry({ api, accountId }: Place): Promise<Date | undefined> {
+export async function tokenExpiry({ api, accountId }: Account): Promise<Date | undefined> {
   // A token is a user's or an account's, and each route knows its own.
   const ask = (owner: string) => api.get(`${owner}/tokens/verify`, Verified)
   const account = `/accounts/${encodeURIComponent(accountId)}`
@@ -35,7 +33,7 @@ export function lastsUntil(until: Date | undefined, now = new Date()): Found {
   return { state: days < notice ? "wrong" : "ok", found }
 }
 
-export async function sayTokenExpiry(place: Place, now = new Date()): Promise<void> {
+export async function sayTokenExpiry(place: Account, now = new Date()): Promise<void> {
   const expiry = await tokenExpiry(place).catch(() => undefined)
   if (expiry === undefined) return
   const days = daysUntil(expiry, now)

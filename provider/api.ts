@@ -11,6 +11,12 @@ import { userAgent } from "../base/user-agent.ts"
 
 export type { Api }
 
+export type Account = { api: Api; accountId: string }
+
+export type WorkerPlace = Account & { scriptName: string }
+
+export type DatabasePlace = Account & { databaseId: string }
+
 export type ApiOptions = Options & { baseUrl: string }
 
 export function createApi(options: ApiOptions): Api {

@@ -1,7 +1,8 @@
 import { Failure } from "../../base/failure.ts"
+import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
 import { describeHeld, openPreviewAccount } from "./held-previews.ts"
-import { hasStack, listPreviews, type PreviewChoice } from "./preview-stack.ts"
+import { hasStack, listPreviews } from "./preview-stack.ts"
 
 /** Cron triggers of an account with Workers Paid: https://developers.cloudflare.com/workers/platform/limits/ */
 const mostPreviews = 250
@@ -11,7 +12,7 @@ const mostPreviews = 250
  * on billing alone, and that a token may write shows only when it does.
  * @throws Failure if it may not read, or has the preview already and no stack of this backend knows it
  */
-export async function expectRoom(stack: string, options: PreviewChoice): Promise<void> {
+export async function expectRoom(stack: string, options: StackChoice): Promise<void> {
   await using account = await openPreviewAccount(options)
   const held = await account.held()
   const own = held.get(stack)

@@ -8,20 +8,19 @@ import { physicalName, templateBranch } from "../../infra/environment/environmen
 import { readStack } from "../../infra/environment/read.ts"
 import { readConfiguration } from "../../infra/environment/stack-file.ts"
 import { readSubject } from "../../infra/environment/subject.ts"
-import type { Api } from "../../provider/api.ts"
+import type { Account } from "../../provider/api.ts"
 import { openDatabase, ownNames } from "../../provider/migrations/own-names.ts"
 import { openApi } from "../api.ts"
 import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-account.ts"
+import type { StackChoice } from "../local-options.ts"
 import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
 import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
 import { shortName } from "./branch-name.ts"
-import { fillIn, type PreviewChoice, previewStackOf, previewTemplate } from "./preview-stack.ts"
+import { fillIn, previewStackOf, previewTemplate } from "./preview-stack.ts"
 import { repositoryOf, tagIn } from "./preview-tags.ts"
 
 /** What an account has under the name of a preview, whatever any backend knows of it. */
 export type Held = { worker?: FoundWorker; database?: ListedDatabase }
-
-type Account = { api: Api; accountId: string }
 
 export type PreviewAccount = AsyncDisposable & {
   /** By the stack that it would be. */
@@ -48,7 +47,7 @@ const Letters = z.array(
  * @param options.onlyRunning takes it for one while the local Cloudflare does not run
  */
 export async function openPreviewAccount(
-  options: PreviewChoice & { template?: string | undefined; onlyRunning?: boolean },
+  options: StackChoice & { template?: string | undefined; onlyRunning?: boolean },
 ): Promise<PreviewAccount> {
   const { local, state, template = previewTemplate(options), onlyRunning = false } = options
   const stack = previewStackOf(templateBranch)

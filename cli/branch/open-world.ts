@@ -1,11 +1,12 @@
+import type { StackChoice } from "../local-options.ts"
 import { takeDown } from "../stack/take-down.ts"
 import { existingBranches, joinPreviews, type World } from "./gone-branches.ts"
 import { openPreviewAccount } from "./held-previews.ts"
-import { hasStack, listPreviews, type PreviewChoice } from "./preview-stack.ts"
+import { hasStack, listPreviews } from "./preview-stack.ts"
 
 /** The branches, the backend and the account that there are. */
 export async function openWorld(
-  options: PreviewChoice & { remote: string },
+  options: StackChoice & { remote: string },
 ): Promise<World & AsyncDisposable> {
   // Without a branch at all nothing is asked that costs time.
   existingBranches(options)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import type { LocalOptions } from "../local-options.ts"
+import type { StackChoice } from "../local-options.ts"
 import { listStacks, type StackSummary } from "../stack/backend.ts"
 import { localBackendEngine } from "../stack/local-engine.ts"
 import type { Overrides } from "../stack/project.ts"
@@ -50,7 +50,7 @@ export type PreviewSummary = {
 /** Adds branch and URL, which follow from the names. */
 export function describePreviews<Found extends { name: string }>(
   previews: Found[],
-  { local, state }: PreviewChoice,
+  { local, state }: StackChoice,
 ): (Found & PreviewSummary)[] {
   const branches = new Map(knownBranches().map((branch) => [previewStackOf(branch), branch]))
   const template = originIn(previewTemplate({ local }))
@@ -72,12 +72,7 @@ export function isPreview(stack: string): boolean {
   return stack.startsWith(prefix)
 }
 
-export type PreviewChoice = LocalOptions & {
-  /** On this machine's Cloudflare. */
-  local: boolean
-}
-
-export async function listPreviews(options: PreviewChoice): Promise<StackSummary[]> {
+export async function listPreviews(options: StackChoice): Promise<StackSummary[]> {
   const engine = options.local
     ? await localBackendEngine(options)
     : await remoteEngine(options.engine)

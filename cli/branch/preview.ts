@@ -1,7 +1,8 @@
+import type { StackChoice } from "../local-options.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { openRemotePreview, type RemoteStack } from "../stack/remote-stack.ts"
-import { fillIn, type PreviewChoice, previewTemplate } from "./preview-stack.ts"
+import { fillIn, previewTemplate } from "./preview-stack.ts"
 
 /** Its project is generated, so its working directory belongs to it alone. */
 type Preview = AsyncDisposable &
@@ -13,7 +14,7 @@ type Preview = AsyncDisposable &
 /** @param options.stored false if the backend has no such stack, so that there is nothing to repair */
 export async function openPreview(
   stack: string,
-  options: PreviewChoice & { stored?: boolean },
+  options: StackChoice & { stored?: boolean },
 ): Promise<Preview> {
   const template = previewTemplate(options)
   if (!options.local) {

@@ -2,15 +2,16 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
+import type { DatabasePlace } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
-import { type D1Place, importDump } from "../database/d1-account.ts"
+import { importDump } from "../database/d1-account.ts"
 import { readIfExists } from "../process/read-file.ts"
 
 /**
  * Runs environments/seed.sql, where the checkout has one, in a preview that nobody has signed up in: all
  * of it, or nothing. @returns whether it did
  */
-export async function seedPreview(place: D1Place): Promise<boolean> {
+export async function seedPreview(place: DatabasePlace): Promise<boolean> {
   const seed = readIfExists(join(root, "environments", "seed.sql"))
   if (seed === undefined) return false
   const database = openDatabase(place)

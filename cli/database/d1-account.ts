@@ -3,12 +3,10 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Api } from "../../provider/api.ts"
+import type { Account, DatabasePlace } from "../../provider/api.ts"
 import { unlessGone } from "../../provider/gone.ts"
 
 /** One database of an account. */
-export type D1Place = { api: Api; accountId: string; databaseId: string }
-
 const Details = z.object({
   name: z.string(),
   file_size: z.number().default(0),
@@ -24,20 +22,20 @@ const Listed = z.object({
 export type ListedDatabase = z.infer<typeof Listed>
 const Created = z.object({ uuid: z.string() })
 
-function databasesOf({ accountId }: Pick<D1Place, "accountId">): string {
+function databasesOf({ accountId }: Pick<Account, "accountId">): string {
   return `/accounts/${encodeURIComponent(accountId)}/d1/database`
 }
 
-export function pathOf(place: Pick<D1Place, "accountId" | "databaseId">): string {
+export function pathOf(place: Pick<DatabasePlace, "accountId" | "databaseId">): string {
   return `${databasesOf(place)}/${encodeURIComponent(place.databaseId)}`
 }
 
-export function readDetails(place: D1Place): Promise<z.infer<typeof Details>> {
+export function readDetails(place: DatabasePlace): Promise<z.infer<typeof Details>> {
   return place.api.get(pathOf(place), Details)
 }
 
 /** Names hold more than one kind of thing, so the caller looks for its own. */
-export async function listDatabases(account: Omit<D1Place, "databaseId">) {
+export async function listDatabases(account: Account) {
   const all: ListedDatabase[] = []
   for (let page = 1; ; page += 1) {
     const path = `${databasesOf(account)}?page=${page}&per_page=${pageSize}`
@@ -50,13 +48,13 @@ export async function listDatabases(account: Omit<D1Place, "databaseId">) {
 const pageSize = 100
 
 /** An account has one database of a name: Cloudflare refuses a second one. */
-export async function findDatabase(account: Omit<D1Place, "databaseId">, name: string) {
+export async function findDatabase(account: Account, name: string) {
   return (await listDatabases(account)).find((one) => one.name === name)
 }
 
 /** Returns the id of a new database, also when the answer about it is lost. */
 export async function createDatabase(
-  account: Omit<D1Place, "databaseId">,
+  account: Account,
   settings: { name: string; jurisdiction?: string },
 ): Promise<string> {
   try {
@@ -69,7 +67,7 @@ export async function createDatabase(
   }
 }
 
-export async function deleteDatabase(place: D1Place): Promise<void> {
+export async function deleteDatabase(place: DatabasePlace): Promise<void> {
   await unlessGone(place.api.delete(pathOf(place)))
 }
 
@@ -98,7 +96,7 @@ export const beginTimeout = 240_000
  * Starts an export and polls until it is complete. The database answers nothing else meanwhile.
  * Returns the URL of the file, good for an hour, and the bookmark that it was taken at.
  */
-export async function exportDump(place: D1Place, { signal, pause = delay }: Waiting) {
+export async function exportDump(place: DatabasePlace, { signal, pause = delay }: Waiting) {
   const path = `${pathOf(place)}/export`
   const sent = { output_format: "polling" }
   signal.throwIfAborted()
@@ -127,7 +125,7 @@ export type UploadFile = { blob: Blob; md5: string }
 
 /** Uploads a script and polls until D1 has run it: all of it, or nothing. */
 export async function importDump(
-  place: D1Place,
+  place: DatabasePlace,
   { blob, md5 }: UploadFile,
   { signal, pause = delay }: Waiting,
 ): Promise<void> {

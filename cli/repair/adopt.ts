@@ -86,7 +86,7 @@ async function problemsOfRows({ api, project }: AccountSite, found: Namesake[]):
   const scriptName = physicalName(stack, environment)
   const { accountId } = environment
   const database = found.find(({ kind }) => kind === "database")
-  const other = await databasesElsewhere(api, { accountId, scriptName, databaseId: database?.id })
+  const other = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
   if (other.length === 0) return []
   const named = database ? `${database.label} is another one` : "none of its name exists"
   return [

@@ -21,7 +21,7 @@ test("each version with traffic keeps rows in the database that is taken over, o
     )
   const [both, other, none] = [await version(own, spare), await version(spare), await version()]
   const elsewhere = (databaseId?: string) =>
-    databasesElsewhere(api, { accountId, scriptName: "shop", databaseId })
+    databasesElsewhere({ api, accountId, scriptName: "shop" }, databaseId)
   expect(await elsewhere(own)).toEqual([])
   await account.deploy("shop", { [both]: 100, [other]: 0 })
   expect(await elsewhere(own)).toEqual([])

@@ -1,17 +1,13 @@
-import type { Api } from "../../provider/api.ts"
+import type { WorkerPlace } from "../../provider/api.ts"
 import { openDeployments, withTraffic } from "../../provider/release/deployments.ts"
 import { databaseIdOf } from "../../provider/version/binding.ts"
 import { openUploads } from "../../provider/version/uploads.ts"
 
 /** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
 export async function databasesElsewhere(
-  api: Api,
-  {
-    databaseId,
-    ...place
-  }: { accountId: string; scriptName: string; databaseId: string | undefined },
+  worker: WorkerPlace,
+  databaseId: string | undefined,
 ): Promise<string[]> {
-  const worker = { api, ...place }
   const live = await openDeployments(worker).live()
   const uploads = openUploads(worker)
   const bound = await Promise.all(

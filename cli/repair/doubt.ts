@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { Api } from "../../provider/api.ts"
+import type { Account } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { workerPath } from "./find-worker.ts"
 import type { Namesake } from "./namesakes.ts"
@@ -22,7 +22,7 @@ const Versions = z.array(z.unknown())
  */
 export async function doubtAbout(
   { kind, id, created }: Namesake,
-  { api, accountId, savedAt }: { api: Api; accountId: string; savedAt: string | undefined },
+  { api, accountId, savedAt }: Account & { savedAt: string | undefined },
 ): Promise<string | undefined> {
   if (kind === "database") {
     const objects = await openDatabase({ api, accountId, databaseId: id }).allObjects()

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { Api } from "../../provider/api.ts"
+import type { Account } from "../../provider/api.ts"
 import { unlessGone } from "../../provider/gone.ts"
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })
@@ -24,7 +24,7 @@ export function workerPath(accountId: string, nameOrId: string): string {
 }
 
 export async function findWorker(
-  { api, accountId }: { api: Api; accountId: string },
+  { api, accountId }: Account,
   name: string,
 ): Promise<FoundWorker | undefined> {
   return await unlessGone(api.get(workerPath(accountId, name), Worker))
@@ -34,7 +34,7 @@ export async function findWorker(
 const pageSize = 100
 
 /** The oldest first, so that what is made meanwhile moves nothing to a page that was read. */
-export async function listWorkers({ api, accountId }: { api: Api; accountId: string }) {
+export async function listWorkers({ api, accountId }: Account) {
   const all: FoundWorker[] = []
   for (let page = 1; ; page += 1) {
     const query = `order_by=created_on&order=asc&page=${page}&per_page=${pageSize}`

@@ -10,11 +10,11 @@ import { root } from "../../base/root.ts"
 import { Environment } from "../../infra/environment/environment.ts"
 import { unusable } from "../../infra/environment/read.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import { type Api, BaseUrl } from "../../provider/api.ts"
+import { type Account, BaseUrl, type DatabasePlace } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
 import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
 import { openApi } from "../api.ts"
-import type { LocalOptions } from "../local-options.ts"
+import type { StackChoice } from "../local-options.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
 import { readOutputs } from "./backend.ts"
 import type { Engine } from "./engine.ts"
@@ -22,11 +22,7 @@ import { localBackendEngine } from "./local-engine.ts"
 import { remoteEngine } from "./remote-engine.ts"
 import { openTrialHeaders } from "./trial-headers.ts"
 
-export type StackOptions = LocalOptions & {
-  stack: string
-  /** The stack is a preview on this machine; `local` always is on this machine. */
-  local: boolean
-}
+export type StackOptions = StackChoice & { stack: string }
 
 /** The settings of a stack file that lead to its account. */
 const Site = z
@@ -82,24 +78,21 @@ function stackFile({ stack, local, state }: StackOptions): string {
 const Outputs = z.object({ databaseId: z.string(), worker: z.string(), url: z.string() })
 
 /** The account of a stack. */
-export type StackAccount = AsyncDisposable & {
-  api: Api
-  accountId: string
-  /** Address of the edge in place of the host's own. */
-  connectTo: string | undefined
-}
+export type StackAccount = AsyncDisposable &
+  Account & {
+    /** Address of the edge in place of the host's own. */
+    connectTo: string | undefined
+  }
 
 /** What a stack has in its account. */
-export type DeployedStack = AsyncDisposable & {
-  stack: string
-  api: Api
-  accountId: string
-  databaseId: string
-  database: Database
-  /** Name of the Worker. */
-  worker: string
-  address: ServiceAddress
-}
+export type DeployedStack = AsyncDisposable &
+  DatabasePlace & {
+    stack: string
+    database: Database
+    /** Name of the Worker. */
+    worker: string
+    address: ServiceAddress
+  }
 
 /** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
 export async function openDeployedStack(

@@ -9,16 +9,11 @@ import {
   listPreviews,
   previewTemplate,
 } from "../branch/preview-stack.ts"
-import type { LocalOptions } from "../local-options.ts"
+import type { LocalOptions, StackChoice } from "../local-options.ts"
 import { sayTokenExpiry } from "../token-expiry.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { openRemoteSite, type RemoteStack } from "./remote-stack.ts"
 import { openStack } from "./stack.ts"
-
-export type StackChoice = LocalOptions & {
-  /** The stack is a preview on this machine; `local` always is on this machine. */
-  local: boolean
-}
 
 /** Opens a stack that exists: `local`, a preview, or one with a committed stack file. */
 export async function openByName(

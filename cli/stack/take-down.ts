@@ -3,8 +3,8 @@ import { rmSync } from "node:fs"
 import { Failure } from "../../base/failure.ts"
 import { unlessGone } from "../../provider/gone.ts"
 import { doubtAboutHeld } from "../branch/held-previews.ts"
-import type { PreviewChoice } from "../branch/preview-stack.ts"
 import { openPreview } from "../branch/preview.ts"
+import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
 import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
 import { whileHeld } from "./hold.ts"
@@ -13,7 +13,7 @@ import { destroy, planDestroy, type Changes } from "./stack.ts"
 import { moveProviders } from "./stored-state.ts"
 
 /** What `takeDown` would delete, by the engine. */
-export async function planTakeDown(name: string, options: PreviewChoice): Promise<Changes> {
+export async function planTakeDown(name: string, options: StackChoice): Promise<Changes> {
   await using preview = await openPreview(name, options)
   return await planDestroy(preview.stack)
 }
@@ -25,7 +25,7 @@ export async function planTakeDown(name: string, options: PreviewChoice): Promis
  */
 export async function takeDown(
   name: string,
-  options: PreviewChoice & { stored?: boolean },
+  options: StackChoice & { stored?: boolean },
 ): Promise<Changes> {
   await using preview = await openPreview(name, options)
   const { stack, project } = preview

@@ -1,3 +1,14 @@
+import { cloudflareD1, type Database, openDatabase as open } from "@accounts/d1-migrations/d1"
+import {
+  type Migration,
+  type Names,
+  parseMigration as parse,
+  readMigrations as read,
+  usualNames,
+} from "@accounts/d1-migrations/files"
+
+import type { DatabasePlace } from "../api.ts"
+
 /** In deployed databases, and in files that are applied: never change them. */
 export const ownNames: Names = {
   ...usualNames,
@@ -6,7 +17,7 @@ export const ownNames: Names = {
   command: "./accounts database",
 }
 
-export function openDatabase(place: { api: Api; accountId: string; databaseId: string }): Database {
+export function openDatabase(place: DatabasePlace): Database {
   return open(cloudflareD1(place), ownNames)
 }
 
@@ -17,16 +28,3 @@ export function readMigrations(directory: string): Promise<Migration[]> {
 export function parseMigration(name: string, bytes: Uint8Array, notes?: string): Migration {
   return parse(name, bytes, { notes, names: ownNames })
 }
-import {
-  type Api,
-  cloudflareD1,
-  type Database,
-  openDatabase as open,
-} from "@accounts/d1-migrations/d1"
-import {
-  type Migration,
-  type Names,
-  parseMigration as parse,
-  readMigrations as read,
-  usualNames,
-} from "@accounts/d1-migrations/files"

@@ -1,16 +1,13 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 import { unlessStillGone } from "../gone.ts"
 import { readSubdomain } from "./account-subdomain.ts"
 import { type Split, withTraffic } from "./deployments.ts"
 import { findRoutes, type Route, routesOf, type Zone } from "./routes.ts"
 
-type Question = {
-  api: Api
-  accountId: string
-  scriptName: string
+type Question = WorkerPlace & {
   /** What serves. */
   split: Split
   /** The stack's URLs, the likeliest first. */
@@ -52,7 +49,7 @@ async function lookUp(question: Question): Promise<{ url: string | undefined; us
   if (places.length === 0 && !urls.every(isHostOfWorkersDev)) {
     throw new Error(`the zone of ${urls.join(", ")} is not given`)
   }
-  const routes = await findRoutes({ api, accountId, zones: places })
+  const routes = await findRoutes({ api, accountId }, places)
   const routed = urls.find((url) => routesOf(routes, scriptName, new URL(url)).length > 0)
   if (routed !== undefined) return { url: routed, users: [] }
   const [domain] = domains

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 import { unlessGone } from "../gone.ts"
 import { openUploads } from "../version/uploads.ts"
 
@@ -44,12 +44,7 @@ const Created = z.object({ id: z.string() })
 const List = z.object({ deployments: z.array(Entry) })
 const Worker = z.object({ deployed_on: z.string().nullish() })
 
-export function openDeployments(options: {
-  api: Api
-  accountId: string
-  scriptName: string
-}): Deployments {
-  const { api, accountId, scriptName } = options
+export function openDeployments({ api, accountId, scriptName }: WorkerPlace): Deployments {
   const account = encodeURIComponent(accountId)
   const script = `/accounts/${account}/workers/scripts/${encodeURIComponent(scriptName)}`
   const path = `${script}/deployments`
@@ -99,7 +94,7 @@ export function openDeployments(options: {
 
     async owns(versionId) {
       if (!z.uuid().safeParse(versionId).success) return false
-      return (await openUploads(options).find(versionId)) !== undefined
+      return (await openUploads({ api, accountId, scriptName }).find(versionId)) !== undefined
     },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { Api } from "../api.ts"
+import type { Account, Api } from "../api.ts"
 import { lookUpZone } from "./host-zone.ts"
 
 /** Without a script, a route turns Workers off for what it matches. */
@@ -13,12 +13,7 @@ type ListedRoute = z.infer<typeof ListedRoute>
 export type Zone = { zone?: string | undefined; zoneId?: string | undefined }
 
 /** The routes of these zones. @throws Error when the token does not see one of them */
-export async function findRoutes(question: {
-  api: Api
-  accountId: string
-  zones: Zone[]
-}): Promise<Route[]> {
-  const { api, accountId, zones } = question
+export async function findRoutes({ api, accountId }: Account, zones: Zone[]): Promise<Route[]> {
   const ids = await Promise.all(zones.map((zone) => idOf(zone, api, accountId)))
   const found = await Promise.all([...new Set(ids.flat())].map((id) => listRoutes(api, id)))
   return found.flat()

@@ -1,6 +1,6 @@
 import { describeMisfit, misfitsOf, tablesOf } from "@accounts/d1-migrations/schema"
 
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 import { unlessGone } from "../gone.ts"
 import { openDatabase } from "../migrations/own-names.ts"
 import { databaseIdOf } from "../version/binding.ts"
@@ -13,13 +13,9 @@ type SchemaFit = { fits: true } | { fits: false | "unknown"; reason: string }
 export type SchemaCheck = (versionId: string) => Promise<SchemaFit>
 
 /** Asks Cloudflare alone, so it can tell before anything moves, and of versions of others, too. */
-export function openSchemaCheck(options: {
-  api: Api
-  accountId: string
-  scriptName: string
-}): SchemaCheck {
-  const { api, accountId } = options
-  const uploads = openUploads(options)
+export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
+  const { api, accountId } = worker
+  const uploads = openUploads(worker)
   const read = async (databaseId: string) => {
     const database = openDatabase({ api, accountId, databaseId })
     const moment = await unlessGone(database.moment())

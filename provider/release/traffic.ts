@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 
 /** What a version has done for members, so without health checks; of sampled logs, what they have of it. */
 export type Served = {
@@ -52,8 +52,7 @@ type Timeframe = { from: number; to: number }
 const harmless = new Set(["ok", "canceled", "responseStreamDisconnected"])
 
 /** What Workers Logs tell of a Worker's requests by version. `from` is in milliseconds since 1970. */
-export function openTraffic(options: { api: Api; accountId: string; scriptName: string }) {
-  const { api, accountId, scriptName } = options
+export function openTraffic({ api, accountId, scriptName }: WorkerPlace) {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/observability/telemetry/query`
   const ofWorker = [
     ["$metadata.service", "eq", scriptName],

@@ -1,4 +1,4 @@
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 import { openDeployments, withTraffic } from "../release/deployments.ts"
 import { readSchemaUse, type SchemaUse } from "./schema-use.ts"
 import { openUploads } from "./uploads.ts"
@@ -13,10 +13,8 @@ export type LiveUses = {
   former: VersionUse | undefined
 }
 
-type Worker = { api: Api; accountId: string; scriptName: string }
-
 /** By what Cloudflare says, so that any machine can tell. Empty for a Worker that does not exist. */
-export async function readLiveUses(worker: Worker): Promise<LiveUses> {
+export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
   const uploads = openUploads(worker)
   const [live, ...before] = await openDeployments(worker).list()
   const split = withTraffic(live?.split ?? [])

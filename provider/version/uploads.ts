@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Api } from "../api.ts"
+import type { WorkerPlace } from "../api.ts"
 import { isGone, unlessGone, unlessStillGone } from "../gone.ts"
 import { Found } from "./binding.ts"
 import { hashBundle } from "./bundle-store.ts"
@@ -63,8 +63,7 @@ const attempts = 3
 /** Milliseconds. */
 const usualPatience = 30_000
 
-export function openUploads(options: { api: Api; accountId: string; scriptName: string }): Uploads {
-  const { api, accountId, scriptName } = options
+export function openUploads({ api, accountId, scriptName }: WorkerPlace): Uploads {
   const name = encodeURIComponent(scriptName)
   const workers = `/accounts/${encodeURIComponent(accountId)}/workers`
   // Unlike the older route, this one surely knows a Worker that was never deployed.

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 
 import { messageOf } from "../../../base/failure.ts"
-import type { PreviewChoice } from "../../branch/preview-stack.ts"
 import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
+import type { StackChoice } from "../../local-options.ts"
 import { print, say } from "../../output.ts"
 import type { StackSummary } from "../../stack/backend.ts"
 
@@ -39,7 +39,7 @@ type Listed = StackSummary & {
   size?: number | undefined
 }
 
-async function withAccount(stacks: StackSummary[], options: PreviewChoice): Promise<Listed[]> {
+async function withAccount(stacks: StackSummary[], options: StackChoice): Promise<Listed[]> {
   const { openPreviewAccount } = await import("../../branch/held-previews.ts")
   const { joinPreviews } = await import("../../branch/gone-branches.ts")
   const { tagIn } = await import("../../branch/preview-tags.ts")

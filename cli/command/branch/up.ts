@@ -2,13 +2,13 @@ import { resolve } from "node:path"
 
 import type { Command } from "commander"
 
-import type { PreviewChoice } from "../../branch/preview-stack.ts"
 import {
   branchCommand,
   type BranchFlags,
   branchOptions,
   wholeNumber,
 } from "../../command-options.ts"
+import type { StackChoice } from "../../local-options.ts"
 import { paint, print, say } from "../../output.ts"
 
 type Flags = BranchFlags & { fresh?: boolean; expires?: number }
@@ -73,7 +73,7 @@ export function branchUpCommand(): Command {
     })
 }
 
-type Chosen = PreviewChoice & {
+type Chosen = StackChoice & {
   fresh: boolean
   json: boolean
   expires: number | undefined

@@ -5,9 +5,10 @@ import type { Database } from "@accounts/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import { beginTimeout, pathOf, type D1Place } from "../d1-account.ts"
+import type { DatabasePlace } from "../../../provider/api.ts"
+import { beginTimeout, pathOf } from "../d1-account.ts"
 
-type Place = D1Place & { database: Database }
+type Place = DatabasePlace & { database: Database }
 
 type Options = {
   /** Milliseconds that D1 has to carry out a restore whose answer was lost. */

@@ -18,7 +18,7 @@ async function setUp(...behaviours: Behaviour[]) {
 }
 
 test("a rollback gives all traffic to the version before, after a trial at 0 %", async () => {
-  await using worker = await setUp("well", "formerly behind", "well")
+  await using worker = await setUp("well", "well", "well")
   const [, before = "", now = ""] = worker.versions
   const planned = await planRollback(worker.site)
   expect(planned.to).toEqual([{ versionId: before, percentage: 100 }])

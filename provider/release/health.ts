@@ -53,11 +53,6 @@ const Misfit = z.object({
   migrations: z.object({ expected: z.string(), found: z.string().nullable() }),
 })
 
-/** Versions of before called every newer schema "behind", so they say nothing about it. */
-function isNewer({ status, migrations: { expected, found } }: z.infer<typeof Misfit>): boolean {
-  return status === "behind" && found !== null && found > expected
-}
-
 function describeMisfit(versionId: string, { status, migrations }: z.infer<typeof Misfit>): string {
   const { expected, found } = migrations
   return status === "behind"
@@ -139,9 +134,7 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
   const answer = parseJson(text)
   const misfit = Misfit.safeParse(answer).data
   if (misfit !== undefined) {
-    return isNewer(misfit)
-      ? { versionId }
-      : { problem: describeMisfit(versionId, misfit), final: true }
+    return { problem: describeMisfit(versionId, misfit), final: true }
   }
   const health = Health.safeParse(answer)
   if (status !== 200 || !health.success) {

@@ -38,12 +38,6 @@ test.concurrent.each([
   expect(shares).not.toContainEqual({ [worker.second]: 100 })
 })
 
-test.concurrent("a rollback to a former version on a schema that only grew is released", async () => {
-  const worker = await setUp("well", "formerly behind")
-  await worker.update(worker.first, worker.second)
-  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
-})
-
 test.concurrent("a later release is tried at 0 % before it gets traffic", async () => {
   const worker = await setUp("well", "well")
   const outputs = await worker.update(worker.first, worker.second)

@@ -31,8 +31,8 @@ export type Behaviour =
   | "sick at 100 %"
   | "sick in time"
   | Misfit
-/** Its schema is older, or has dropped what it uses; or it is a former one, for which any newer is. */
-type Misfit = "behind" | "ahead" | "formerly behind"
+/** Its schema is older, or has dropped what it uses. */
+type Misfit = "behind" | "ahead"
 
 /** Of a version, as the API takes it. */
 export type Binding = { type: string; name: string; text?: string; database_id?: string }
@@ -47,10 +47,9 @@ export default {
     const tired = BEHAVIOUR === "sick in time" && answers >= 3
     const sick = tired || BEHAVIOUR === "sick" || (BEHAVIOUR === "sick at 100 %" && !asked)
     answers += 1
-    const found = { behind: "0001_b.sql", ahead: "0003_d.sql", "formerly behind": "0003_d.sql" }[BEHAVIOUR]
+    const found = { behind: "0001_b.sql", ahead: "0003_d.sql" }[BEHAVIOUR]
     if (found !== undefined && request.url.endsWith("?schema=1")) {
-      const status = BEHAVIOUR === "ahead" ? "ahead" : "behind"
-      const body = { status, version: { id: VERSION.id }, migrations: { expected: "0002_c.sql", found } }
+      const body = { status: BEHAVIOUR, version: { id: VERSION.id }, migrations: { expected: "0002_c.sql", found } }
       return Response.json(body, { status: 503, headers: { "accounts-version": VERSION.id } })
     }
     const health = { status: sick ? "broken" : "ok", version: { id, tag: VERSION.tag } }

@@ -91,7 +91,7 @@ test("an up that waits for what it may have made is told of and left alone, and 
   let output = ""
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const told =
-    /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already, so nothing is ended here\. Ctrl-C ends it; then: \.\/accounts repair\n/
+    /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already\. Ctrl-C ends it; then: \.\/accounts repair\n/
   await expect.poll(() => output, { timeout: 60_000 }).toMatch(told)
   expect(await firedFaults(site.cloudflare)).toHaveLength(1)
   expect({ code: child.exitCode, locks: locks().length }).toEqual({ code: null, locks: 1 })

@@ -10,8 +10,7 @@ const insistence = 5_000
 
 const unchanged =
   "Nothing was changed. Try again once https://www.cloudflarestatus.com says that its API answers."
-const perhaps =
-  "That may have been made already, so nothing is ended here. Ctrl-C ends it; then: ./accounts repair"
+const perhaps = "That may have been made already. Ctrl-C ends it; then: ./accounts repair"
 
 type Run = { stack: string; events: EngineEvent[]; caller?: AbortSignal | undefined }
 
@@ -26,7 +25,6 @@ export function watchSilence({ stack, events, caller }: Run) {
   const signal = AbortSignal.any([stop.signal, ...(caller ? [caller] : [])])
   const open = new Set<string>()
   let isChanging = false
-
   const silentFor = (seconds: number) => {
     const names = [...open].filter((urn) => !isInternal(urn)).map(readUrn)
     const what = names.map(({ kind, name }) => `${kind} ${name}`).join(", ")

@@ -54,21 +54,17 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
   return { file, before, after, classification, declarations, objections, notes, applies }
 }
 
-/** By the content of the database and by the file, newest last. */
+/** Of the last 50 files, by them and by the content of the database. */
 const classified = new Map<string, Classification>()
 
 /** A plan, the preview in it and the `up` after it ask for the same, which takes a second for each. */
 function classifyOnce(database: ScratchDatabase, file: Migration): Classification {
   const key = [database.content(), JSON.stringify(file)].map((part) => hash("sha256", part)).join()
   const classification = classified.get(key) ?? classify(database, file)
-  classified.delete(key)
   classified.set(key, classification)
-  for (const oldest of [...classified.keys()].slice(0, -mostKept)) classified.delete(oldest)
+  for (const oldest of [...classified.keys()].slice(0, -50)) classified.delete(oldest)
   return classification
 }
-
-/** Files of a project, and some that are being written. */
-const mostKept = 50
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
   try {

@@ -32,9 +32,9 @@ export function createSessionReader({ configuration, database, auth }: Options) 
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
   const key = configuration.keys.first("session")
-  const tokenOf = (headers: Headers) => {
+  const tokenOf = async (headers: Headers) => {
     const { value, isBy } = readSigned(readCookie(headers, name) ?? "")
-    return isBy(key) ? value : undefined
+    return (await isBy(key)) ? value : undefined
   }
   const statement = database
     .select({ session, user: visibleColumns })
@@ -58,7 +58,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
      * session has ended; undefined if no cookie has a valid signature.
      */
     read: async (headers: Headers) => {
-      const token = tokenOf(headers)
+      const token = await tokenOf(headers)
       if (token === undefined) return undefined
       const [found] = await statement.all({ token })
       const now = Date.now()
@@ -75,7 +75,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
      * cookie's session has ended or is due for renewal. Its own list needs a session of the same day.
      */
     list: async (headers: Headers) => {
-      const token = tokenOf(headers)
+      const token = await tokenOf(headers)
       if (token === undefined) return undefined
       const now = new Date()
       const running = gt(session.expiresAt, now)

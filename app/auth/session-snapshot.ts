@@ -56,7 +56,7 @@ export function createSnapshots(configuration: Configuration, { tokenOf, columns
 
     /** The session of the request as its snapshot has it, the snapshot's age (ms), and whether it answers. */
     open: async (headers: Headers) => {
-      const token = tokenOf(headers)
+      const token = await tokenOf(headers)
       const sealed = readCookie(headers, name)
       if (token === undefined || sealed === undefined) return undefined
       const opened = await keys.open("session_snapshot", sealed)

@@ -18,7 +18,7 @@ export const acceptOtherKeys: MiddlewareHandler<HonoEnv> = async (context, next)
   const { raw } = context.req
   const cookie = raw.headers.get("cookie") ?? ""
   const keys = context.get("services").configuration.keys.of("session")
-  const accepted = accept(cookie, keys)
+  const accepted = await accept(cookie, keys)
   if (accepted !== cookie) {
     const headers = new Headers(raw.headers)
     headers.set("cookie", accepted)
@@ -27,16 +27,17 @@ export const acceptOtherKeys: MiddlewareHandler<HonoEnv> = async (context, next)
   await next()
 }
 
-function accept(header: string, [first = "", ...others]: string[]) {
-  const acceptPair = (pair: string) => {
+async function accept(header: string, [first = "", ...others]: string[]) {
+  const acceptPair = async (pair: string) => {
     const start = pair.indexOf("=") + 1
     const kind = library.find(({ name }) => name.test(pair.slice(0, Math.max(0, start - 1)).trim()))
     if (kind === undefined) return pair
     const { value, isBy } = readSigned(decodeCookie(pair.slice(start).trim()) ?? "")
     if (!kind.value.test(value)) return []
-    if (isBy(first)) return pair
-    if (!others.some(isBy)) return pair
+    if (await isBy(first)) return pair
+    if (!(await Promise.all(others.map(isBy))).includes(true)) return pair
     return `${pair.slice(0, start)}${encodeURIComponent(sign(value, first))}`
   }
-  return header.split(";").flatMap(acceptPair).join(";")
+  const pairs = await Promise.all(header.split(";").map(acceptPair))
+  return pairs.flat().join(";")
 }

@@ -33,7 +33,7 @@ function alike(path: string) {
 
 const facts: Record<Operation, Facts> = {
   health: {
-    requests: 1_000,
+    requests: 4_000,
     floor: { script: "floor-fetch", title: "a bare `fetch`", aim: 0.8 },
     paths: { accounts: "/api/health", peer: "/health" },
   },

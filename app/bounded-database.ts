@@ -32,6 +32,9 @@ type Request = {
 
 const requests = new AsyncLocalStorage<Request>()
 
+/** Runs an action as no request's, which would answer 503 for a question that its answer does not depend on. */
+export const ofNoRequest = AsyncLocalStorage.snapshot()
+
 /** Returns whether the database has failed during the action, whatever became of the failure. */
 export async function failsDuring(action: () => Promise<unknown>) {
   const done = await run(limits.request, async () => {

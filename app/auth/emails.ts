@@ -1,6 +1,6 @@
 import { waitUntil } from "cloudflare:workers"
 
-import type { AuditAction } from "../admin/audit-entry.table.ts"
+import { type AuditAction, auditActions } from "../admin/audit-entry.table.ts"
 import type { Mail } from "../mail/mail.ts"
 import type { Keys } from "./keys.ts"
 import { isSmokeAddress } from "./smoke.ts"
@@ -27,6 +27,25 @@ type Options = {
   /** Origin of the web front end, to which every link leads in the end. */
   webUrl: string
 }
+
+/** By what has happened: the subject and the paragraphs. */
+const notices: {
+  [Action in AuditAction]?: (detail: string | null, webUrl: string) => [string, ...string[]]
+} = {
+  link_identity: (detail, webUrl) => [
+    "A new way to sign in to your account",
+    `From now on, signing in with ${detail} opens your account, too.`,
+    `If it was not you, remove it at ${webUrl} and reset your password there.`,
+  ],
+  unlink_identity: (detail, webUrl) => [
+    "A way to sign in was removed from your account",
+    `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
+    `If it was not you, reset your password at ${webUrl}.`,
+  ],
+}
+
+/** The actions that this version has words for. */
+export const noticed = auditActions.filter((action) => action in notices)
 
 export type Emails = ReturnType<typeof createEmails>
 
@@ -71,19 +90,11 @@ export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
       waitUntil(reset(email, token, page)),
 
     /** About an entry of the audit log. Returns whether the mail service has taken it. */
-    sendNotice: ({ id, email, action, detail }: Notice) => {
-      const added = [
-        "A new way to sign in to your account",
-        `From now on, signing in with ${detail} opens your account, too.`,
-        `If it was not you, remove it at ${webUrl} and reset your password there.`,
-      ]
-      const removed = [
-        "A way to sign in was removed from your account",
-        `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
-        `If it was not you, reset your password at ${webUrl}.`,
-      ]
-      const [subject = "", ...paragraphs] = action === "link_identity" ? added : removed
-      return send(email, subject, paragraphs, id)
+    sendNotice: async ({ id, email, action, detail }: Notice) => {
+      const letter = notices[action]
+      if (letter === undefined) return false
+      const [subject, ...paragraphs] = letter(detail, webUrl)
+      return await send(email, subject, paragraphs, id)
     },
 
     sendExisting: ({ email }: Pick<Recipient, "email">) =>

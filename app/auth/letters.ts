@@ -1,22 +1,16 @@
-import { AsyncLocalStorage } from "node:async_hooks"
-
 import { waitUntil } from "cloudflare:workers"
 import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
-import { type AuditAction, auditEntry } from "../admin/audit-entry.table.ts"
+import { auditEntry } from "../admin/audit-entry.table.ts"
+import { ofNoRequest } from "../bounded-database.ts"
 import type { Database } from "../database.ts"
 import { user } from "./auth.table.ts"
-import type { Emails } from "./emails.ts"
+import { type Emails, noticed } from "./emails.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */
 const patience = 10 * 60 * 1000
 /** Milliseconds after which nobody would learn anything from it. */
 const lifetime = 3 * 24 * 60 * 60 * 1000
-
-const told: AuditAction[] = ["link_identity", "unlink_identity"]
-
-/** No request's: it would answer 503 for a question that its answer does not depend on. */
-export const ofNoRequest = AsyncLocalStorage.snapshot()
 
 export type Letters = ReturnType<typeof createLetters>
 
@@ -36,7 +30,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       .from(auditEntry)
       .innerJoin(user, eq(user.id, auditEntry.subjectId))
       // Only the version that knows an action has words for it.
-      .where(and(isNotNull(auditEntry.letterDue), inArray(auditEntry.action, told), which))
+      .where(and(isNotNull(auditEntry.letterDue), inArray(auditEntry.action, noticed), which))
       .limit(100)
     await Promise.all(
       owed.map(async (entry) => {

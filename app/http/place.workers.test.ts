@@ -11,40 +11,9 @@ const hosts = [
   "http:",
   "https://",
 ]
-const parts = [
-  "api",
-  "get-session",
-  "_",
-  "-1",
-  "/",
-  "//",
-  "..",
-  "/./",
-  "%2e",
-  "%2F",
-  "%",
-  "%zz",
-  "?",
-  "#",
-]
-  .concat([
-    "\\",
-    "\t",
-    "\n",
-    "\r",
-    " ",
-    "\u0000",
-    "\uD800",
-    "\u202E",
-    "é",
-    "ſ",
-    ":",
-    "@",
-    ";",
-    "|",
-    "{",
-  ])
-  .concat(["<", '"', "~", "&", "+", "a=1"])
+const parts =
+  'api get-session _ -1 / // .. /./ %2e %2F % %zz ? # \\ : @ ; | { < " ~ & + a=1 é ſ'.split(" ")
+const odd = ["\t", "\n", "\r", " ", "\u0000", "\uD800", "\u202E"]
 
 function partsOf(read: () => Pick<URL, "pathname" | "searchParams">) {
   try {
@@ -60,7 +29,7 @@ test("a path is read as URL reads it, whatever stands in it", () => {
   const different: string[] = []
   let plain = 0
   for (let run = 0; run < 100_000; run += 1) {
-    const rest = Array.from({ length: Math.floor(next() * 6) }, () => pick(parts))
+    const rest = Array.from({ length: Math.floor(next() * 6) }, () => pick([...parts, ...odd]))
     const url = [pick(hosts), ...rest].join("")
     const expected = partsOf(() => new URL(url))
     // A server has read the host before anybody reads the path.

@@ -33,7 +33,7 @@ else
   close() { ask issue close "$1" --comment "$2"; }
 fi
 
-# GitHub takes 65,536 characters, GitLab no half of one.
+# GitHub takes 65,536 characters, and GitLab refuses half of one.
 if [[ $(wc -c < "$2") -gt 60000 ]]; then
   head -c 60000 "$2" | LC_ALL=C sed '$ s/[\x80-\xff]*$//' > "$2.shown"
   printf '\n\nCut off here: `./accounts status -s %s` says all.\n' "$1" >> "$2.shown"

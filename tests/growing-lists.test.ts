@@ -83,7 +83,7 @@ test("npm run migration says at once what will be refused of what it wrote, and 
   await expect(tables.generate()).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /_next\.sql:1:1: error fails-on-rows.*change it, or remove it with what migrations\/meta got/s,
+      /_next\.sql:1:1: error fails-on-rows.*Change the file, or delete it with its entry in migrations\/meta/s,
     ),
   })
 })

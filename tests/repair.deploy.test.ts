@@ -179,7 +179,9 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   const refused = await site.checkout.run("destroy", "-s", "staging", "--yes")
   expect(refused.code).toBe(1)
   expect(refused.stderr).toMatch(/protect/)
-  expect(refused.stderr).toContain("Nothing was deleted. What is protected can be after an `up`")
+  expect(refused.stderr).toContain(
+    "Nothing was deleted. What is protected can be deleted after an `up`",
+  )
   expect(refused.stderr).not.toMatch(/^\s+at /m)
   // Not even what the engine would have come to first.
   expect(storedState().resources).toHaveLength(before)

@@ -6,7 +6,6 @@ import { Failure, isFailure } from "../../base/failure.ts"
 import type { Account, DatabasePlace } from "../../provider/api.ts"
 import { unlessGone } from "../../provider/gone.ts"
 
-/** One database of an account. */
 const Details = z.object({
   name: z.string(),
   file_size: z.number().default(0),

@@ -34,7 +34,7 @@ const reports = lintFiles(files, { folder: { directory: folder }, names: ownName
 if (files.length > 0) say(formatReports.text(reports))
 if (reports.some(({ refused }) => refused)) {
   say(
-    "As it is, nothing takes it: change it, or remove it with what migrations/meta got, and change the table.",
+    "This is refused as it is. Change the file, or delete it with its entry in migrations/meta and change the table.",
   )
   process.exitCode = 1
 }

@@ -243,7 +243,7 @@ export function asFailure(
   }
   const guarded = diagnostics.some((text) => text.includes("because it is protected"))
   const way = guarded
-    ? " What is protected can be after an `up` with accounts:protect: false. For another host set accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail, and then with the new one."
+    ? " What is protected can be deleted after an `up` with accounts:protect: false. For another host set accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail, and then with the new one."
     : ""
   return new Failure("COMMAND_FAILED", `${name} ${failed}${way}`, {
     cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),

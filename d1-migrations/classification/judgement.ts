@@ -57,7 +57,7 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
 /** Of the last 50 files, by them and by the content of the database. */
 const classified = new Map<string, Classification>()
 
-/** A plan, the preview in it and the `up` after it ask for the same, which takes a second for each. */
+/** A plan, the preview in it and the `up` after it ask for the same, which takes a second each time. */
 function classifyOnce(database: ScratchDatabase, file: Migration): Classification {
   const key = [database.content(), JSON.stringify(file)].map((part) => hash("sha256", part)).join()
   const classification = classified.get(key) ?? classify(database, file)

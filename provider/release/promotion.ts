@@ -106,7 +106,7 @@ async function tryVersion(promotion: Promotion, versionId: string): Promise<void
 
 /** Milliseconds between two looks at a version that bakes. */
 const bakingPause = 2000
-/** Milliseconds after which it is said that it still does: whoever waits would take longer for an outage. */
+/** Milliseconds after which it is said that it still bakes: a longer silence would pass for an outage. */
 const longestSilence = 30_000
 
 /** Looks again and again: what breaks under traffic seldom does so at its first request. */

@@ -8,7 +8,7 @@ import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
 const secretListCommand = new Command("list")
   .description(
-    "every secret that an environment may have: where, who makes it, how long; doctor -s says what one lacks",
+    "every secret that an environment may have: where, who makes it, how long; doctor -s names those that are missing",
   )
   .option("--json", "print one JSON document on stdout")
   .action(async ({ json = false }: { json?: boolean }) => {

@@ -111,6 +111,15 @@ function noteFailure(error: unknown) {
   if (request !== undefined) request.hasFailed = true
 }
 
+/**
+ * SQLite takes a parameter that alone is the limit into its plan, and so compiles the statement anew for each
+ * request: six times the work of a page of 20 rows (measured with 3.53, which Node has too). Drizzle and the
+ * authentication library write no other limits.
+ */
+function withPlanForAnyLimit(sql: string) {
+  return sql.replaceAll(/\blimit \?/gi, "$& + 0")
+}
+
 /** A database that answers in time or not at all, and whose failures count for the request that asked. */
 export function boundDatabase(binding: D1Database): D1Database {
   const known = new WeakMap<D1PreparedStatement, { sql: string; original: D1PreparedStatement }>()
@@ -131,7 +140,9 @@ export function boundDatabase(binding: D1Database): D1Database {
 
   return new Proxy(binding, {
     get: (target, name) => {
-      if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql))
+      if (name === "prepare") {
+        return (sql: string) => wrap(sql, target.prepare(withPlanForAnyLimit(sql)))
+      }
       if (name !== "batch") return Reflect.get(target, name)
       return (statements: D1PreparedStatement[]) => {
         const parts = statements.map((one) => known.get(one) ?? { sql: "", original: one })

@@ -107,8 +107,12 @@ test("no request sends more than four statements", () => {
 })
 
 test("no statement has a limit for whose value it is compiled anew", () => {
-  const limited = Object.entries(sent).filter(([, statements]) => /\blimit \?/.test(statements.join()))
-  expect(limited.map(([name]) => name)).toEqual(expect.arrayContaining(["listEntries", "listUsers"]))
+  const limited = Object.entries(sent).filter(([, statements]) =>
+    /\blimit \?/.test(statements.join()),
+  )
+  expect(limited.map(([name]) => name)).toEqual(
+    expect.arrayContaining(["listEntries", "listUsers"]),
+  )
   const bare = limited.filter(([, statements]) => /\blimit \?(?! \+ 0)/.test(statements.join()))
   expect(bare).toEqual([])
 })

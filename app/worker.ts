@@ -46,7 +46,7 @@ app.use("/api/*", keepSnapshot)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
 app.use("/api/auth/*", offerPath)
-app.use("/api/*", requireJson)
+app.on(["POST", "PUT", "PATCH", "DELETE"], "/api/*", requireJson)
 app.use("/api/*", limitBody)
 app.use("/api/auth/*", limitAddress)
 

@@ -11,10 +11,10 @@ import type { HonoEnv } from "./hono-env.ts"
  * a question to the database for whatever stands there.
  */
 export async function limitAddress(context: Context<HonoEnv>, next: Next) {
-  const address = context.req.header("cf-connecting-ip")
   const route = context.get("route") ?? ""
   const isCostly = context.req.method === "POST" || route.includes(":")
-  if (!isCostly || address === undefined) return next()
+  const address = isCostly ? context.req.header("cf-connecting-ip") : undefined
+  if (address === undefined) return next()
   // For IPv6 the /64 counts: a household or server owns all addresses in it.
   const network = getIp(context.req.raw, context.get("services").auth.options) ?? address
   const key = `${network} ${route}`

@@ -10,8 +10,6 @@ const maxBodySize = 128 * 1024
 /** Bytes of an unread body to drain before giving up on the client. */
 const maxDrainedSize = 8 * 1024 * 1024
 
-const unsafe = new Set(["POST", "PUT", "PATCH", "DELETE"])
-
 /**
  * Drains what the handler left unread: otherwise workerd closes the connection, and a client that
  * is still uploading never sees the response.
@@ -27,7 +25,7 @@ export async function drainBody(context: Context<HonoEnv>, next: Next) {
 /** Any page can send a form cross-site without a preflight; it cannot send JSON. */
 export async function requireJson(context: Context<HonoEnv>, next: Next) {
   const { req } = context
-  if (!unsafe.has(req.method) || req.raw.body === null) return next()
+  if (req.raw.body === null) return next()
   if (req.header("content-length") === "0") {
     // An announced empty body still counts as a body, without a content type.
     req.raw = new Request(req.raw, { body: null })

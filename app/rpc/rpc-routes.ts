@@ -68,6 +68,7 @@ function answerError(error: ORPCError<string, unknown>) {
 
 /** A parameter that comes twice is a list, which no procedure takes. */
 function queryOf(parameters: URLSearchParams) {
+  if (parameters.size === 0) return {}
   const named = Map.groupBy(parameters, ([name]) => name)
   return Object.fromEntries(
     [...named].map(([name, given]) => {

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono"
 
 import { decodeCookie } from "../../http/cookie.ts"
 import type { HonoEnv } from "../../http/hono-env.ts"
+import type { Keys } from "../keys.ts"
 import { readSigned, sign } from "./signed-value.ts"
 
 /** Cookies of the library, and what each of them holds: they have one key, so no value is of two kinds. */
@@ -10,6 +11,9 @@ const library = [
   { name: /\.dont_remember$/, value: /^true$/ },
 ]
 
+/** What had nothing to change last: a page sends the same cookies with each of its requests. */
+let latest: { cookie: string; keys: Keys } | undefined
+
 /**
  * Drops a cookie with another one's value, and signs those of an older key anew, before anybody reads
  * them: the library knows one key for cookies, so this is the one place where more are accepted.
@@ -17,14 +21,17 @@ const library = [
 export const acceptOtherKeys: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
   const cookie = raw.headers.get("cookie") ?? ""
-  const keys = context.get("services").configuration.keys.of("session")
-  const accepted = await accept(cookie, keys)
-  if (accepted !== cookie) {
-    const headers = new Headers(raw.headers)
-    headers.set("cookie", accepted)
-    context.req.raw = new Request(raw, { headers })
+  const { keys } = context.get("services").configuration
+  if (latest?.cookie === cookie && latest.keys === keys) return next()
+  const accepted = await accept(cookie, keys.of("session"))
+  if (accepted === cookie) {
+    latest = { cookie, keys }
+    return next()
   }
-  await next()
+  const headers = new Headers(raw.headers)
+  headers.set("cookie", accepted)
+  context.req.raw = new Request(raw, { headers })
+  return next()
 }
 
 async function accept(header: string, [first = "", ...others]: string[]) {

@@ -18,7 +18,7 @@ test("a preview's tags say whose it is, in words that Cloudflare takes", () => {
     expect.stringMatching(/^commit=[0-9a-f]{40}(-dirty)?$/),
     "expires=2026-03-24",
   ])
-  expect(tagIn(tags, "expires")).toBe("2026-03-24")
+  expect([tagIn(tags, "branch"), tagIn(tags, "expires")]).toEqual(["a,b&c/D", "2026-03-24"])
   expect(tagIn(previewTags("x", { env }), "expires")).toBeUndefined()
 })
 

@@ -36,7 +36,8 @@ export function repositoryOf(
 
 /** The value of a tag. */
 export function tagIn(tags: string[] | undefined, key: string): string | undefined {
-  return tags?.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1)
+  const value = tags?.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1)
+  return value?.replaceAll(/%2C|%26/g, decodeURIComponent)
 }
 
 function ifAny(...args: string[]): string | undefined {

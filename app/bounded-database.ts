@@ -112,9 +112,9 @@ function noteFailure(error: unknown) {
 }
 
 /**
- * SQLite takes a parameter that alone is the limit into its plan, and so compiles the statement anew for each
- * request: six times the work of a page of 20 rows (measured with 3.53, which Node has too). Drizzle and the
- * authentication library write no other limits.
+ * SQLite plans for the value of a parameter that alone is the limit, and so compiles the statement anew each
+ * time that one is bound: 6.2 microseconds in place of 1.1 for an empty list, in Node's SQLite 3.53. Drizzle
+ * takes no expression as a limit.
  */
 function withPlanForAnyLimit(sql: string) {
   return sql.replaceAll(/\blimit \?/gi, "$& + 0")

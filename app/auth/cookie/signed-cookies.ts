@@ -11,7 +11,7 @@ const library = [
   { name: /\.dont_remember$/, value: /^true$/ },
 ]
 
-/** What had nothing to change last: a page sends the same cookies with each of its requests. */
+/** The last header that needed no change: a page sends the same one with each of its requests. */
 let latest: { cookie: string; keys: Keys } | undefined
 
 /**
@@ -26,11 +26,11 @@ export const acceptOtherKeys: MiddlewareHandler<HonoEnv> = async (context, next)
   const accepted = await accept(cookie, keys.of("session"))
   if (accepted === cookie) {
     latest = { cookie, keys }
-    return next()
+  } else {
+    const headers = new Headers(raw.headers)
+    headers.set("cookie", accepted)
+    context.req.raw = new Request(raw, { headers })
   }
-  const headers = new Headers(raw.headers)
-  headers.set("cookie", accepted)
-  context.req.raw = new Request(raw, { headers })
   return next()
 }
 

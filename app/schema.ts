@@ -1,12 +1,12 @@
-import * as audit from "./admin/audit-entry.table.ts"
-import * as attempts from "./auth/attempt.table.ts"
-import * as auth from "./auth/auth.table.ts"
 import * as compatibility from "./compatibility/compatibility-result.table.ts"
 import * as consent from "./consent/consent.table.ts"
 import * as journal from "./journal/journal-entry.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
-import * as kept from "./user/kept-record.table.ts"
+import * as audit from "./service/admin/audit-entry.table.ts"
+import * as attempts from "./service/auth/attempt.table.ts"
+import * as auth from "./service/auth/auth.table.ts"
+import * as kept from "./service/user/kept-record.table.ts"
 
 /** All tables, and the relations that the authentication library joins. */
 export const schema = {

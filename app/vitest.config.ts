@@ -6,8 +6,8 @@ import { defineConfig } from "vitest/config"
 
 import { maxWorkers } from "../tests/testing/vitest/max-workers.ts"
 import { bindings } from "./bindings.ts"
-import { bundling, offModule, offModules } from "./bundle.ts"
-import { compatibilityDate, compatibilityFlags } from "./runtime.ts"
+import { bundling, offModule, offModules } from "./service/build/bundle.ts"
+import { compatibilityDate, compatibilityFlags } from "./service/build/runtime.ts"
 import { bytes } from "./testing/bytes.ts"
 import { lightPasswords } from "./testing/light-passwords.ts"
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { basename, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { markdownTable } from "../infra/markdown-table.ts"
 import { copyCheckout, type Checkout } from "../tests/testing/checkout.ts"
 import { sendRequest } from "../tests/testing/send-request.ts"
@@ -109,7 +109,7 @@ function edit(copy: Checkout, edition: string): void {
 
 /** Wrangler looks for a file named `X.bin`; the deployment reads `X.bin` as the file X. */
 function copyBinaryFiles(copy: Checkout): void {
-  const routes = "app/openapi/openapi-routes.ts"
+  const routes = "app/service/openapi/openapi-routes.ts"
   const { resolve } = createRequire(join(copy.directory, routes))
   copy.edit(routes, (content) =>
     content.replaceAll(/import\("(.+)\.bin"\)/g, (_, file: string) => {

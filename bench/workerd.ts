@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { splitStatements } from "@accounts/local/sql-statements"
 import { Log, LogLevel, Miniflare } from "miniflare"
 
-import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 
 type Binding =
   | { type: "text"; value: string }

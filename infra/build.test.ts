@@ -39,14 +39,14 @@ test("another head of the migrations is another build", async () => {
 })
 
 test("an edit is built, also of what a module imports, and its undoing is the first build again", async () => {
-  const original = readFileSync(file("app/http/cookie.ts"), "utf8")
+  const original = readFileSync(file("app/service/http/cookie.ts"), "utf8")
   checkout.edit(
-    "app/http/cookie.ts",
+    "app/service/http/cookie.ts",
     (source) => `${source}\nReflect.set(globalThis, "edited", 1)\n`,
   )
   const edited = await again(head)
   expect(edited.bundle).not.toBe(first.bundle)
-  writeFileSync(file("app/http/cookie.ts"), original)
+  writeFileSync(file("app/service/http/cookie.ts"), original)
   expect(await again(head)).toEqual(first)
 })
 
@@ -111,7 +111,7 @@ test("a checkout at a path with spaces, quotes and what URLs escape builds the s
 
 test("a file that was saved while it was built is built again", async () => {
   rmSync(keptFile)
-  const path = file("app/http/cookie.ts")
+  const path = file("app/service/http/cookie.ts")
   const soon = Date.now() / 1000 + 60
   utimesSync(path, soon, soon)
   await again(head)

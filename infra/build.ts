@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { version as esbuildVersion } from "esbuild"
 import * as z from "zod"
 
-import { bundling } from "../app/bundle.ts"
+import { bundling } from "../app/service/build/bundle.ts"
 import { root } from "../base/root.ts"
 import { bundleFiles, readBundle } from "../provider/version/bundle-store.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
@@ -34,7 +34,7 @@ const keptFile = join(root, ".build", "build.json")
 
 /** Read by esbuild, or deciding what it does, beside the modules that it names. */
 const others = [
-  "app/bundle.ts",
+  "app/service/build/bundle.ts",
   "app/tsconfig.json",
   "infra/bundle.ts",
   "infra/tables-in-use.ts",

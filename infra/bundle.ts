@@ -4,7 +4,7 @@ import { basename, relative } from "node:path"
 import { context, type Plugin } from "esbuild"
 import * as z from "zod"
 
-import { bundling } from "../app/bundle.ts"
+import { bundling } from "../app/service/build/bundle.ts"
 import { root } from "../base/root.ts"
 import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
 

@@ -1,4 +1,4 @@
-import { sessionLifetime } from "../app/auth/cookie/browser-cookies.ts"
+import { sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
 import type { Environment } from "./environment/environment.ts"
 
 /** A rotation of AUTH_SECRET that is under way, or whose end nobody has written down yet. */

@@ -1,7 +1,7 @@
 import { Worker } from "@pulumi/cloudflare/worker.js"
 import * as pulumi from "@pulumi/pulumi"
 
-import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Database } from "./database.ts"

@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { schemaUse } from "../app/schema-use.ts"
+import { schemaUse } from "../app/service/build/schema-use.ts"
 import { copyCheckout } from "../tests/testing/checkout.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 

@@ -15,7 +15,7 @@ export async function tablesInUse(): Promise<{
 }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["app/schema-use.ts"],
+    entryPoints: ["app/service/build/schema-use.ts"],
     bundle: true,
     minify: true,
     format: "esm",

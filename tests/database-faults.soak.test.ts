@@ -8,7 +8,9 @@ const visits = isFull ? 10_000 : 8
 
 test("no fault of the database at a round trip of a route leaves half of something", async () => {
   const env = { FAULT_VISITS: String(visits) }
-  expect(await runTests("workers", "app/faults-by-route", env)).toMatchObject(passed)
+  expect(await runTests("workers", "app/service/database/faults-by-route", env)).toMatchObject(
+    passed,
+  )
 })
 
 const stall = isFull ? 120 : 15

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import description from "../docs/openapi.json" with { type: "json" }
+import description from "../app/service/openapi/openapi.json" with { type: "json" }
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 

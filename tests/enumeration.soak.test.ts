@@ -6,5 +6,5 @@ const rounds = process.env["SOAK_BUDGET"] === "full" ? 200 : 20
 
 test(`no public route tells a known address from an unknown one, by ${rounds} inputs each`, async () => {
   const env = { SEEDED_ROUNDS: String(rounds) }
-  expect(await runTests("workers", "app/auth/enumeration", env)).toMatchObject(passed)
+  expect(await runTests("workers", "app/service/auth/enumeration", env)).toMatchObject(passed)
 })

@@ -53,10 +53,10 @@ async function copyOfTables() {
 const lists = [
   ["app/plan/plan.ts", "plans"],
   ["app/plan/plan.ts", "metrics"],
-  ["app/auth/role.ts", "roles"],
+  ["app/service/auth/role.ts", "roles"],
   ["app/journal/mood.ts", "moods"],
   ["app/consent/consent.table.ts", "purposes"],
-  ["app/admin/audit-entry.table.ts", "auditActions"],
+  ["app/service/admin/audit-entry.table.ts", "auditActions"],
   ["app/payment/payment.table.ts", "paymentStatuses"],
 ] as const
 
@@ -103,11 +103,11 @@ test("every list of values that a table holds is one that grows", async () => {
 
 test("a column that the code no longer uses may wait for the file that drops it", async () => {
   await using tables = await copyOfTables()
-  await tables.edit("app/auth/auth.table.ts", (text) =>
+  await tables.edit("app/service/auth/auth.table.ts", (text) =>
     text.replace(/ +signInFailuresSince: .*\n/, ""),
   )
   expect(await tables.beyondRemovals()).toEqual([])
-  await tables.edit("app/auth/auth.table.ts", (text) =>
+  await tables.edit("app/service/auth/auth.table.ts", (text) =>
     text.replace(/ +image: .*\n/, '$&other: text("other"),'),
   )
   expect(await tables.beyondRemovals()).toEqual(["ALTER TABLE `user` ADD `other` text;"])
@@ -115,7 +115,9 @@ test("a column that the code no longer uses may wait for the file that drops it"
 
 test("npm run migration rebuilds a table with children so that their rows stay", async () => {
   await using tables = await copyOfTables()
-  await tables.edit("app/auth/auth.table.ts", (text) => text.replace("default(0)", "default(1)"))
+  await tables.edit("app/service/auth/auth.table.ts", (text) =>
+    text.replace("default(0)", "default(1)"),
+  )
   const [name = ""] = await tables.migration()
   const sql = await tables.read(join("migrations", name))
   expect(sql).toContain('UPDATE `user` SET "id" = \'moved:\' || "id";')

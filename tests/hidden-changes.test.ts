@@ -115,7 +115,7 @@ const branches: HiddenChange[] = [
     title: "takes out a limit of requests",
     change: () =>
       repository.replace(
-        "app/http/address-limit.ts",
+        "app/service/http/address-limit.ts",
         /if \(await isWithinLimit.*\) return/,
         "return",
       ),
@@ -188,7 +188,11 @@ const branches: HiddenChange[] = [
   {
     title: "changes what the Worker says of itself, the client of members, and what nobody knows",
     change() {
-      repository.replace("docs/openapi.json", /"url": "\/"/, '"url": "https://evil.example"')
+      repository.replace(
+        "app/service/openapi/openapi.json",
+        /"url": "\/"/,
+        '"url": "https://evil.example"',
+      )
       repository.add("client/src/index.ts", "\n")
       repository.add("migrations/meta/load.js", "\n")
       repository.add("environments/seed/x.yaml", "\n")

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, expect, inject, test } from "vitest"
 import * as z from "zod"
 
+import description from "../app/service/openapi/openapi.json" with { type: "json" }
 import { createResultInput } from "../app/testing/result.ts"
-import description from "../docs/openapi.json" with { type: "json" }
 import { openCookieClient, type CookieClient } from "./testing/cookie-client.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 import { openStacks } from "./testing/stacks/test-stacks.ts"

@@ -11,7 +11,7 @@ import {
 import { startLocalD1 } from "@accounts/d1-migrations/testing/local-d1"
 import { expect, test } from "vitest"
 
-import { schemaUse } from "../app/schema-use.ts"
+import { schemaUse } from "../app/service/build/schema-use.ts"
 import { migrationsDirectory } from "../base/root.ts"
 import { ownNames, readMigrations } from "../provider/migrations/own-names.ts"
 import { protectUsers } from "../provider/migrations/refusals.ts"

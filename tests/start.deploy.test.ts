@@ -182,7 +182,7 @@ test.each([
   ["the table of bindings", "app/bindings.ts", "  LIMIT_EMAIL: {", binding, "LIMIT_ADDED"],
   [
     "the runtime's flags",
-    "app/runtime.ts",
+    "app/service/build/runtime.ts",
     '"nodejs_compat"',
     '$&, "no_web_socket_compression"',
     "no_web_socket_compression",

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../auth/auth.table.ts"
-import { timestamp } from "../timestamp-column.ts"
+import { memberId } from "../service/auth/auth.table.ts"
+import { timestamp } from "../service/database/timestamp-column.ts"
 
 /** Computed by the client for two people: a free part and a paid part. */
 export const compatibilityResult = sqliteTable(

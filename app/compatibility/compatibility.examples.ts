@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/examples.ts"
+import type { Examples } from "../service/openapi/examples.ts"
 
 const summary = {
   id: "compatibility_result_m3s5ayn2yfcbt2ctzbwq5fkw",

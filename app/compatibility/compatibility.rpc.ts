@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
-import { ownRows } from "../rpc/own-rows.ts"
-import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
-import { member, nearReader } from "../rpc/procedures.ts"
-import { Visible } from "../well-formed.ts"
+import { createId } from "../service/database/identifier.ts"
+import { ownRows } from "../service/rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
+import { member, nearReader } from "../service/rpc/procedures.ts"
+import { Visible } from "../service/rpc/well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import {
   DeepInsights,

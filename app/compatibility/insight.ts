@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { WellFormed } from "../well-formed.ts"
+import { WellFormed } from "../service/rpc/well-formed.ts"
 
 /** Increment when the shape of the stored JSON changes. */
 export const schemaVersion = 1

@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/examples.ts"
+import type { Examples } from "../service/openapi/examples.ts"
 
 const agreed = { purpose: "privacy", version: "2026-10" }
 

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf } from "../conditional-row.ts"
-import { createId } from "../identifier.ts"
-import { listedValue } from "../rpc/listed-value.ts"
-import { ownRows } from "../rpc/own-rows.ts"
-import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
-import { member, nearReader } from "../rpc/procedures.ts"
-import { WellFormed } from "../well-formed.ts"
+import { rowIf } from "../service/database/conditional-row.ts"
+import { createId } from "../service/database/identifier.ts"
+import { listedValue } from "../service/rpc/listed-value.ts"
+import { ownRows } from "../service/rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
+import { member, nearReader } from "../service/rpc/procedures.ts"
+import { WellFormed } from "../service/rpc/well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 /** Consents that a member may have recorded: versions are any texts. */

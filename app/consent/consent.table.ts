@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm"
 import { sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../auth/auth.table.ts"
-import { listed } from "../listed-column.ts"
-import { timestamp } from "../timestamp-column.ts"
+import { memberId } from "../service/auth/auth.table.ts"
+import { listed } from "../service/database/listed-column.ts"
+import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 

@@ -1,8 +1,8 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../auth/auth.table.ts"
-import { listed } from "../listed-column.ts"
-import { timestamp } from "../timestamp-column.ts"
+import { memberId } from "../service/auth/auth.table.ts"
+import { listed } from "../service/database/listed-column.ts"
+import { timestamp } from "../service/database/timestamp-column.ts"
 import { moods } from "./mood.ts"
 
 export const journalEntry = sqliteTable(

@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/examples.ts"
+import type { Examples } from "../service/openapi/examples.ts"
 import { promptOf } from "./prompt.ts"
 
 const date = "2026-11-21"

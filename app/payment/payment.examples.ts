@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/examples.ts"
+import type { Examples } from "../service/openapi/examples.ts"
 
 const paymentId = "payment_89cfd9c54f34r5894r3ztwyg"
 const resultId = "compatibility_result_m3s5ayn2yfcbt2ctzbwq5fkw"

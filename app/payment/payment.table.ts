@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
-import { listed } from "../listed-column.ts"
-import { timestamp } from "../timestamp-column.ts"
+import { memberId } from "../service/auth/auth.table.ts"
+import { listed } from "../service/database/listed-column.ts"
+import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 
 import * as z from "zod"
 
-import { callForJson } from "../http/outbound.ts"
-import type { Secret } from "../secret.ts"
+import type { Secret } from "../service/configuration/secret.ts"
+import { callForJson } from "../service/http/outbound.ts"
 
 /** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
 const version = "2026-06-24.dahlia"

@@ -1,8 +1,8 @@
 import type { Context } from "hono"
 
-import { fail } from "../http/failure.ts"
-import type { HonoEnv } from "../http/hono-env.ts"
-import { log, reasonOf } from "../http/log.ts"
+import { fail } from "../service/http/failure.ts"
+import type { HonoEnv } from "../service/http/hono-env.ts"
+import { log, reasonOf } from "../service/http/log.ts"
 import { paymentEvent } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 

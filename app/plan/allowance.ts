@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
-import type { user } from "../auth/auth.table.ts"
-import { isSmokeAddress } from "../auth/smoke.ts"
-import { rowIf } from "../conditional-row.ts"
-import type { Database } from "../database.ts"
+import type { user } from "../service/auth/auth.table.ts"
+import { isSmokeAddress } from "../service/auth/smoke.ts"
+import { rowIf } from "../service/database/conditional-row.ts"
+import type { Database } from "../service/database/database.ts"
 import { limits, type Metric, periodOf, planOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { memberId } from "../auth/auth.table.ts"
-import { listed } from "../listed-column.ts"
+import { memberId } from "../service/auth/auth.table.ts"
+import { listed } from "../service/database/listed-column.ts"
 import { metrics } from "./plan.ts"
 
 /** Counts rows that a member created in a month. Deleting a row does not lower the count. */

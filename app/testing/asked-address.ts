@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import committed from "../../docs/openapi.json"
+import committed from "../service/openapi/openapi.json"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
 import { hashesSoFar } from "./light-scrypt.ts"

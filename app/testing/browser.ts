@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../env.ts"
+import type { Env } from "../service/configuration/env.ts"
 import worker from "../worker.ts"
 import { createCookieJar } from "./cookie-jar.ts"
 import { checkDescribed } from "./described.ts"

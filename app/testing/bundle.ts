@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import type { TestProject } from "vitest/node"
 
-import { bundling } from "../bundle.ts"
+import { bundling } from "../service/build/bundle.ts"
 
 type Bundle = {
   /** KiB, minified and then gzipped. */

@@ -1,4 +1,4 @@
-import committed from "../../docs/openapi.json"
+import committed from "../service/openapi/openapi.json"
 
 type Answer = {
   $ref?: string
@@ -29,7 +29,9 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (operation === undefined) return
   const problems = await differences(operation, response)
   if (problems.length === 0) return
-  throw new Error(`docs/openapi.json lacks, for ${method} ${path}: ${problems.join(", ")}`)
+  throw new Error(
+    `app/service/openapi/openapi.json lacks, for ${method} ${path}: ${problems.join(", ")}`,
+  )
 }
 
 async function differences({ responses }: Operation, response: Response) {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import type { Env } from "../env.ts"
+import type { Env } from "../service/configuration/env.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, vi } from "vitest"
 
-import { Seen } from "../auth/session-snapshot.ts"
-import type { Env } from "../env.ts"
+import { Seen } from "../service/auth/session-snapshot.ts"
+import type { Env } from "../service/configuration/env.ts"
 import { servicesOf } from "../services.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"

@@ -1,4 +1,4 @@
-import type { Env } from "../env.ts"
+import type { Env } from "../service/configuration/env.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 
 import { build } from "esbuild"
 
-import { bundling } from "../../app/bundle.ts"
+import { bundling } from "../../app/service/build/bundle.ts"
 
 const source = join(import.meta.dirname, "../peers")
 const lock = readFileSync(join(source, "package-lock.json"))

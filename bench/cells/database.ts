@@ -3,7 +3,7 @@ import type { Clock } from "./testing/clock.ts"
 /**
  * Milliseconds, and shares of all questions. D1 says "less than a millisecond" of a read by an index and
  * "several" of a write (https://developers.cloudflare.com/d1/platform/limits/), the limits are those of
- * `app/bounded-database.ts`; all else is assumed.
+ * `app/service/database/bounded-database.ts`; all else is assumed.
  */
 export const assumed = {
   read: 0.5,

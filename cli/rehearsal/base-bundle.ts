@@ -13,7 +13,7 @@ import { type BaseCommit, checkOutInto } from "./base-commit.ts"
 /** Runs in the base's checkout, with the base's own build options. */
 const program = `
 const { bundle } = await import("./infra/bundle.ts")
-const { compatibilityDate, compatibilityFlags } = await import("./app/runtime.ts")
+const { compatibilityDate, compatibilityFlags } = await import("./app/service/build/runtime.ts")
 const { modules } = await bundle({ migrationsHead: process.argv[1] })
 const encoded = modules.map(({ name, content }) => ({ name, content: Buffer.from(content).toString("base64") }))
 process.stdout.write(JSON.stringify({ modules: encoded, compatibilityDate, compatibilityFlags }))

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import * as z from "zod"
 
 import { type BindingDeclaration, bindings } from "../../app/bindings.ts"
-import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { build } from "../../infra/build.ts"

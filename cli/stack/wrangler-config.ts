@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import type { LocalOptions } from "../local-options.ts"

@@ -13,7 +13,7 @@ type Operation = {
 
 export type Description = OpenAPI3 & { paths: Record<string, Record<string, Operation>> }
 
-const file = join(import.meta.dirname, "../../docs/openapi.json")
+const file = join(import.meta.dirname, "../../app/service/openapi/openapi.json")
 
 /**
  * What a front end may call, as the service's OpenAPI description has it. Links in e-mails, the way

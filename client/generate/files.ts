@@ -2,7 +2,7 @@ import openapiTypescript, { astToString } from "openapi-typescript"
 
 import { type Description, readDescription } from "./description.ts"
 
-const note = "/* Generated from docs/openapi.json by `npm run openapi`. */\n\n"
+const note = "/* Generated from app/service/openapi/openapi.json by `npm run openapi`. */\n\n"
 
 /** The files in `src/` that follow from the description, by name. */
 export async function generateFiles() {

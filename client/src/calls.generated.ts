@@ -1,4 +1,4 @@
-/* Generated from docs/openapi.json by `npm run openapi`. */
+/* Generated from app/service/openapi/openapi.json by `npm run openapi`. */
 
 export const calls = {
   user: {

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { ConfiguredProvider } from "../../app/auth/provider-declaration.ts"
-import { TokenSettings } from "../../app/token/token-settings.ts"
+import { ConfiguredProvider } from "../../app/service/auth/provider-declaration.ts"
+import { TokenSettings } from "../../app/service/token/token-settings.ts"
 import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
 import { SessionCache, SessionGrace } from "./session-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { snapshotLimits } from "../../app/auth/cookie/browser-cookies.ts"
+import { snapshotLimits } from "../../app/service/auth/cookie/browser-cookies.ts"
 
 function secondsTo(limit: number, reason: string) {
   return z.int().min(1).max(limit, `must be at most ${limit}: ${reason}`).optional()

@@ -5,7 +5,7 @@ import { createTables } from "@accounts/d1-migrations/testing/internals"
 import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { migrationsDirectory } from "../../base/root.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { ownNames, readMigrations } from "../migrations/own-names.ts"

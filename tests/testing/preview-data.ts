@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto"
 
 import * as z from "zod"
 
-import { createKeys } from "../../app/auth/keys.ts"
-import { conceal, type Secret } from "../../app/secret.ts"
+import { createKeys } from "../../app/service/auth/keys.ts"
+import { conceal, type Secret } from "../../app/service/configuration/secret.ts"
 import { callAccount, listAccount } from "./call-account.ts"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))

@@ -2,7 +2,7 @@ import { userInfo } from "node:os"
 
 import * as z from "zod"
 
-import { compatibilityDate } from "../../../app/runtime.ts"
+import { compatibilityDate } from "../../../app/service/build/runtime.ts"
 import type { Deployment, Split } from "../../../provider/release/deployments.ts"
 import { openUploads } from "../../../provider/version/uploads.ts"
 import { thisMachine } from "../../process/this-machine.ts"

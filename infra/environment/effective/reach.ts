@@ -1,4 +1,4 @@
-import { browserCookies } from "../../../app/auth/cookie/browser-cookies.ts"
+import { browserCookies } from "../../../app/service/auth/cookie/browser-cookies.ts"
 import { plainBindings } from "../../plain-bindings.ts"
 import { permanent, physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"

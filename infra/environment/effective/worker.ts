@@ -1,5 +1,5 @@
 import { type BindingDeclaration, bindings } from "../../../app/bindings.ts"
-import { compatibilityDate, compatibilityFlags } from "../../../app/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../../../app/service/build/runtime.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"

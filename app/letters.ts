@@ -1,0 +1,108 @@
+import { waitUntil } from "cloudflare:workers"
+
+import { type AuditAction, auditActions } from "./service/admin/audit-entry.table.ts"
+import type { Keys } from "./service/auth/keys.ts"
+import { isSmokeAddress } from "./service/auth/smoke.ts"
+import type { Mail } from "./service/mail/mail.ts"
+
+type Recipient = { id: string; email: string }
+
+/** What happened; the detail is the id of a provider, which the operator chose. */
+type Notice = { id: string; email: string; action: AuditAction; detail: string | null }
+
+/** What a sign-up set, for its link: another one may have taken its place. */
+export type SignUp = {
+  id: string
+  name: string
+  /** Hash. */
+  password: string
+}
+
+type Options = {
+  /** Returns whether the mail has been taken. */
+  deliver: (mail: Mail) => Promise<boolean>
+  keys: Keys
+  /** Origin of the API, which handles verification links. */
+  url: string
+  /** Origin of the web front end, to which every link leads in the end. */
+  webUrl: string
+}
+
+/** By what has happened: the subject and the paragraphs. */
+const notices: {
+  [Action in AuditAction]?: (detail: string | null, webUrl: string) => [string, ...string[]]
+} = {
+  link_identity: (detail, webUrl) => [
+    "A new way to sign in to your account",
+    `From now on, signing in with ${detail} opens your account, too.`,
+    `If it was not you, remove it at ${webUrl} and reset your password there.`,
+  ],
+  unlink_identity: (detail, webUrl) => [
+    "A way to sign in was removed from your account",
+    `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
+    `If it was not you, reset your password at ${webUrl}.`,
+  ],
+}
+
+/** The actions that this version has words for. */
+export const noticed = auditActions.filter((action) => action in notices)
+
+export type Emails = ReturnType<typeof createEmails>
+
+/**
+ * The e-mails about an account. They go to addresses that nobody may have verified, so they contain
+ * no text that somebody else chose: no name, and the page of a link is sealed. Nothing waits for them:
+ * the time that it takes to send one would reveal which addresses have an account.
+ */
+export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
+  const send = async (to: string, subject: string, paragraphs: string[], key?: string) =>
+    isSmokeAddress(to) ||
+    deliver({ to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
+
+  const verification = async ({ id, email }: Recipient, page = webUrl, signUp?: SignUp) => {
+    const token = await keys.seal("verification", { email, user: id, page, signUp })
+    // Where a damaged link leads.
+    const query = new URLSearchParams({ token, callbackURL: webUrl })
+    await send(email, "Verify your e-mail address", [
+      "Please confirm that this is your e-mail address:",
+      `${apiUrl}/api/auth/verify-email?${query.toString()}`,
+      "The link is valid for 24 hours. In another browser than the one in which you signed up, it asks for your password. If you did not sign up, ignore this e-mail.",
+    ])
+  }
+
+  const reset = async (email: string, token: string, page?: string) => {
+    const link =
+      page === undefined
+        ? `${webUrl}/reset-password?token=${token}`
+        : `${apiUrl}/api/auth/reset-password/${token}?callbackURL=${await keys.seal("reset_page", { page })}`
+    await send(email, "Reset your password", [
+      "You can choose a new password here:",
+      link,
+      "The link works once and is valid for an hour. If you did not ask to reset your password, ignore this e-mail.",
+    ])
+  }
+
+  return {
+    sendVerification: (to: Recipient, page?: string, signUp?: SignUp) =>
+      waitUntil(verification(to, page, signUp)),
+
+    sendReset: (email: string, token: string, page?: string) =>
+      waitUntil(reset(email, token, page)),
+
+    /** About an entry of the audit log. Returns whether the mail service has taken it. */
+    sendNotice: async ({ id, email, action, detail }: Notice) => {
+      const letter = notices[action]
+      if (letter === undefined) return false
+      const [subject, ...paragraphs] = letter(detail, webUrl)
+      return await send(email, subject, paragraphs, id)
+    },
+
+    sendExisting: ({ email }: Pick<Recipient, "email">) =>
+      waitUntil(
+        send(email, "You already have an account", [
+          "Someone, perhaps you, tried to sign up with this e-mail address, but it already has an account.",
+          `You can sign in at ${webUrl}. If you have forgotten your password, you can reset it there.`,
+        ]),
+      ),
+  }
+}

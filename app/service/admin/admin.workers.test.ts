@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto"
+
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createPerson, password, type Person } from "../../testing/person.ts"
+import { createResultInput } from "../../testing/result.ts"
+
+async function setUp() {
+  return {
+    member: await createPerson(),
+    admin: await createPerson(bind(), "admin"),
+    owner: await createPerson(bind(), "owner"),
+  }
+}
+
+async function audited(subjectId: string) {
+  const { results } = await env.DB.prepare(
+    "select actor_id, action, detail from audit_entry where subject_id = ? order by rowid",
+  )
+    .bind(subjectId)
+    .all()
+  return results
+}
+
+test.each([
+  ["POST", "makeUserAdmin", { userId: "user_0" }],
+  ["POST", "changeRole", { userId: "user_0", role: "member" }],
+  ["POST", "grantPremium", { userId: "user_0", until: null }],
+  ["GET", "listUsers"],
+  ["GET", "listAuditEntries"],
+  ["GET", "readMember?userId=user_0"],
+])("a member gets FORBIDDEN from %s %s", async (method, path, body?: unknown) => {
+  const member = await createPerson()
+  const answer = method === "GET" ? await member.get(path) : await member.post(path, body)
+  expect(answer).toEqual({
+    status: 403,
+    body: {
+      defined: true,
+      code: "FORBIDDEN",
+      status: 403,
+      message: "Requires the role admin or owner",
+    },
+  })
+})
+
+test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
+  const { member, admin } = await setUp()
+  const made = await admin.post("makeUserAdmin", { userId: member.id })
+  expect(made).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
+  expect((await member.get("listUsers")).status).toBe(200)
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "change_role", detail: "admin" },
+  ])
+})
+
+test("making a user admin does not demote an owner, and audits only real changes", async () => {
+  const { admin, owner } = await setUp()
+  const kept = await admin.post("makeUserAdmin", { userId: owner.id })
+  expect(kept.body).toMatchObject({ role: "owner" })
+  expect(await audited(owner.id)).toEqual([])
+  expect((await admin.post("makeUserAdmin", { userId: "user_0" })).status).toBe(404)
+})
+
+test("changing a role is for owners alone", async () => {
+  const { member, admin, owner } = await setUp()
+  const input = { userId: member.id, role: "owner" }
+  expect((await admin.post("changeRole", input)).status).toBe(403)
+  expect((await owner.post("changeRole", input)).body).toMatchObject({ role: "owner" })
+  expect((await owner.post("changeRole", { ...input, role: "member" })).body).toMatchObject({
+    role: "member",
+  })
+  expect(await audited(member.id)).toHaveLength(2)
+})
+
+test("the last owner stays owner, even when two owners demote each other at once", async () => {
+  await env.DB.prepare("update user set role = 'member'").run()
+  const { owner } = await setUp()
+  const alone = await owner.post("changeRole", { userId: owner.id, role: "member" })
+  expect(alone).toMatchObject({ status: 409, body: { code: "LAST_OWNER" } })
+
+  const second = await createPerson(bind(), "owner")
+  await Promise.all([
+    owner.post("changeRole", { userId: second.id, role: "member" }),
+    second.post("changeRole", { userId: owner.id, role: "member" }),
+  ])
+  const owners = await env.DB.prepare("select id from user where role = 'owner'").all()
+  expect(owners.results).toHaveLength(1)
+})
+
+test("the last owner's account cannot be deleted", async () => {
+  await env.DB.prepare("update user set role = 'member'").run()
+  const owner = await createPerson(bind(), "owner")
+  const refused = await owner.browser.post("/api/auth/delete-user", { password })
+  expect(refused.status).toBe(409)
+  expect(await refused.json()).toMatchObject({ code: "LAST_OWNER" })
+  await createPerson(bind(), "owner")
+  expect((await owner.browser.post("/api/auth/delete-user", { password })).status).toBe(200)
+})
+
+test("two owners who delete their accounts at once, or demote and delete, leave one", async () => {
+  const leave = (person: Person) => person.browser.post("/api/auth/delete-user", { password })
+  for (const demotes of [false, true]) {
+    for (let round = 0; round < 5; round += 1) {
+      await env.DB.prepare("update user set role = 'member'").run()
+      const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+      const demote = { userId: one.id, role: "member" }
+      const first = demotes ? two.browser.post("/api/v1/changeRole", demote) : leave(one)
+      const statuses = (await Promise.all([first, leave(two)])).map(({ status }) => status)
+      const { results } = await env.DB.prepare("select id from user where role = 'owner'").all()
+      expect({ demotes, round, statuses, left: results.length }).toMatchObject({ left: 1 })
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    }
+  }
+})
+
+test("granting premium raises the limits until the plan ends, and is audited", async () => {
+  const { member, admin } = await setUp()
+  const until = "2999-01-01T00:00:00.000Z"
+  const granted = await admin.post("grantPremium", { userId: member.id, until })
+  expect(granted.body).toMatchObject({ plan: "premium", planUntil: until })
+  expect((await member.get("getPlanAndUsage")).body).toMatchObject({ plan: "premium" })
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "grant_premium", detail: until },
+  ])
+  expect((await admin.post("grantPremium", { userId: "user_0", until: null })).status).toBe(404)
+})
+
+test("the audit log records who read whose data, and can be paged through", async () => {
+  const { member, admin } = await setUp()
+  await member.post("createEntry", { mood: "low", text: "Confidential" })
+  const read = await admin.get(`readMember?userId=${member.id}`)
+  expect(JSON.stringify(read.body)).toContain("Confidential")
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "read_member", detail: null },
+  ])
+  expect((await admin.get("readMember?userId=user_0")).status).toBe(404)
+
+  await admin.get("listUsers")
+  const { body } = await admin.get("listAuditEntries?limit=2")
+  expect(body).toMatchObject({
+    items: [
+      { actorId: admin.id, subjectId: null, action: "list_users" },
+      { actorId: admin.id, subjectId: member.id, action: "read_member" },
+    ],
+  })
+})
+
+test("the audit log outlives the accounts it names", async () => {
+  const { member, admin } = await setUp()
+  await admin.get(`readMember?userId=${member.id}`)
+  await member.browser.post("/api/auth/delete-user", { password })
+  await admin.browser.post("/api/auth/delete-user", { password })
+  expect(await audited(member.id)).toMatchObject([
+    { actor_id: admin.id, action: "read_member" },
+    { actor_id: member.id, action: "delete_account" },
+  ])
+})
+
+test("the list of users pages through everyone, newest first, without secrets", async () => {
+  const { admin } = await setUp()
+  const { body } = await admin.get("listUsers?limit=2")
+  expect(body["items"]).toHaveLength(2)
+  expect(body["nextCursor"]).toEqual(expect.any(String))
+  const next = await admin.get(`listUsers?limit=2&cursor=${String(body["nextCursor"])}`)
+  expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
+})
+
+test.each(["listUsers", "listAuditEntries", "readMember?userId="])(
+  "a link to %s does not act in an admin's name",
+  async (path) => {
+    const { member, admin } = await setUp()
+    const link = createBrowser(bind(), null)
+    for (const [name, value] of admin.browser.cookies) link.cookies.set(name, value)
+    const target = `/api/v1/${path}${path.endsWith("=") ? member.id : ""}`
+    for (const mode of [undefined, "navigate", "no-cors"]) {
+      const headers = mode === undefined ? undefined : { "sec-fetch-mode": mode }
+      const followed = await link.get(target, headers)
+      expect([followed.status, await followed.json()]).toMatchObject([
+        403,
+        { code: "MISSING_OR_NULL_ORIGIN" },
+      ])
+    }
+    expect(await audited(member.id)).toEqual([])
+    expect((await link.get(target, { "sec-fetch-mode": "cors" })).status).toBe(200)
+  },
+)
+
+test("members read what happened to their account, and admins what happened to all", async () => {
+  const { member, admin } = await setUp()
+  const unlimited = createBrowser(bind({ LIMIT_EMAIL: undefined }))
+  const signIn = (given: string) =>
+    unlimited.post("/api/auth/sign-in/email", { email: member.email, password: given })
+  await signIn(password)
+  const changed = { currentPassword: password, newPassword: "another password" }
+  await member.browser.post("/api/auth/change-password", changed)
+  for (let count = 0; count < 12; count += 1) await signIn("not it at all")
+  await admin.post("makeUserAdmin", { userId: member.id })
+
+  const { body } = await member.get("listSecurityEvents?limit=100")
+  const items = JSON.parse(JSON.stringify(body["items"])) as Record<string, unknown>[]
+  expect(items.map(({ action, byYou }) => [action, byYou])).toEqual([
+    ["change_role", false],
+    ["sign_in_locked", false],
+    ...Array.from({ length: 10 }, () => ["sign_in_refused", false]),
+    ["change_password", true],
+    ["sign_in", true],
+  ])
+  expect(JSON.stringify(items)).not.toContain(admin.id)
+
+  const query = `subjectId=${member.id}&action=sign_in_refused&limit=4`
+  const page = await admin.get(`listAuditEntries?${query}`)
+  expect(page.body["items"]).toHaveLength(4)
+  const next = `${query}&cursor=${String(page.body["nextCursor"])}`
+  const rest = await admin.get(`listAuditEntries?${next}`)
+  expect(rest.body["items"]).toHaveLength(4)
+  expect((await admin.get(`listAuditEntries?actorId=${admin.id}`)).body["items"]).toMatchObject([
+    ...Array.from({ length: 2 }, () => ({ action: "list_audit_entries", subjectId: member.id })),
+    { action: "change_role", subjectId: member.id },
+  ])
+})
+
+test("records of money and of consent outlive the account, without its data", async () => {
+  const { member } = await setUp()
+  const { body } = await member.post("recordConsent", { purpose: "terms", version: "1" })
+  const result = await member.post("createResult", createResultInput())
+  await env.DB.prepare(
+    `insert into payment (id, user_id, result_id, status, amount, currency, session_id, expires_at, created_at, paid_at)
+     values ('payment_kept', ?, ?, 'paid', 499, 'eur', 'cs_kept', 1, 1, 2)`,
+  )
+    .bind(member.id, result.body["id"])
+    .run()
+  await member.browser.post("/api/auth/delete-user", { password })
+  const hash = createHash("sha256").update(member.id).digest("hex")
+  const kept = async (table: string) =>
+    (await env.DB.prepare(`select * from ${table} where account_hash = ?`).bind(hash).all()).results
+  expect(await kept("kept_payment")).toEqual([
+    {
+      id: "payment_kept",
+      account_hash: hash,
+      session_id: "cs_kept",
+      amount: 499,
+      currency: "eur",
+      paid_at: 2,
+    },
+  ])
+  expect(await kept("kept_consent")).toMatchObject([
+    { id: body["id"], purpose: "terms", version: "1", withdrawn_at: null },
+  ])
+  const left = await env.DB.prepare("select count(*) as n from user where id = ?")
+    .bind(member.id)
+    .first("n")
+  expect(left).toBe(0)
+})
+
+test("premium can be taken away, and is not granted until a time that has passed", async () => {
+  const { member, admin } = await setUp()
+  const past = await admin.post("grantPremium", {
+    userId: member.id,
+    until: "2020-01-01T00:00:00Z",
+  })
+  expect(past).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+  await admin.post("grantPremium", { userId: member.id, until: null })
+  const revoked = await admin.post("revokePremium", { userId: member.id })
+  expect(revoked).toMatchObject({ status: 200, body: { plan: "free" } })
+  await admin.post("revokePremium", { userId: member.id })
+  expect(await audited(member.id)).toMatchObject([
+    { action: "grant_premium" },
+    { action: "revoke_premium" },
+  ])
+  expect((await admin.post("revokePremium", { userId: "user_0" })).status).toBe(404)
+})

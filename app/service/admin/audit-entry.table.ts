@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm"
+import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+import { listed } from "../database/listed-column.ts"
+import { timestamp } from "../database/timestamp-column.ts"
+
+export const auditActions = [
+  "read_member",
+  "list_users",
+  "list_audit_entries",
+  "change_role",
+  "grant_premium",
+  "revoke_premium",
+  "sign_in",
+  "sign_in_refused",
+  "sign_in_locked",
+  "sign_out",
+  "revoke_sessions",
+  "verify_email",
+  "change_password",
+  "reset_password",
+  "link_identity",
+  "unlink_identity",
+  "delete_account",
+  "settle_payment",
+  "payment_unmatched",
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+/**
+ * What somebody did to an account, or read of it. Outlives both accounts and goes on naming them, so
+ * its ids refer to no table.
+ */
+export const auditEntry = sqliteTable(
+  "audit_entry",
+  {
+    id: text("id").primaryKey(),
+    /** Null where nobody was signed in. */
+    actorId: text("actor_id"),
+    subjectId: text("subject_id"),
+    action: listed("action", auditActions).notNull(),
+    /** The new role, the end of the plan, the provider or the payment; never personal data. */
+    detail: text("detail"),
+    createdAt: timestamp("created_at").notNull(),
+    /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
+    letterDue: timestamp("letter_due"),
+  },
+  (table) => [
+    index("audit_entry_letter_due")
+      .on(table.letterDue)
+      .where(sql`letter_due is not null`),
+    index("audit_entry_list").on(table.createdAt, table.id),
+    index("audit_entry_list_by_action").on(table.action, table.createdAt, table.id),
+    index("audit_entry_list_by_actor").on(table.actorId, table.createdAt, table.id),
+    index("audit_entry_list_by_subject").on(table.subjectId, table.createdAt, table.id),
+  ],
+)

@@ -1,0 +1,83 @@
+import { createAuthEndpoint, freshSessionMiddleware } from "better-auth/api"
+import { and, eq, ne, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../admin/audit.ts"
+import { rowIf } from "../database/conditional-row.ts"
+import { sendNamed } from "../database/named-batch.ts"
+import { createApiError } from "./api-error.ts"
+import { account, removedIdentity, session } from "./auth.table.ts"
+import { isStillSignedIn } from "./caller.ts"
+import type { Dependencies } from "./dependencies.ts"
+import { endResets } from "./password/password-reset.ts"
+
+const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
+
+/**
+ * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
+ * would leave none.
+ */
+export function accountUnlinking({ database, letters }: Dependencies) {
+  const unlinkAccount = createAuthEndpoint(
+    "/unlink-account",
+    { method: "POST", body: Body, use: [freshSessionMiddleware] },
+    async (context) => {
+      const { providerId, accountId } = context.body
+      const { user, session: current } = context.context.session
+      const named = and(
+        eq(account.userId, user.id),
+        eq(account.providerId, providerId),
+        accountId === undefined ? undefined : eq(account.accountId, accountId),
+      )
+      const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
+      const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
+      const isSignedIn = isStillSignedIn(current)
+      const when = sql`${id} is not null and ${isSignedIn} and exists (select 1 from ${account}
+        where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
+      const { found, entry, removed } = await sendNamed(database, {
+        found: database
+          .select({ isSignedIn: sql<number>`${isSignedIn}` })
+          .from(account)
+          .where(named)
+          .limit(1),
+        entry: auditOwn({
+          database,
+          action: "unlink_identity",
+          userId: user.id,
+          detail: providerId,
+          when,
+          letter: letters.owed(),
+        }),
+        // Whoever came in by it is out.
+        sessions: database
+          .delete(session)
+          .where(and(eq(session.userId, user.id), ne(session.id, current.id), when)),
+        // And stays out: neither its address nor an older letter brings it back.
+        memory: database
+          .insert(removedIdentity)
+          .select(
+            rowIf(
+              removedIdentity,
+              { userId: user.id, providerId, issuer, removedAt: new Date() },
+              when,
+            ),
+          )
+          .onConflictDoUpdate({
+            target: [removedIdentity.userId, removedIdentity.providerId],
+            set: { issuer: sql`excluded.issuer` },
+          }),
+        resets: endResets(database, user.id, when),
+        removed: database
+          .delete(account)
+          .where(and(eq(account.id, id), when))
+          .returning({ id: account.id }),
+      })
+      if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
+      if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
+      if (removed[0] === undefined) throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
+      letters.send(entry)
+      return context.json({ status: true })
+    },
+  )
+  return { unlinkAccount }
+}

@@ -1,0 +1,193 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { password } from "../../testing/person.ts"
+import { visitProvider } from "../../testing/provider-visit.ts"
+import { knowAddress, stolen, webUrl } from "../../testing/stranger.ts"
+import type { Env } from "../configuration/env.ts"
+import { sweep } from "../sweep/sweep.ts"
+
+/* What strangers try with somebody else's address. The letters name the attacks. */
+
+const hour = 60 * 60 * 1000
+
+test("A1: the mark of a sign-up, renamed, is no mark of a known browser, so wrong passwords lock", async () => {
+  const { network, browserOf, signUp, signIn, join, post, email } = knowAddress()
+  using _ = network
+  await join()
+  const statuses: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const mallory = browserOf()
+    await signUp(stolen, mallory)
+    for (const [name, value] of mallory.cookies) {
+      mallory.cookies.set(name.replace("signed_up", "known_browser"), value)
+    }
+    for (let guess = 0; guess < 5; guess += 1) {
+      statuses.push((await signIn("a wrong guess", mallory)).status)
+    }
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429, 429, 429, 429])
+  expect((await signIn(password)).status).toBe(429)
+  const locked = await env.DB.prepare(
+    "select count(*) as count from audit_entry where action = 'sign_in_locked' and subject_id = (select id from user where email = ?)",
+  )
+    .bind(email)
+    .first("count")
+  expect(locked).toBe(1)
+  expect((await post("request-password-reset", {})).status).toBe(200)
+})
+
+test("A2: sign-ups with somebody's address end no link that its owner has, and leave a way in", async () => {
+  const { network, browserOf, signUp, signIn, open, post, mailbox } = knowAddress()
+  using _ = network
+  const victim = browserOf()
+  await signUp(password, victim)
+  await mailbox.arrived(1)
+  for (let count = 0; count < 4; count += 1) await signUp(stolen)
+  await post("send-verification-email", {})
+  await post("request-password-reset", {})
+  expect((await mailbox.arrived(3)).length).toBe(3)
+  // A stranger's sign-up asks for a password of the owner's choice.
+  for (const letter of [1, 2]) {
+    expect((await open(letter, victim)).searchParams.get("error")).toBe("PASSWORD_REQUIRED")
+  }
+  expect((await open(0, victim)).href).toBe(`${webUrl}/`)
+  expect((await signIn(stolen)).status).toBe(401)
+  expect((await signIn(password)).status).toBe(200)
+})
+
+test("A2: whoever signs up after three strangers gets in with the letter of any of them", async () => {
+  const { network, browserOf, signUp, signIn, open, post, mailbox } = knowAddress()
+  using _ = network
+  for (let count = 0; count < 3; count += 1) await signUp(stolen)
+  await mailbox.arrived(3)
+  const victim = browserOf()
+  expect((await signUp(password, victim)).status).toBe(200)
+  const token = (await open(2, victim)).searchParams.get("token")
+  const wrong = await post("verify-email-with-password", { token, password })
+  expect(wrong.body).toMatchObject({ code: "INVALID_PASSWORD" })
+  const claimed = await post("verify-email-with-password", { token, newPassword: password })
+  expect(claimed.status).toBe(200)
+  expect((await open(0, victim)).href).toBe(`${webUrl}/`)
+  expect([(await signIn(stolen)).status, (await signIn(password)).status]).toEqual([401, 200])
+})
+
+test("A3: a sign-up and a sign-in with its password do not tell whether the address has an account", async () => {
+  const { network, browserOf, join, post } = knowAddress()
+  using _ = network
+  await join()
+  const ask = async (changes: object) => {
+    const mallory = browserOf()
+    const right = { ...changes, password: stolen }
+    return [
+      (await post("sign-up/email", { ...right, name: "Ada" }, mallory)).status,
+      await post("sign-in/email", right, mallory),
+      await post("sign-in/email", { ...right, password: "a wrong guess" }, mallory),
+    ]
+  }
+  expect(await ask({})).toEqual(await ask({ email: `${crypto.randomUUID()}@example.com` }))
+})
+
+test("A7: where verification is switched off, a stranger's sign-up takes no account in use", async () => {
+  const { network, browserOf, signUp, signIn, bound, mailbox } = knowAddress()
+  using _ = network
+  await signUp(password)
+  await mailbox.arrived(1)
+  const off = { ...bound, VERIFY_EMAIL: "false" }
+  const victim = browserOf(off)
+  expect((await signIn(password, victim)).status).toBe(200)
+  const mallory = browserOf(off)
+  expect((await signUp(stolen, mallory)).status).toBe(422)
+  const session = await (await victim.get("/api/auth/get-session")).json()
+  expect(session).toMatchObject({ user: { emailVerified: false } })
+  expect((await signIn(stolen, mallory)).status).toBe(401)
+})
+
+test("A7: nor does its owner's first sign-in with a provider take its journal", async () => {
+  const { network, browserOf, signUp, signIn, bound, email, mailbox } = knowAddress()
+  await signUp(password)
+  await mailbox.arrived(1)
+  network[Symbol.dispose]()
+  const visit = await visitProvider({ changes: { ...bound, VERIFY_EMAIL: "false" } })
+  using _ = visit.network
+  const victim = browserOf(visit.bound)
+  await signIn(password, victim)
+  await victim.post("/api/v1/createEntry", { mood: "good", text: "mine" })
+  visit.provider.forge({ claims: { email } })
+  await visit.finish(visit.provider.authorize(await visit.start()))
+  expect(await visit.session()).toMatchObject({ user: { email, emailVerified: true } })
+  const kept = await visit.browser.get("/api/v1/listEntries")
+  expect(await kept.json()).toMatchObject({ items: [{ text: "mine" }] })
+})
+
+test("A30: the sweep takes no account that is in use since verification was switched off", async () => {
+  const { network, browserOf, signUp, signIn, bound, email, mailbox } = knowAddress()
+  using _ = network
+  await signUp(password)
+  await mailbox.arrived(1)
+  const victim = browserOf({ ...bound, VERIFY_EMAIL: "false" })
+  const userRow = () => env.DB.prepare("select id from user where email = ?").bind(email).first()
+  await signIn(password, victim)
+  await sweep(env.DB, new Date(Date.now() + 8 * 24 * hour))
+  expect(await userRow()).not.toBeNull()
+
+  // Of a version before, whose sign-in left the account as nobody's.
+  await signIn(password, victim)
+  await env.DB.prepare("update user set unproven_since = 1 where email = ?").bind(email).run()
+  await sweep(env.DB, new Date())
+  expect(await userRow()).not.toBeNull()
+  await env.DB.prepare("delete from session").run()
+  await sweep(env.DB, new Date())
+  expect(await userRow()).toBeNull()
+})
+
+test("A36: a session from before verification was switched on is none after it, and the other way it is", async () => {
+  const { network, browserOf, signUp, bound, join } = knowAddress()
+  using _ = network
+  const verified = await join()
+  expect((await verified.post("/api/auth/sign-in/email", {})).status).toBe(400)
+  const at = (on: Env, browser: ReturnType<typeof browserOf>) => {
+    const moved = browserOf(on)
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
+    return moved
+  }
+  const off = { ...bound, VERIFY_EMAIL: "false" }
+  const visitor = browserOf(off)
+  const other = `other-${crypto.randomUUID()}@example.com`
+  await visitor.post("/api/auth/sign-up/email", { name: "Ada", email: other, password })
+  expect(await (await at(off, visitor).get("/api/auth/get-session")).json()).toMatchObject({
+    user: { email: other },
+  })
+  const moved = at(bound, visitor)
+  expect(await (await moved.get("/api/auth/get-session")).json()).toBeNull()
+  for (const path of ["/api/v1/getProfile", "/api/auth/list-accounts", "/api/auth/list-sessions"]) {
+    expect([path, (await moved.get(path)).status]).toEqual([path, 401])
+  }
+  expect((await signUp(password)).status).toBe(200)
+})
+
+test("A45: marks of browsers that somebody collected with a password count no more once it is another", async () => {
+  const { network, browserOf, signIn, join, post, mailbox } = knowAddress()
+  using _ = network
+  await join()
+  const collected = Array.from({ length: 4 }, () => browserOf())
+  for (const browser of collected) await signIn(password, browser)
+  const home = browserOf()
+  await signIn(password, home)
+  const change = { currentPassword: password, newPassword: "another long password" }
+  expect((await post("change-password", change, home)).status).toBe(200)
+
+  const statuses: number[] = []
+  for (let guess = 0; guess < 12; guess += 1) {
+    const { status } = await signIn("a wrong guess", collected[guess % collected.length])
+    statuses.push(status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
+  for (const browser of collected) await post("request-password-reset", {}, browser)
+  // That of the sign-up was the first of three.
+  await mailbox.arrived(3)
+  // The owner has ways in of their own all the while.
+  expect((await signIn(change.newPassword, home)).status).toBe(200)
+  await post("request-password-reset", {}, home)
+  expect((await mailbox.arrived(4)).length).toBe(4)
+})

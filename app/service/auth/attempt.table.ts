@@ -1,0 +1,17 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+import { timestamp } from "../database/timestamp-column.ts"
+
+/**
+ * Attempts at a password, and e-mails to an address, since `since`. The key is a keyed hash: rows
+ * exist for addresses with and without an account, and name none.
+ */
+export const attempt = sqliteTable(
+  "attempt",
+  {
+    key: text("key").primaryKey(),
+    count: integer("count").notNull(),
+    since: timestamp("since").notNull(),
+  },
+  (table) => [index("attempt_since").on(table.since)],
+)

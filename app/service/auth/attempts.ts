@@ -1,0 +1,91 @@
+import { createHmac } from "node:crypto"
+
+import { eq, sql, type SQL } from "drizzle-orm"
+
+import { rowIf } from "../database/conditional-row.ts"
+import type { Database } from "../database/database.ts"
+import { createApiError } from "./api-error.ts"
+import { attempt } from "./attempt.table.ts"
+import type { Keys } from "./keys.ts"
+
+const minute = 60 * 1000
+
+/** How many attempts of a kind are let through, in a window of milliseconds from the first. */
+const allowances = {
+  /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
+  "sign-in": { limit: 10, window: 15 * minute },
+  /** The current password of a signed-in user. */
+  password: { limit: 10, window: 15 * minute },
+  email: { limit: 3, window: 60 * minute },
+}
+
+export type AttemptKind = keyof typeof allowances
+
+/** Whom an attempt counts for: `known` if the condition holds as it is counted. */
+export type Subject = string | { known: string; other: string; when: SQL }
+
+/** Milliseconds after which no row of the table matters any more. */
+export const longestWindow = 60 * minute
+
+export type Attempts = ReturnType<typeof createAttempts>
+
+/** Counts attempts before what they attempt: a count read first would let parallel ones through. */
+export function createAttempts(database: Database, keys: Keys) {
+  const hash = (kind: AttemptKind, subject: string) =>
+    createHmac("sha256", keys.first("attempt")).update(`${kind}\n${subject}`).digest("base64url")
+
+  const keyOf = (kind: AttemptKind, subject: Subject) => {
+    if (typeof subject === "string") return sql<string>`${hash(kind, subject)}`
+    const { known, other, when } = subject
+    return sql<string>`case when ${when} then ${hash(kind, known)} else ${hash(kind, other)} end`
+  }
+
+  return {
+    /** Statement that counts one attempt, if the condition holds. */
+    count: (kind: AttemptKind, subject: Subject, when: SQL = sql`true`) => {
+      const now = new Date()
+      const isOver = sql`${attempt.since} <= ${now.getTime() - allowances[kind].window}`
+      return database
+        .insert(attempt)
+        .select(rowIf(attempt, { key: keyOf(kind, subject), count: 1, since: now }, when))
+        .onConflictDoUpdate({
+          target: attempt.key,
+          set: {
+            count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
+            since: sql`case when ${isOver} then ${now.getTime()} else ${attempt.since} end`,
+          },
+        })
+        .returning({ count: attempt.count, since: attempt.since })
+    },
+
+    /** Throws TOO_MANY_ATTEMPTS, with the seconds that are left, for what `count` returned. */
+    admit: (kind: AttemptKind, [row]: { count: number; since: Date }[]) => {
+      const { limit, window } = allowances[kind]
+      if (row === undefined || row.count <= limit) return
+      const left = Math.ceil((row.since.getTime() + window - Date.now()) / 1000)
+      throw createApiError("TOO_MANY_ATTEMPTS", { "retry-after": String(Math.max(1, left)) })
+    },
+
+    /** Condition of `count`: it would leave another one within the limit. */
+    leavesOne: (kind: AttemptKind, subject: Subject) =>
+      sql`not exists (select 1 from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}
+        and ${attempt.since} > ${Date.now() - allowances[kind].window}
+        and ${attempt.count} >= ${allowances[kind].limit - 1})`,
+
+    /** Whether what `count` returned is the first attempt that is not let through. */
+    isFirstRefused: (kind: AttemptKind, [row]: { count: number }[]) =>
+      row !== undefined && row.count === allowances[kind].limit + 1,
+
+    /** Condition of statements after `count`: it was within the limit. */
+    isWithin: (kind: AttemptKind, subject: Subject) =>
+      sql`(select ${attempt.count} from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}) <= ${allowances[kind].limit}`,
+
+    /** Whether what `count` returned is an attempt within the limit. */
+    admits: (kind: AttemptKind, [row]: { count: number }[]) =>
+      row !== undefined && row.count <= allowances[kind].limit,
+
+    /** Statement that forgets the attempts. */
+    forget: (kind: AttemptKind, subject: Subject) =>
+      database.delete(attempt).where(eq(attempt.key, keyOf(kind, subject))),
+  }
+}

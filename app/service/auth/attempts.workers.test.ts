@@ -1,0 +1,249 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
+import { stopClock } from "../../testing/clock.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createPerson, password } from "../../testing/person.ts"
+
+const minute = 60 * 1000
+const webUrl = "https://app.example.com"
+const wrong = "not it at all"
+// No rate limiter is bound, so only the counters in the database limit.
+const unlimited = bind({ LIMIT_EMAIL: undefined })
+
+function attempt(email: string, given: string, bound = unlimited) {
+  return createBrowser(bound, bound.WEB_URL).post("/api/auth/sign-in/email", {
+    email,
+    password: given,
+  })
+}
+
+function statusesOf(responses: Response[]) {
+  return responses.map(({ status }) => status)
+}
+
+test("wrong passwords in parallel do not outrun the count: the correct one after them is rejected", async () => {
+  const { email } = await createPerson(unlimited)
+  const guesses = [...Array.from({ length: 25 }, () => wrong), password]
+  const statuses = statusesOf(await Promise.all(guesses.map((given) => attempt(email, given))))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(16)
+})
+
+test("an address without an account is blocked like one with it, with the same answer", async () => {
+  using _ = stopClock()
+  const { email } = await createPerson(unlimited)
+  const rounds = async (address: string) => {
+    const answers: unknown[] = []
+    for (let count = 0; count < 12; count += 1) {
+      const response = await attempt(address, wrong)
+      answers.push([
+        response.status,
+        await response.json(),
+        response.headers.get("retry-after"),
+        response.headers.getSetCookie(),
+      ])
+    }
+    return answers
+  }
+  expect(await rounds("nobody@example.com")).toEqual(await rounds(email))
+})
+
+test("a blocked account whose address is not verified does not reveal that a password is correct", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ LIMIT_EMAIL: undefined })
+  const email = "unverified@example.com"
+  await createBrowser(bound, webUrl).post("/api/auth/sign-up/email", {
+    name: "Ada",
+    email,
+    password,
+  })
+  for (let count = 0; count < 10; count += 1) await attempt(email, wrong, bound)
+  const [bad, good] = [await attempt(email, wrong, bound), await attempt(email, password, bound)]
+  expect([bad.status, good.status]).toEqual([429, 429])
+  expect(await good.json()).toEqual(await bad.json())
+})
+
+test("a browser that has signed in before is not locked out by a stranger's wrong passwords", async () => {
+  const person = await createPerson(unlimited)
+  const browser = createBrowser(unlimited)
+  const signIn = (given: string) =>
+    browser.post("/api/auth/sign-in/email", { email: person.email, password: given })
+  expect((await signIn(password)).status).toBe(200)
+  await browser.post("/api/auth/sign-out")
+  for (let count = 0; count < 15; count += 1) await attempt(person.email, wrong)
+  expect((await attempt(person.email, password)).status).toBe(429)
+  expect((await signIn(password)).status).toBe(200)
+
+  // Its own wrong passwords are counted too.
+  for (let count = 0; count < 10; count += 1) expect((await signIn(wrong)).status).toBe(401)
+  expect((await signIn(password)).status).toBe(429)
+})
+
+test("the mark of a known browser is for one address, signed, and for the API's host alone", async () => {
+  const bound = bindProduction({ LIMIT_EMAIL: undefined, VERIFY_EMAIL: "false" })
+  const [victim, mallory] = [await createPerson(unlimited), await createPerson(unlimited)]
+  const browser = createBrowser(bound, webUrl)
+  const signedIn = await browser.post("/api/auth/sign-in/email", mallory)
+  const mark = signedIn.headers.getSetCookie().find((line) => line.includes("known_browser")) ?? ""
+  expect(mark).toMatch(/^__Host-.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  expect(mark).not.toContain(mallory.email)
+  for (let count = 0; count < 10; count += 1) await attempt(victim.email, wrong, bound)
+  const asVictim = { email: victim.email, password }
+  expect((await browser.post("/api/auth/sign-in/email", asVictim)).status).toBe(429)
+  for (const [name, value] of browser.cookies) {
+    if (name.includes("known_browser")) browser.cookies.set(name, value.replace(/^./, "x"))
+  }
+  for (let count = 0; count < 10; count += 1) await attempt(mallory.email, wrong, bound)
+  expect((await browser.post("/api/auth/sign-in/email", mallory)).status).toBe(429)
+})
+
+test("Retry-After is what is left of the lock", async () => {
+  using _ = stopClock()
+  const { email } = await createPerson(unlimited)
+  for (let count = 0; count < 10; count += 1) await attempt(email, wrong)
+  vi.setSystemTime(Date.now() + 14 * minute)
+  const locked = await attempt(email, password)
+  expect(await locked.json()).toMatchObject({ code: "TOO_MANY_ATTEMPTS" })
+  expect(locked.headers.get("retry-after")).toBe("60")
+  vi.setSystemTime(Date.now() + minute)
+  expect((await attempt(email, password)).status).toBe(200)
+})
+
+test.each(["change-password", "delete-user"])(
+  "wrong current passwords at %s are counted",
+  async (path) => {
+    const { browser } = await createPerson(unlimited)
+    const send = (given: string) =>
+      browser.post(`/api/auth/${path}`, {
+        ...(path === "delete-user" ? { password: given } : { currentPassword: given }),
+        ...(path === "delete-user" ? {} : { newPassword: "another password" }),
+      })
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count += 1) statuses.push((await send(wrong)).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429])
+    expect((await send(password)).status).toBe(429)
+  },
+)
+
+test("asking for e-mails does not keep anybody from signing in", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const { email } = await createPerson(bound)
+  for (let count = 0; count < 11; count += 1) {
+    await createBrowser(bound).post("/api/auth/send-verification-email", { email })
+  }
+  expect((await attempt(email, password, bound)).status).toBe(200)
+})
+
+test("an address gets three e-mails an hour, and the link of the last stays good", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ LIMIT_EMAIL: undefined })
+  const email = "letters@example.com"
+  const post = (path: string, body: object) =>
+    createBrowser(bound, webUrl).post(`/api/auth/${path}`, body)
+  const account = { name: "Ada", email, password }
+  const home = createBrowser(bound, webUrl)
+  await home.post("/api/auth/sign-up/email", account)
+  await mailbox.arrived(1)
+  for (let count = 0; count < 6; count += 1) {
+    expect((await post("request-password-reset", { email })).status).toBe(200)
+    expect((await post("send-verification-email", { email })).status).toBe(200)
+    expect((await post("sign-up/email", account)).status).toBe(200)
+  }
+  expect(mailbox.emails).toHaveLength(3)
+  const links = mailbox.emails.map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? "")
+  for (const link of [links[0] ?? "", links[2] ?? ""].toReversed()) {
+    expect((await home.open(link)).headers.get("location")).toBe(webUrl)
+  }
+  expect((await post("sign-in/email", { email, password })).status).toBe(200)
+})
+
+test("a notice that an address has an account leaves one for a password reset", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ LIMIT_EMAIL: undefined })
+  const { email } = await createPerson(unlimited)
+  await env.DB.prepare("update user set email_verified = 1").run()
+  const post = (path: string, body: object) =>
+    createBrowser(bound, webUrl).post(`/api/auth/${path}`, body)
+  for (let count = 0; count < 5; count += 1) {
+    await post("sign-up/email", { name: "Mallory", email, password })
+  }
+  for (let count = 0; count < 5; count += 1) await post("request-password-reset", { email })
+  const subjects = (await mailbox.arrived(3)).map(({ subject }) => subject)
+  expect(subjects).toEqual([
+    "You already have an account",
+    "You already have an account",
+    "Reset your password",
+  ])
+  const link = /https?:\S+/.exec(mailbox.emails.at(-1)?.text ?? "")?.[0] ?? ""
+  const change = {
+    token: new URL(link).searchParams.get("token"),
+    newPassword: "another long password",
+  }
+  expect((await post("reset-password", change)).status).toBe(200)
+})
+
+test("e-mails contain nothing that a stranger wrote, and names have no control characters", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction()
+  const post = (name: string) =>
+    createBrowser(bound, webUrl).post("/api/auth/sign-up/email", {
+      name,
+      email: "spam@example.com",
+      password,
+    })
+  const lure = "Your account was locked. Unlock it at https://evil.example/login"
+  for (const name of [`Ada,\n\n${lure}`, "Ada\u0000", "Ada\u202Etxt", "Ada\u2028x", "Ada\uD800"]) {
+    const refused = await post(name)
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_NAME" }])
+  }
+  expect((await post(lure)).status).toBe(200)
+  const [email] = await mailbox.arrived(1)
+  expect(email?.text).not.toContain("evil")
+})
+
+test("a password reset lets the owner's browser in, even while a stranger goes on guessing", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bind({ LIMIT_EMAIL: undefined, MAIL_URL: "https://mail.example/send" })
+  const { email } = await createPerson(bound)
+  const browser = createBrowser(bound)
+  await browser.post("/api/auth/request-password-reset", { email })
+  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const newPassword = "another long password"
+  await browser.post("/api/auth/reset-password", {
+    token: link.searchParams.get("token"),
+    newPassword,
+  })
+  for (let count = 0; count < 12; count += 1) await attempt(email, wrong, bound)
+  const signedIn = await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
+  expect(signedIn.status).toBe(200)
+})
+
+test("a member's typed operations are limited", async () => {
+  const calls = new Map<string, number>()
+  const LIMIT_MEMBER = {
+    limit: async ({ key = "" }: { key?: string }) => {
+      calls.set(key, (calls.get(key) ?? 0) + 1)
+      return { success: (calls.get(key) ?? 0) <= 3 }
+    },
+  }
+  const bound = bind({ LIMIT_MEMBER })
+  const [person, other] = [await createPerson(bound), await createPerson(bound)]
+  const record = (version: string) =>
+    person.browser.post("/api/v1/recordConsent", { purpose: "terms", version })
+  for (const version of ["1", "2", "3"]) expect((await record(version)).status).toBe(200)
+  const limited = await record("4")
+  expect([limited.status, await limited.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }])
+  expect(limited.headers.get("retry-after")).toBe("60")
+  expect((await other.get("getProfile")).status).toBe(200)
+  expect((await createBrowser(bound).get("/api/v1/whoami")).status).toBe(200)
+})

@@ -1,0 +1,128 @@
+import { drizzleAdapter } from "better-auth/adapters/drizzle"
+import { isAPIError } from "better-auth/api"
+import { betterAuth } from "better-auth/minimal"
+import { waitUntil } from "cloudflare:workers"
+
+import { plans } from "../../plan/plan.ts"
+import { schema } from "../../schema.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import type { Env } from "../configuration/env.ts"
+import { createId } from "../database/identifier.ts"
+import { log } from "../http/log.ts"
+import { accountDeletion } from "./account-deletion.ts"
+import { accountUnlinking } from "./account-unlinking.ts"
+import { createAttempts } from "./attempts.ts"
+import { createAuthHooks } from "./auth-hooks.ts"
+import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
+import { createBrowserMarks } from "./cookie/browser-marks.ts"
+import type { Dependencies } from "./dependencies.ts"
+import { passwordChange } from "./password/password-change.ts"
+import { passwordReset } from "./password/password-reset.ts"
+import { hashPassword, verifyPassword } from "./password/password.ts"
+import { disabledPaths } from "./paths.ts"
+import { openidSignIn } from "./provider/openid-sign-in.ts"
+import { roles } from "./role.ts"
+import { sessionEnding } from "./session-ending.ts"
+import { emailSignIn } from "./sign-in.ts"
+import { emailVerification } from "./sign-up/email-verification.ts"
+import { emailSignUp } from "./sign-up/sign-up.ts"
+
+export type Auth = ReturnType<typeof createAuth>
+
+type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
+
+export function createAuth({ limit, ...options }: Options) {
+  const { configuration, database } = options
+  const { keys, verifyEmail } = configuration
+  const attempts = createAttempts(database, keys)
+  const marks = createBrowserMarks(keys)
+  const dependencies = { ...options, attempts, marks }
+  return betterAuth({
+    appName: "Accounts",
+    baseURL: configuration.url,
+    basePath: "/api/auth",
+    secret: keys.first("session"),
+    trustedOrigins: [...configuration.trustedOrigins],
+    database: drizzleAdapter(database, { provider: "sqlite", schema }),
+    // Reads a session or an account together with its user in one statement instead of two.
+    experimental: { joins: true },
+    disabledPaths,
+    hooks: createAuthHooks({ configuration, limit, marks }),
+    // They replace the library's endpoints of the same names.
+    plugins: [
+      {
+        id: "accounts",
+        endpoints: {
+          ...emailSignUp(dependencies),
+          ...emailVerification(dependencies),
+          ...emailSignIn(dependencies),
+          ...openidSignIn(dependencies),
+          ...sessionEnding(dependencies),
+          ...passwordChange(dependencies),
+          ...passwordReset(dependencies),
+          ...accountUnlinking(dependencies),
+          ...accountDeletion(dependencies),
+        },
+      },
+    ],
+    // Callbacks without a matching sign-in redirect to the web front end.
+    onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
+    account: { storeStateStrategy: "cookie" },
+    telemetry: { enabled: false },
+    logger: { level: "warn", log: logLibrary },
+    emailAndPassword: {
+      enabled: true,
+      password: { hash: hashPassword, verify: verifyPassword },
+      requireEmailVerification: verifyEmail,
+    },
+    // Whoever reads the database must not get tokens that reset passwords.
+    verification: { storeIdentifier: "hashed" },
+    user: {
+      additionalFields: {
+        role: { type: [...roles], required: false, defaultValue: "member", input: false },
+        plan: { type: [...plans], required: false, defaultValue: "free", input: false },
+        planUntil: { type: "date", required: false, input: false },
+      },
+      deleteUser: { enabled: true },
+    },
+    session: { expiresIn: sessionLifetime, updateAge: sessionLifetime / 7 },
+    rateLimit: { enabled: false },
+    advanced: {
+      database: { generateId: ({ model }) => createId(model) },
+      ...cookies(configuration),
+      // Sending e-mail takes time: waiting for it would reveal which addresses have an account.
+      backgroundTasks: { handler: waitUntil },
+      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+    },
+  })
+}
+
+function cookies(configuration: Configuration) {
+  const { cookieDomain } = configuration
+  const { secure, prefix } = cookieScope(configuration)
+  if (cookieDomain !== undefined) {
+    const crossSubDomainCookies = { enabled: true, domain: cookieDomain }
+    return { useSecureCookies: secure, cookiePrefix: prefix, crossSubDomainCookies }
+  }
+  // The library knows __Secure- alone, which a sibling may set as well.
+  return {
+    useSecureCookies: false,
+    cookiePrefix: `${secure ? "__Host-" : ""}${prefix}`,
+    defaultCookieAttributes: { secure },
+  }
+}
+
+/**
+ * Drops what may be personal: the library's extra arguments contain e-mail addresses and SQL
+ * parameters, and the text after a colon contains user input.
+ */
+function logLibrary(level: "debug" | "info" | "warn" | "error", message: unknown) {
+  // Some callers pass an error instead of a text.
+  const [event = ""] = (message instanceof Error ? message.name : String(message)).split(":", 1)
+  log(level === "error" ? "error" : "warn", "auth", { message: event })
+}
+
+/** Unexpected errors are logged by the Worker's error handler; the library would log all of them. */
+function rethrowUnexpected(error: unknown) {
+  if (!isAPIError(error)) throw error
+}

@@ -1,0 +1,56 @@
+import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
+
+import type { Database } from "../database/database.ts"
+import { preparedOnce } from "../database/prepared.ts"
+import { session, user } from "./auth.table.ts"
+
+/** What is read of a user by whoever may see them. */
+export const userColumns = {
+  id: user.id,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  name: user.name,
+  image: user.image,
+  role: user.role,
+  plan: user.plan,
+  planUntil: user.planUntil,
+  createdAt: user.createdAt,
+}
+
+/** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
+export const isCurrent = and(
+  eq(session.token, sql.placeholder("token")),
+  gte(session.expiresAt, sql.placeholder("now")),
+)
+
+/**
+ * Condition of what a session asks for: it was there when the request began, and a reset, a sign-out or a
+ * revocation may have ended it since.
+ */
+export function isStillSignedIn({ id, userId }: { id: string; userId: string }) {
+  const own = and(eq(session.id, id), eq(session.userId, userId), gt(session.expiresAt, new Date()))
+  return sql`exists (select 1 from ${session} where ${own})`
+}
+
+/** Statement that reads whoever has the session of the placeholders. */
+export const callerOf = preparedOnce((database) => selectCaller(database, isCurrent).prepare())
+
+function selectCaller(database: Database, which: SQL | undefined) {
+  return database
+    .select(userColumns)
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(which)
+}
+
+/**
+ * Whoever has the session with the token, for a batch with what they ask for: the statement that
+ * reads them, and their id in the statements beside it, which is null if the session has ended.
+ */
+export function callerWith(database: Database, token: string) {
+  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
+  return {
+    query: selectCaller(database, current),
+    id: sql<string>`(select ${session.userId} from ${session} where ${current})`,
+  }
+}

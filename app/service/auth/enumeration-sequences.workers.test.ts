@@ -1,0 +1,247 @@
+import { expect, test } from "vitest"
+
+import { accounts, askAbout, bound, routes, webUrl } from "../../testing/asked-address.ts"
+import { createBrowser } from "../../testing/browser.ts"
+import { stopClock } from "../../testing/clock.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createPerson, password } from "../../testing/person.ts"
+import { createSeededRandom } from "../../testing/seeded-random.ts"
+
+/** Inputs per route and kind of account; set by the configuration of the tests. */
+declare const SEEDED_ROUNDS: number
+
+const chosen = "a password of the caller's"
+const lure = "Read-this"
+const page = `${webUrl}/${lure}`
+
+/** What somebody who does not own the address may ask, with a password of their own or another. */
+const steps = {
+  "sign-up": ["/api/auth/sign-up/email", { name: lure, password: chosen, callbackURL: page }],
+  "sign-in": ["/api/auth/sign-in/email", { password: chosen }],
+  "sign-in, another password": ["/api/auth/sign-in/email", { password: "not that password" }],
+  reset: ["/api/auth/request-password-reset", { redirectTo: page }],
+  resend: ["/api/auth/send-verification-email", { callbackURL: page }],
+} as const
+
+type Step = keyof typeof steps
+const all: Step[] = ["sign-up", "sign-in", "sign-in, another password", "reset", "resend"]
+const pairs = all.flatMap((one) => all.map((two) => [one, two]))
+const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
+
+/** Every pair, and as many triples as there is time for: all of them in a long run. */
+function sequencesFor(kind: string) {
+  const random = createSeededRandom(kind.length)
+  const some = Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])
+  return [...pairs, ...(SEEDED_ROUNDS < 20 ? some : triples)]
+}
+
+/** What was asked about the address before: until nothing more is let through. */
+async function exhaust(email: string) {
+  const times = { "sign-up": 2, "sign-in, another password": 11, reset: 2, resend: 2 } as const
+  for (const step of all) {
+    if (step === "sign-in") continue
+    const [path, body] = steps[step]
+    for (let count = 0; count < times[step]; count += 1) {
+      await createBrowser(bound, webUrl).post(path, { ...body, email })
+    }
+  }
+}
+
+const kinds = [
+  ...Object.entries(accounts).map(([kind, make]) => ({ kind, make, before: async () => {} })),
+  { kind: "locked", make: accounts["verified"], before: exhaust },
+]
+
+test("the steps are all routes that take an address", () => {
+  const asked = new Set(all.map((step): string => steps[step][0]))
+  expect([...asked].toSorted()).toEqual(routes.toSorted())
+})
+
+test.each(kinds)(
+  "no two or three requests after each other tell an address with an account ($kind) from one without",
+  { timeout: 240_000 + SEEDED_ROUNDS * 20_000 },
+  async ({ kind, make, before }) => {
+    const mailbox = createMailbox()
+    using _ = createNetwork({ "mail.example": mailbox.remote })
+    // Retry-After counts down.
+    using __ = stopClock()
+    const addresses = new Set<string>()
+    for (const sequence of sequencesFor(kind)) {
+      // Of one length, as what is compared contains it.
+      const [known, unknown] = [`known-${crypto.randomUUID()}`, `other-${crypto.randomUUID()}`].map(
+        (name) => `${name}@example.com`,
+      )
+      if (known === undefined || unknown === undefined) throw new Error("two addresses")
+      for (const email of [known, unknown]) addresses.add(email)
+      await make?.(known)
+      await before(known)
+      await before(unknown)
+      const told: unknown[][] = []
+      for (const email of [known, unknown]) {
+        // The caller keeps the cookies of each answer.
+        const browser = createBrowser(bound, webUrl)
+        const answers: unknown[] = []
+        for (const step of sequence) {
+          const [path, body] = steps[step]
+          answers.push(await askAbout(path, email, body, browser))
+        }
+        told.push(answers)
+      }
+      expect({ sequence, told: told[0] }).toEqual({ sequence, told: told[1] })
+    }
+    expect(mailbox.emails.filter(({ to }) => !addresses.has(to))).toEqual([])
+    expect(mailbox.emails.filter(({ text }) => text.includes(lure))).toEqual([])
+  },
+)
+
+test("requests at the same time do not tell either", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const told: unknown[] = []
+  for (const make of [accounts["verified"], async () => {}]) {
+    const email = `at-once-${crypto.randomUUID()}@example.com`
+    await make?.(email)
+    const answers = await Promise.all(
+      [...all, ...all].map(async (step) => {
+        const [path, body] = steps[step]
+        const answer = await createBrowser(bound, webUrl).post(path, { ...body, email })
+        const { code } = await answer.json<{ code?: string }>()
+        return `${step}: ${answer.status} ${code}`
+      }),
+    )
+    told.push(answers.toSorted())
+  }
+  expect(told[0]).toEqual(told[1])
+})
+
+test("the limits of an address begin at the same request, with an account and without", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const LIMIT_EMAIL = countingLimit(5)
+  const told: unknown[] = []
+  for (const make of [accounts["verified"], async () => {}]) {
+    const email = `limited-${crypto.randomUUID()}@example.com`
+    await make?.(email)
+    const answers: unknown[] = []
+    for (const step of all) {
+      const [path, body] = steps[step]
+      for (let count = 0; count < 7; count += 1) {
+        const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
+        const answer = await browser.post(path, { ...body, email })
+        answers.push([step, answer.status, answer.headers.get("retry-after")])
+      }
+    }
+    told.push(answers)
+  }
+  expect(told[0]).toEqual(told[1])
+  expect(JSON.stringify(told)).toContain("429")
+})
+
+test("A53: an address in another case has the answers and limits of the address, known or not", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using __ = stopClock()
+  const told: unknown[] = []
+  for (const make of [accounts["verified"], async () => {}]) {
+    const email = `cased-${crypto.randomUUID()}@example.com`
+    await make?.(email)
+    const LIMIT_EMAIL = countingLimit(6)
+    const limited: number[] = []
+    for (const spelling of [email, email.toUpperCase(), email.replace("cased", "CaSed")]) {
+      for (const step of all) {
+        const [path, body] = steps[step]
+        told.push([step, await askAbout(path, spelling, body)])
+        const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
+        for (let count = 0; count < 3; count += 1) {
+          limited.push((await browser.post(path, { ...body, email: spelling })).status)
+        }
+      }
+    }
+    expect(limited.filter((status) => status === 429).length).toBeGreaterThan(20)
+    told.push(limited)
+  }
+  expect(told.slice(0, told.length / 2)).toEqual(told.slice(told.length / 2))
+})
+
+test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const id = crypto.randomUUID()
+  const email = `ski-${id}@example.com`
+  await accounts["verified"]?.(email)
+  // The sign of the kelvin, a long s, a dotted capital I, a full width s, a soft hyphen, a joiner.
+  for (const part of ["s\u212ai", "\u017fki", "sk\u0130", "\uff53ki", "sk\u00adi", "sk\u200di"]) {
+    for (const step of all) {
+      const [path, body] = steps[step]
+      const odd = { ...body, email: `${part}-${id}@example.com` }
+      const answer = await createBrowser(bound, webUrl).post(path, odd)
+      expect([step, part, answer.status]).toEqual([step, part, 400])
+    }
+  }
+  const tried = await bound.DB.prepare(
+    "select count(*) as n from audit_entry where subject_id = (select id from user where email = ?)",
+  )
+    .bind(email)
+    .first("n")
+  expect([tried, mailbox.emails]).toEqual([0, []])
+})
+
+test("A55: what strangers ask about an address with a tag is nothing to the address without", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const name = `tagged-${crypto.randomUUID()}`
+  const email = `${name}@example.com`
+  await accounts["verified"]?.(email)
+  for (const tagged of [`${name}+tag@example.com`, `${name}+@example.com`]) await exhaust(tagged)
+  const ask = (path: string, body: object) => createBrowser(bound, webUrl).post(path, body)
+  expect((await ask("/api/auth/sign-in/email", { email, password })).status).toBe(200)
+  const before = mailbox.emails.length
+  await ask("/api/auth/request-password-reset", { email })
+  const sent = (await mailbox.arrived(before + 1)).slice(before)
+  expect(sent.map(({ to }) => to)).toEqual([email])
+})
+
+test("a browser that is known for its own address learns nothing about another", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using __ = stopClock()
+  const { email: own } = await createPerson()
+  const unverified = { ...bound, VERIFY_EMAIL: "false" }
+  const told: unknown[] = []
+  for (const make of [accounts["verified"], async () => {}]) {
+    const email = `another-${crypto.randomUUID()}@example.com`
+    await make?.(email)
+    const browser = createBrowser(unverified, webUrl)
+    expect((await browser.post("/api/auth/sign-in/email", { email: own, password })).status).toBe(
+      200,
+    )
+    const answers: unknown[] = []
+    for (const step of ["sign-up", "sign-in", "reset", "resend"] as const) {
+      const [path, body] = steps[step]
+      // The session is no part of it, and the mark stays.
+      for (const name of browser.cookies.keys()) {
+        if (name.includes("session")) browser.cookies.delete(name)
+      }
+      answers.push(await askAbout(path, email, body, at(bound, browser)))
+    }
+    told.push(answers)
+  }
+  expect(told[0]).toEqual(told[1])
+})
+
+function at(env: typeof bound, browser: ReturnType<typeof createBrowser>) {
+  const moved = createBrowser(env, webUrl)
+  for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
+  return moved
+}
+
+function countingLimit(most: number) {
+  const counts = new Map<string, number>()
+  return {
+    limit: async ({ key = "" }: { key?: string }) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      return { success: (counts.get(key) ?? 0) <= most }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { hkdfSync } from "node:crypto"
+
+import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from "jose"
+
+import { conceal, type Secret } from "../configuration/secret.ts"
+import { snapshotLimits } from "./cookie/browser-cookies.ts"
+
+/** What is signed or sealed, and for how many seconds: 0 where a row in the database says so. */
+export const kinds = {
+  /** The library signs `session_token` and `dont_remember`, and has one key for both. */
+  session: 0,
+  known_browser: 365 * 24 * 60 * 60,
+  signed_up: 24 * 60 * 60,
+  oauth_state: 10 * 60,
+  verification: 24 * 60 * 60,
+  /** The page that the link of a reset leads to. */
+  reset_page: 60 * 60,
+  export_cursor: 24 * 60 * 60,
+  attempt: 0,
+  /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
+  token: 0,
+  /** What reads it counts the seconds that the environment says. */
+  session_snapshot: snapshotLimits.grace,
+} as const
+
+export type Kind = keyof typeof kinds
+
+export type Keys = ReturnType<typeof createKeys>
+
+type Options = {
+  /** The first one signs; what the others signed is accepted as well. */
+  secrets: [Secret, ...Secret[]]
+  environment: string
+  /** Whether a session is only for who has a verified address. */
+  verifyEmail: boolean
+}
+
+/** A key for each purpose and environment: what one of them signed or sealed is nothing to the others. */
+export function createKeys({ secrets, environment, verifyEmail }: Options) {
+  const derive = (purpose: string, length = 32) =>
+    secrets.map((secret) => {
+      const info = `accounts ${environment} ${purpose}`
+      return conceal(
+        Buffer.from(hkdfSync("sha256", secret.reveal(), "", info, length)).toString("base64url"),
+      )
+    })
+  const verified = derive("session of a verified address")
+  const all = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, derive(kind)]))
+  all["token"] = derive("token", 48)
+  // Versions before this one signed sessions with AUTH_SECRET itself; the next one refuses those.
+  all["session"] = [...(verifyEmail ? [] : derive("session")), ...verified, ...secrets]
+
+  const of = (kind: Kind) => (all[kind] ?? []).map((key) => key.reveal())
+
+  return {
+    /** The first one signs. */
+    of,
+
+    first: (kind: Kind) => of(kind)[0] ?? "",
+
+    /** What nobody else can read, and is refused once the lifetime of its kind is over. */
+    seal: (kind: Kind, claims: JWTPayload) =>
+      new EncryptJWT(claims)
+        .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+        .setIssuedAt()
+        .setExpirationTime(`${kinds[kind]} s`)
+        .encrypt(bytesOf(of(kind)[0])),
+
+    /** The claims, also of what has expired; undefined if it was not sealed as this kind. */
+    open: async (kind: Kind, sealed: string) => {
+      const tried = await Promise.all(of(kind).map((key) => decrypt(sealed, bytesOf(key))))
+      return tried.find((opened) => opened !== undefined)
+    },
+  }
+}
+
+function bytesOf(key = "") {
+  return Buffer.from(key, "base64url")
+}
+
+async function decrypt(sealed: string, key: Uint8Array) {
+  try {
+    const options = { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] }
+    return { claims: (await jwtDecrypt(sealed, key, options)).payload, isExpired: false }
+  } catch (error) {
+    // Only what was opened is found to have expired.
+    if (error instanceof errors.JWTExpired) return { claims: error.payload, isExpired: true }
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { createScheduledController } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createPerson } from "../../testing/person.ts"
+import worker from "../../worker.ts"
+
+const minute = 60_000
+
+test.each(faults)("a letter that is owed arrives once: the database $name", async (fault) => {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  using _silent = { [Symbol.dispose]: () => spy.mockRestore() }
+  const mailbox = createMailbox()
+  using _network = createNetwork({ "mail.example": mailbox.remote })
+  const faulty = createFaultyDatabase(env.DB, () => true)
+  const bound = bind({ MAIL_URL: "https://mail.example/send", DB: faulty.database })
+  const run = () =>
+    worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
+  // What the sweep deletes, what is owed, and that it is not owed any more.
+  for (const nth of [1, 2, 3]) {
+    const { id, email } = await createPerson()
+    await env.DB.prepare(
+      `insert into audit_entry (id, subject_id, action, detail, created_at, letter_due)
+       values (?1, ?2, 'unlink_identity', 'idp', ?3, ?3)`,
+    )
+      .bind(`audit_${crypto.randomUUID()}`, id, Date.now() - 11 * minute)
+      .run()
+    await faulty.meet(fault, nth, run).catch(() => {})
+    await applyLate()
+    await run()
+    const letters = mailbox.emails.filter(({ to }) => to === email)
+    expect([nth, letters.length]).toEqual([nth, 1])
+    const owed = env.DB.prepare("select 1 from audit_entry where letter_due is not null")
+    expect((await owed.all()).results).toEqual([])
+  }
+})
+
+test("a letter for which only another version has words waits for that one", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { id } = await createPerson()
+  await env.DB.prepare(
+    `insert into audit_entry (id, subject_id, action, created_at, letter_due)
+     values (?1, ?2, 'of_tomorrow', ?3, ?3)`,
+  )
+    .bind(`audit_${crypto.randomUUID()}`, id, Date.now() - 11 * minute)
+    .run()
+  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
+  expect(mailbox.emails).toEqual([])
+  const owed = env.DB.prepare("select 1 from audit_entry where letter_due is not null")
+  expect((await owed.all()).results).toHaveLength(1)
+})

@@ -1,0 +1,62 @@
+import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import { and, eq } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { hasPassword } from "../account-row.ts"
+import { createApiError } from "../api-error.ts"
+import { account, session } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { newSession } from "../new-session.ts"
+import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
+import { checkPasswordLength } from "./password-length.ts"
+import { endResets } from "./password-reset.ts"
+
+const Body = z.object({
+  currentPassword: z.string(),
+  newPassword: z.string(),
+  revokeOtherSessions: z.boolean().optional(),
+})
+
+/** Replaces the library's change of the password, after which older reset tokens stay good. */
+export function passwordChange({ database, attempts, marks }: Dependencies) {
+  const changePassword = createAuthEndpoint(
+    "/change-password",
+    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    async (context) => {
+      const { currentPassword, newPassword, revokeOtherSessions } = context.body
+      const { user } = context.context.session
+      const { config, hash } = context.context.password
+      checkPasswordLength(config, newPassword)
+      const credential = await attemptCredential({ database, attempts }, user.id)
+      if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
+      await checkCurrentPassword(credential.hash, currentPassword)
+      const password = await hash(newPassword)
+      const isChanged = hasPassword(user.id, password)
+      const opened = revokeOtherSessions === true ? newSession(context, user.id) : undefined
+      // A reset that came meanwhile counts, not the password that it ended.
+      const { changed } = await sendNamed(database, {
+        changed: database
+          .update(account)
+          .set({ password, updatedAt: new Date() })
+          .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
+          .returning({ id: account.id }),
+        resets: endResets(database, user.id, isChanged),
+        attempts: attempts.forget("password", user.id),
+        entry: auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
+        others:
+          opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
+        opened: opened && database.insert(session).select(rowIf(session, opened, isChanged)),
+      })
+      if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      await marks.knownBrowser.set(context, user.email)
+      if (opened === undefined) return context.json({ token: null, user })
+      await setSessionCookie(context, { session: opened, user })
+      return context.json({ token: opened.token, user })
+    },
+  )
+  return { changePassword }
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto"
+
+import { createAuthEndpoint } from "better-auth/api"
+import { generateRandomString } from "better-auth/crypto"
+import { and, eq, gte, sql, type SQL } from "drizzle-orm"
+import * as z from "zod"
+
+import { rowIf } from "../../database/conditional-row.ts"
+import type { Database } from "../../database/database.ts"
+import { createId } from "../../database/identifier.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { createApiError } from "../api-error.ts"
+import { user, verification } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { checkPasswordLength } from "./password-length.ts"
+import { setProvenPassword } from "./proven-password.ts"
+
+const RequestBody = z.object({ email: z.email().max(254), redirectTo: z.string().optional() })
+
+const ResetBody = z.object({ newPassword: z.string(), token: z.string() })
+
+/** Milliseconds. */
+const lifetime = 60 * 60 * 1000
+
+const sent = {
+  status: true,
+  message: "If this email exists in our system, check your email for the reset link",
+}
+
+/**
+ * Replaces the library's password reset. A token is kept as a hash, and good until one of them is used:
+ * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new
+ * password proves the address, unblocks sign-in and ends every session, in one transaction.
+ */
+export function passwordReset({ database, attempts, emails, marks }: Dependencies) {
+  const requestPasswordReset = createAuthEndpoint(
+    "/request-password-reset",
+    { method: "POST", body: RequestBody },
+    async (context) => {
+      if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
+      const { redirectTo } = context.body
+      const email = context.body.email.toLowerCase()
+      const token = generateRandomString(32)
+      const now = new Date()
+      const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
+      // A browser that the owner has used has letters of its own, which no stranger can use up.
+      const subject = await marks.knownBrowser.subject(context, email)
+      const isWithin = attempts.isWithin("email", subject)
+      const [, { meta }] = await database.batch([
+        attempts.count("email", subject, sql`${owner} is not null`),
+        database.insert(verification).select(
+          rowIf(
+            verification,
+            {
+              id: createId("verification"),
+              identifier: identifierOf(token),
+              value: owner,
+              expiresAt: new Date(now.getTime() + lifetime),
+              createdAt: now,
+              updatedAt: now,
+            },
+            sql`${owner} is not null and ${isWithin}`,
+          ),
+        ),
+      ])
+      if (meta.changes > 0) emails.sendReset(email, token, redirectTo)
+      return context.json(sent)
+    },
+  )
+
+  const resetPassword = createAuthEndpoint(
+    "/reset-password",
+    { method: "POST", body: ResetBody },
+    async (context) => {
+      const { newPassword, token } = context.body
+      checkPasswordLength(context.context.password.config, newPassword)
+      const [found] = await database
+        .select({ userId: user.id, email: user.email })
+        .from(verification)
+        .innerJoin(user, eq(user.id, verification.value))
+        .where(isValid(token))
+      if (found === undefined) throw createApiError("INVALID_TOKEN")
+      const { userId, email } = found
+      const password = await context.context.password.hash(newPassword)
+      // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
+      const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
+        and ${verification.value} = (select id from ${user} where id = ${userId}))`
+      const { replaced } = await sendNamed(
+        database,
+        setProvenPassword({ database, attempts }, { userId, email, password, when }),
+      )
+      if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
+      // A stranger's wrong passwords must not keep the owner out any more.
+      await marks.knownBrowser.set(context, email)
+      return context.json({ status: true })
+    },
+  )
+
+  return { requestPasswordReset, resetPassword }
+}
+
+/** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
+function identifierOf(token: string) {
+  return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
+}
+
+/** Statement that ends the reset tokens of a user; any change of the password must do so. */
+export function endResets(database: Database, userId: string, when: SQL) {
+  return database.delete(verification).where(and(eq(verification.value, userId), when))
+}
+
+function isValid(token: string) {
+  return and(
+    eq(verification.identifier, identifierOf(token)),
+    gte(verification.expiresAt, new Date()),
+  )
+}

@@ -1,0 +1,39 @@
+import { drizzleAdapter } from "better-auth/adapters/drizzle"
+import { betterAuth } from "better-auth/minimal"
+import { expect, test } from "vitest"
+
+import { schema } from "../../schema.ts"
+import { servicesOf } from "../../services.ts"
+import { bind } from "../../testing/browser.ts"
+import { disabledPaths, openPaths } from "./paths.ts"
+
+test("every path of the authentication library is either offered or disabled", () => {
+  const auth = servicesOf(bind())?.auth
+  const served = Object.values(auth?.api ?? {}).flatMap((endpoint) =>
+    "path" in endpoint && typeof endpoint.path === "string" ? [endpoint.path] : [],
+  )
+  expect(served.length).toBeGreaterThan(20)
+  expect([...Object.keys(openPaths), ...disabledPaths].toSorted()).toEqual(
+    [...new Set(served)].toSorted(),
+  )
+})
+
+/** Endpoints of this service that the library has not. */
+const own = ["signInProvider", "verifyEmailWithPassword"]
+
+test("an endpoint that replaces one of the library's has its name and its path", () => {
+  const database = drizzleAdapter({}, { provider: "sqlite", schema })
+  const bare: Record<string, unknown> = betterAuth({ database, logger: { disabled: true } }).api
+  const plugins = servicesOf(bind())?.auth.options.plugins ?? []
+  const endpoints = plugins.flatMap(({ endpoints: given }) => Object.entries(given))
+  expect(endpoints.length).toBeGreaterThan(15)
+  const added = endpoints.filter(([name]) => !(name in bare)).map(([name]) => name)
+  expect(added.toSorted()).toEqual(own)
+  // Those whose modules the bundle leaves out have a name alone.
+  const moved = endpoints.filter(([name, { path }]) => {
+    const library = bare[name]
+    if (typeof library !== "function" || !("path" in library)) return false
+    return typeof library.path === "string" && library.path !== path
+  })
+  expect(moved.map(([name]) => name)).toEqual([])
+})

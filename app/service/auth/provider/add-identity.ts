@@ -1,0 +1,61 @@
+import { and, eq, or, sql } from "drizzle-orm"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { accountRow } from "../account-row.ts"
+import { account, removedIdentity } from "../auth.table.ts"
+import { isStillSignedIn } from "../caller.ts"
+import type { Dependencies } from "../dependencies.ts"
+import type { Identity } from "./identity.ts"
+
+type Options = Pick<Dependencies, "database" | "letters"> & {
+  identity: Identity
+  /** The session in which its user asked for it. */
+  owner: { sessionId: string; userId: string }
+}
+
+/**
+ * Adds an identity to the account of a signed-in user: the owner's word, so its address says nothing
+ * here, and what they removed before comes back. False if it is somebody else's, or the session is over.
+ */
+export async function addIdentity({ database, letters, identity, owner }: Options) {
+  const { providerId, issuer, subject: accountId } = identity
+  const { userId, sessionId } = owner
+  const now = new Date()
+  const row = accountRow({ userId, providerId, accountId, issuer })
+  const isSignedIn = isStillSignedIn({ id: sessionId, userId })
+  const named = and(eq(account.providerId, providerId), eq(account.accountId, accountId))
+  const own = and(named, eq(account.issuer, issuer), eq(account.userId, userId))
+  const { linked, added } = await sendNamed(database, {
+    linked: auditOwn({
+      database,
+      action: "link_identity",
+      userId,
+      detail: providerId,
+      when: sql`${isSignedIn} and not exists (select 1 from ${account}
+        where ${named} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
+      letter: letters.owed(),
+    }),
+    account: database
+      .insert(account)
+      .select(rowIf(account, row, isSignedIn))
+      .onConflictDoUpdate({
+        target: [account.providerId, account.accountId],
+        set: { issuer, updatedAt: now },
+        setWhere: eq(account.userId, userId),
+      }),
+    removed: database
+      .delete(removedIdentity)
+      .where(
+        and(
+          eq(removedIdentity.userId, userId),
+          or(eq(removedIdentity.providerId, providerId), eq(removedIdentity.issuer, issuer)),
+          sql`exists (select 1 from ${account} where ${own})`,
+        ),
+      ),
+    added: database.select({ id: account.id }).from(account).where(own),
+  })
+  letters.send(linked)
+  return added.length > 0
+}

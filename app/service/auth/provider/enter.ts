@@ -1,0 +1,137 @@
+import { eq, sql } from "drizzle-orm"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { createId } from "../../database/identifier.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { log } from "../../http/log.ts"
+import { accountRow } from "../account-row.ts"
+import { account, session, user } from "../auth.table.ts"
+import { userColumns } from "../caller.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { newSession } from "../new-session.ts"
+import { dropUnprovenCredentials } from "../sign-up/unproven.ts"
+import type { profileOf } from "./claims.ts"
+import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
+import type { SignInError } from "./sign-in-error.ts"
+
+type Options = Pick<Dependencies, "database" | "letters"> & {
+  context: EndpointContext
+  identity: Identity
+  profile: ReturnType<typeof profileOf>
+  /** Whether the provider's word about the address opens an account that exists. */
+  isAuthority: boolean
+}
+
+/**
+ * Signs the user of a verified profile in or up, in one batch with the audit entries and the letter
+ * that is owed; returns the code of an error.
+ */
+export async function enter(options: Options) {
+  // Two first sign-ins may come at once: on its second try the slower one finds what the other has made.
+  const entered = (await tryToEnter(options)) ?? (await tryToEnter(options))
+  return entered ?? ("internal_server_error" satisfies SignInError)
+}
+
+/** Undefined if what was found is not so any more. */
+async function tryToEnter(options: Options) {
+  const { context, database, letters, identity, profile } = options
+  const { known, named } = await findOwners(database, identity, profile.email)
+  if (known === undefined ? !mayCome(options, named) : !isOwner(options, known)) {
+    return "account_not_linked" satisfies SignInError
+  }
+  const newUser = createId("user")
+  const way =
+    known === undefined
+      ? join(options, newUser, named?.isProven === 0)
+      : {
+          id: known.id,
+          linked: undefined,
+          ...(known.issuer === null && bindIssuer(database, identity, known.id)),
+        }
+  const { id, ...statements } = way
+  const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
+  // Removed meanwhile, it opens nothing.
+  const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
+    and ${account.issuer} = ${identity.issuer})`
+  const opened = newSession(context, "")
+  const { linked = [], stored } = await sendNamed(database, {
+    ...statements,
+    entry: auditOwn({
+      database,
+      action: "sign_in",
+      userId: owner,
+      detail: identity.providerId,
+      when: isIn,
+    }),
+    session: database.insert(session).select(rowIf(session, { ...opened, userId: owner }, isIn)),
+    stored: database
+      .select({ ...userColumns, updatedAt: user.updatedAt })
+      .from(session)
+      .innerJoin(user, eq(user.id, session.userId))
+      .where(eq(session.id, opened.id)),
+  })
+  const [entered] = stored
+  if (entered === undefined) return undefined
+  letters.send(linked)
+  const isRegister = entered.id === newUser
+  return { session: { ...opened, userId: entered.id }, user: entered, isRegister }
+}
+
+type Owners = Awaited<ReturnType<typeof findOwners>>
+
+function mayCome({ isAuthority }: Options, named: Owners["named"]) {
+  return named === undefined || (isAuthority && named.mayJoin === 1)
+}
+
+function isOwner({ identity, profile }: Options, known: NonNullable<Owners["known"]>) {
+  if (known.issuer === identity.issuer) return true
+  // One of before this column is its owner's where the provider names the address of the account.
+  if (known.issuer === null && known.email === profile.email) return true
+  log("warn", "provider.other_issuer", { provider: identity.providerId })
+  return false
+}
+
+/** Statements that let an identity join the account of its address, or a new one. */
+function join(options: Options, newId: string, drops: boolean) {
+  const { database, letters, identity, profile, isAuthority } = options
+  const { providerId, issuer, subject: accountId } = identity
+  const now = new Date()
+  const userId = ownerOf(profile.email)
+  const row = accountRow({ userId, providerId, accountId, issuer })
+  const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
+    and ${user.emailVerified} = 1) and ${mayJoin(profile.email, identity)}`
+  const newUser = {
+    ...profile,
+    id: newId,
+    emailVerified: true,
+    // What another has verified once may be somebody else's by now.
+    unprovenSince: isAuthority ? null : now,
+    createdAt: now,
+    updatedAt: now,
+  }
+  // Somebody without a way to sign in would keep the address from its owner.
+  const isNew = sql`not exists (select 1 from ${account} where ${account.providerId} = ${providerId}
+    and ${account.accountId} = ${accountId})`
+  return {
+    id: row.id,
+    ...(drops && dropUnprovenCredentials(database, profile)),
+    user: database
+      .insert(user)
+      .select(rowIf(user, newUser, isNew))
+      .onConflictDoNothing(),
+    account: database
+      .insert(account)
+      .select(rowIf(account, row, when))
+      .onConflictDoNothing(),
+    linked: auditOwn({
+      database,
+      action: "link_identity",
+      userId,
+      detail: providerId,
+      when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
+      letter: letters.owed(hasOther(userId, row.id)),
+    }),
+  }
+}

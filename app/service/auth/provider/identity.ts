@@ -1,0 +1,69 @@
+import { and, eq, sql, type SQL } from "drizzle-orm"
+
+import type { Database } from "../../database/database.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { account, removedIdentity, user } from "../auth.table.ts"
+import { isOpen } from "../sign-up/unproven.ts"
+
+/** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
+const boundAtOnce = 1000
+
+/** Whom a provider names: a subject of an issuer. */
+export type Identity = { providerId: string; issuer: string; subject: string }
+
+/** The account that has the identity, and the one that has the address. */
+export async function findOwners(database: Database, identity: Identity, email: string) {
+  const { providerId, subject } = identity
+  const { byIdentity, byAddress } = await sendNamed(database, {
+    byIdentity: database
+      .select({ id: account.id, issuer: account.issuer, email: user.email })
+      .from(account)
+      .innerJoin(user, eq(user.id, account.userId))
+      .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
+    byAddress: database
+      .select({
+        isProven: sql<number>`not ${isOpen}`,
+        mayJoin: sql<number>`${mayJoin(email, identity)}`,
+      })
+      .from(user)
+      .where(eq(user.email, email)),
+  })
+  return { known: byIdentity[0], named: byAddress[0] }
+}
+
+/**
+ * Condition for an identity that comes to an account by its address alone: not where the provider, under
+ * whatever id, has named another as the owner of the address, and not where the owner has removed it.
+ */
+export function mayJoin(email: string, { providerId, issuer, subject }: Identity) {
+  const owner = ownerOf(email)
+  return sql`(not exists (select 1 from ${account} where ${account.userId} = ${owner}
+      and (${account.providerId} = ${providerId}
+        or (${account.issuer} = ${issuer} and ${account.accountId} <> ${subject})))
+    and not exists (select 1 from ${removedIdentity} where ${removedIdentity.userId} = ${owner}
+      and (${removedIdentity.providerId} = ${providerId} or ${removedIdentity.issuer} = ${issuer})))`
+}
+
+export function ownerOf(email: string) {
+  return sql<string>`(select ${user.id} from ${user} where ${user.email} = ${email})`
+}
+
+/** Condition: there is another way in than the account row of the id. */
+export function hasOther(userId: string | SQL, id: string) {
+  return sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${account.id} <> ${id})`
+}
+
+/**
+ * Statements for a row that is older than the column of issuers, once its owner has come with the address
+ * of the account: they bind its identity, and the others of the provider, which have the same issuer.
+ */
+export function bindIssuer(database: Database, { providerId, issuer }: Identity, id: string) {
+  const unbound = sql`${account.providerId} = ${providerId} and ${account.issuer} is null
+    and ${account.providerId} <> 'credential'`
+  const some = sql`(select ${account.id} from ${account} where ${unbound} limit ${boundAtOnce})`
+  const update = database.update(account)
+  return {
+    bound: update.set({ issuer }).where(sql`${account.id} = ${id} and ${unbound}`),
+    others: update.set({ issuer }).where(sql`${account.id} in ${some}`),
+  }
+}

@@ -1,0 +1,103 @@
+import { createAuthEndpoint } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import { and, eq } from "drizzle-orm"
+import * as z from "zod"
+
+import { withPlanOf } from "../../plan/plan.ts"
+import { auditAddress, auditOwn } from "../admin/audit.ts"
+import { rowIf } from "../database/conditional-row.ts"
+import { sendNamed } from "../database/named-batch.ts"
+import { hasPassword } from "./account-row.ts"
+import { createApiError } from "./api-error.ts"
+import { account, session, user } from "./auth.table.ts"
+import { userColumns } from "./caller.ts"
+import type { EndpointContext } from "./cookie/host-cookie.ts"
+import type { Dependencies } from "./dependencies.ts"
+import { newSession } from "./new-session.ts"
+import { verifyPassword } from "./password/password.ts"
+import { isSmokeAddress } from "./smoke.ts"
+
+const SignInBody = z.object({
+  email: z.string(),
+  password: z.string(),
+  callbackURL: z.string().optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+/**
+ * Replaces the library's sign-in, whose session outlives a change of the password that comes while
+ * the old one is being checked. Here the session is stored only if the password is still the one that
+ * was checked. It asks the database twice, and known and unknown addresses get the same statements.
+ */
+export function emailSignIn({ database, attempts, marks, configuration }: Dependencies) {
+  /** Counts an attempt, and returns the user of the address with the hash of the password. */
+  const attempt = async (context: EndpointContext, email: string) => {
+    const find = database
+      .select({
+        ...userColumns,
+        updatedAt: user.updatedAt,
+        unprovenSince: user.unprovenSince,
+        hash: account.password,
+      })
+      .from(user)
+      .innerJoin(account, eq(account.userId, user.id))
+      .where(and(eq(user.email, email), eq(account.providerId, "credential")))
+    const subject = await marks.knownBrowser.subject(context, email)
+    const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
+    if (attempts.isFirstRefused("sign-in", counted)) {
+      await auditAddress(database, "sign_in_locked", email)
+    }
+    attempts.admit("sign-in", counted)
+    return { found, subject }
+  }
+
+  const signInEmail = createAuthEndpoint(
+    "/sign-in/email",
+    { method: "POST", body: SignInBody },
+    async (context) => {
+      const { password, callbackURL, rememberMe } = context.body
+      if (!z.email().safeParse(context.body.email).success) throw createApiError("INVALID_EMAIL")
+      const email = context.body.email.toLowerCase()
+      const isSmoke = isSmokeAddress(email)
+      const refused = async () => {
+        await auditAddress(database, "sign_in_refused", email)
+        return createApiError("INVALID_EMAIL_OR_PASSWORD")
+      }
+      const { found, subject } = await attempt(context, email)
+      if (found === undefined || found.hash === null) {
+        // An unknown address must take as long as a known one.
+        await context.context.password.hash(password)
+        throw await refused()
+      }
+      const { hash, unprovenSince, ...owner } = found
+      const isRight = await verifyPassword({ hash, password })
+      // One answer for both: anybody may have signed up with the address, and so know its password.
+      if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw await refused()
+      const forgets = rememberMe === false
+      const row = newSession(context, owner.id, forgets)
+      const isStill = hasPassword(owner.id, hash)
+      const used = database.update(user).set({ unprovenSince: null })
+      const entry = { database, userId: owner.id, detail: "password", when: isStill }
+      const { stored } = await sendNamed(database, {
+        stored: database
+          .insert(session)
+          .select(rowIf(session, row, isStill))
+          .returning({ id: session.id }),
+        attempts: attempts.forget("sign-in", subject),
+        // In use from now on, so nobody's proof may take what is in it.
+        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), isStill)),
+        entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
+      })
+      if (stored[0] === undefined) throw await refused()
+      await setSessionCookie(context, { session: row, user: owner }, forgets)
+      if (!isSmoke) await marks.knownBrowser.set(context, email)
+      return context.json({
+        redirect: callbackURL !== undefined && callbackURL !== "",
+        token: row.token,
+        url: callbackURL,
+        user: withPlanOf(owner),
+      })
+    },
+  )
+  return { signInEmail }
+}

@@ -1,0 +1,217 @@
+import { APIError, createAuthEndpoint } from "better-auth/api"
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { audit } from "../../admin/audit.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { addQuery } from "../../http/redirect.ts"
+import { createApiError } from "../api-error.ts"
+import { account, user } from "../auth.table.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
+import type { Keys } from "../keys.ts"
+import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
+import { checkPasswordLength } from "../password/password-length.ts"
+import { setProvenPassword } from "../password/proven-password.ts"
+
+const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
+
+const Claims = z.object({
+  email: z.string(),
+  user: z.string(),
+  page: z.string(),
+  signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
+})
+
+const messages = {
+  TOKEN_EXPIRED: "Token expired",
+  INVALID_TOKEN: "Invalid token",
+  PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
+} as const
+
+const RequestBody = z.object({ email: z.email().max(254), callbackURL: z.string().optional() })
+
+const PasswordBody = z
+  .object({
+    token: z.string(),
+    password: z.string().optional(),
+    newPassword: z.string().optional(),
+  })
+  .refine(({ password, newPassword }) => (password === undefined) !== (newPassword === undefined), {
+    path: ["password"],
+    error: "Send either password or newPassword",
+  })
+
+/**
+ * Replaces the library's verification of an address, whose links verify whatever password the
+ * address has by then. These name the sign-up that they were sent for, and set what it chose. A link
+ * proves the address, and not who chose the password: in another browser than the one that signed up
+ * it takes the password, too, or a new one.
+ * Known and unknown addresses get the same statements and the same answer.
+ */
+export function emailVerification(stores: Dependencies) {
+  const { database, attempts, emails, marks } = stores
+  const { keys } = stores.configuration
+
+  const sendVerificationEmail = createAuthEndpoint(
+    "/send-verification-email",
+    { method: "POST", body: RequestBody },
+    async (context) => {
+      if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
+      const email = context.body.email.toLowerCase()
+      const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
+      const [counted, [found]] = await database.batch([
+        attempts.count("email", email, sql`exists (select 1 from ${user} where ${unverified})`),
+        database
+          .select({
+            id: user.id,
+            email: user.email,
+            name: user.name,
+            unprovenSince: user.unprovenSince,
+            signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
+            password: account.password,
+          })
+          .from(user)
+          .leftJoin(
+            account,
+            and(eq(account.providerId, "credential"), eq(account.accountId, user.id)),
+          )
+          .where(unverified),
+      ])
+      if (found !== undefined && attempts.admits("email", counted)) {
+        const { name, unprovenSince, signUpId: id, password } = found
+        const isOpen = unprovenSince !== null && id !== null && password !== null
+        const signUp = isOpen ? { id, name, password } : undefined
+        emails.sendVerification(found, context.body.callbackURL, signUp)
+      }
+      return context.json({ status: true })
+    },
+  )
+
+  const verifyEmail = createAuthEndpoint(
+    "/verify-email",
+    { method: "GET", query: Query },
+    async (context) => {
+      const { token, callbackURL = "" } = context.query
+      const { claims, refused, page = callbackURL } = await readLink(token, keys)
+      const code = claims === undefined ? refused : await open(context, stores, claims)
+      if (page === "") {
+        if (code === null) return context.json({ status: true, user: null })
+        throw refusal(code)
+      }
+      if (code === null) throw context.redirect(page)
+      const rest: Record<string, string> = code === "PASSWORD_REQUIRED" ? { token } : {}
+      throw context.redirect(addQuery(page, { error: code, ...rest }))
+    },
+  )
+
+  const verifyEmailWithPassword = createAuthEndpoint(
+    "/verify-email-with-password",
+    { method: "POST", body: PasswordBody },
+    async (context) => {
+      const { token, password, newPassword } = context.body
+      const { claims, refused } = await readLink(token, keys)
+      if (claims === undefined) throw refusal(refused)
+      if (newPassword === undefined) {
+        await checkSignUpPassword(stores, claims, password ?? "")
+      } else {
+        checkPasswordLength(context.context.password.config, newPassword)
+        const hash = await context.context.password.hash(newPassword)
+        await replacePassword(stores, claims, hash)
+      }
+      // A stranger's wrong passwords must not keep the owner out any more.
+      await marks.knownBrowser.set(context, claims.email)
+      return context.json({ status: true, email: claims.email })
+    },
+  )
+  return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
+}
+
+async function readLink(token: string, keys: Keys) {
+  const opened = await keys.open("verification", token)
+  const { data: claims } = Claims.safeParse(opened?.claims)
+  if (claims === undefined) return { refused: "INVALID_TOKEN" } as const
+  const { page } = claims
+  return opened?.isExpired === false
+    ? ({ page, claims } as const)
+    : ({ page, refused: "TOKEN_EXPIRED" } as const)
+}
+
+function refusal(code: keyof typeof messages) {
+  return new APIError("UNAUTHORIZED", { code, message: messages[code] })
+}
+
+type Claims = z.infer<typeof Claims>
+
+function rowOf({ user: id, email }: Claims) {
+  return and(eq(user.id, id), eq(user.email, email))
+}
+
+/** Null if the account has a verified address now. */
+async function open(context: EndpointContext, stores: Stores, claims: Claims) {
+  const here = await stores.marks.signUp.read(context, claims.email)
+  if (here?.id === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
+  const [found] = await stores.database
+    .select({ emailVerified: user.emailVerified })
+    .from(user)
+    .where(rowOf(claims))
+  if (found === undefined) return "INVALID_TOKEN"
+  return found.emailVerified ? null : "PASSWORD_REQUIRED"
+}
+
+type Stores = Pick<Dependencies, "database" | "attempts" | "marks">
+
+async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
+  const credential = await attemptCredential(stores, claims.user)
+  // The account of an older link is no more.
+  if (credential === undefined) throw refusal("INVALID_TOKEN")
+  await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
+  const code = await verify(stores, claims, stores.attempts.forget("password", claims.user))
+  if (code !== null) throw refusal(code)
+}
+
+/** The condition that the link still proves something, and the entry that it did. */
+function proofOf({ database }: Stores, claims: Claims) {
+  const unverified = and(rowOf(claims), eq(user.emailVerified, false))
+  const when = sql`exists (select 1 from ${user} where ${unverified})`
+  const verification = audit({
+    database,
+    action: "verify_email",
+    actorId: null,
+    subjectId: claims.user,
+    when,
+  })
+  return { unverified, when, verification }
+}
+
+/** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
+async function replacePassword(stores: Stores, claims: Claims, password: string) {
+  const { when, verification } = proofOf(stores, claims)
+  const { user: userId, email } = claims
+  const { replaced } = await sendNamed(stores.database, {
+    verification,
+    ...setProvenPassword(stores, { userId, email, password, when }),
+  })
+  if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
+}
+
+/** Null if the account has, or already had, a verified address. */
+async function verify(
+  stores: Stores,
+  claims: Claims,
+  tried?: ReturnType<Stores["attempts"]["forget"]>,
+) {
+  const { database } = stores
+  const { user: userId, email, signUp } = claims
+  const { unverified, when, verification } = proofOf(stores, claims)
+  const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
+  const { found } = await sendNamed(database, {
+    found: database.select({ id: user.id }).from(user).where(rowOf(claims)),
+    verification,
+    tried,
+    ...(signUp === undefined
+      ? { proven: database.update(user).set(change).where(unverified) }
+      : setProvenPassword(stores, { ...signUp, userId, email, signUp, when })),
+  })
+  return found[0] === undefined ? "INVALID_TOKEN" : null
+}

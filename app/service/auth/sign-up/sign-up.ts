@@ -1,0 +1,111 @@
+import { createAuthEndpoint } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import { sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { rowIf } from "../../database/conditional-row.ts"
+import { createId } from "../../database/identifier.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { credentialRow } from "../account-row.ts"
+import { createApiError } from "../api-error.ts"
+import { account, session, user } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { newSession } from "../new-session.ts"
+import { checkPasswordLength } from "../password/password-length.ts"
+import { checkNewUser } from "./new-user.ts"
+import { isUnproven } from "./unproven.ts"
+
+const SignUpBody = z.object({
+  name: z.string(),
+  email: z.email(),
+  password: z.string().min(1),
+  image: z.string().optional(),
+  callbackURL: z.string().optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+/**
+ * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
+ * verifies it. Here a sign-up ends no other, since each may be a stranger's: the link of each has what it
+ * set. Where an address must be verified, known and unknown ones get the same statements and
+ * the same answer.
+ */
+export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
+  const { verifyEmail } = configuration
+  const signUpEmail = createAuthEndpoint(
+    "/sign-up/email",
+    { method: "POST", body: SignUpBody },
+    async (context) => {
+      const { password, callbackURL, rememberMe, ...given } = context.body
+      checkPasswordLength(context.context.password.config, password)
+      const { name, email, image, emailVerified } = checkNewUser(given)
+      const hash = await context.context.password.hash(password)
+      const now = new Date()
+      const row = {
+        createdAt: now,
+        updatedAt: now,
+        id: createId("user"),
+        email: email.toLowerCase(),
+        emailVerified,
+        name,
+        image: image ?? null,
+        role: "member",
+        plan: "free",
+        planUntil: null,
+      } as const
+      // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
+      const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
+        and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
+      const credential = credentialRow(row.id, hash)
+      const isWaiting = sql`${waiting} is not null`
+      // A notice about a known account must leave an e-mail for a link to it.
+      const owesLetter = verifyEmail
+        ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
+        : isWaiting
+      const forgets = rememberMe === false
+      const opened = newSession(context, row.id, forgets)
+      const { open, counted } = await sendNamed(database, {
+        open: database
+          .insert(user)
+          .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
+          .onConflictDoUpdate({
+            target: user.email,
+            set: { name, image: row.image, unprovenSince: now, updatedAt: now },
+            setWhere: verifyEmail ? isUnproven : sql`false`,
+          })
+          .returning({ id: user.id }),
+        account: database
+          .insert(account)
+          .select(rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting))
+          .onConflictDoUpdate({
+            target: [account.providerId, account.accountId],
+            set: { id: credential.id, password: hash, updatedAt: now },
+          }),
+        counted: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
+        session: verifyEmail
+          ? undefined
+          : database.insert(session).select(rowIf(session, opened, isWaiting)),
+      })
+      const [found] = open
+      if (!verifyEmail && found === undefined) {
+        throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+      }
+      const signUp = { id: credential.id, name, password: hash }
+      if (attempts.admits("email", counted)) {
+        if (found === undefined) emails?.sendExisting(row)
+        else {
+          const to = { id: found.id, email: row.email }
+          emails?.sendVerification(to, callbackURL, verifyEmail ? signUp : undefined)
+        }
+      }
+      if (verifyEmail) {
+        await marks.signUp.set(context, { id: signUp.id, email: row.email })
+        return context.json({ token: null, user: row })
+      }
+      await setSessionCookie(context, { session: opened, user: row }, forgets)
+      await marks.signUp.set(context, row)
+      return context.json({ token: opened.token, user: row })
+    },
+  )
+  return { signUpEmail }
+}

@@ -1,0 +1,192 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { stopClock } from "../../testing/clock.ts"
+import { password } from "../../testing/person.ts"
+import { knowAddress, stolen, webUrl } from "../../testing/stranger.ts"
+import { sweep } from "../sweep/sweep.ts"
+
+/* What strangers try with the letters that anybody may ask for. */
+
+const hour = 60 * 60 * 1000
+
+test("A17: a stranger's resets end no link of the owner's, and lead to no page of the stranger's", async () => {
+  const { network, browserOf, signIn, open, post, mailbox, join } = knowAddress({
+    AUTH_TRUSTED_ORIGIN: `${webUrl},https://api.example.com`,
+  })
+  using _ = network
+  await join()
+  await post("request-password-reset", {})
+  await mailbox.arrived(2)
+  const redirectTo = "https://api.example.com/nothing-here"
+  const refused = await post("request-password-reset", { redirectTo })
+  expect([refused.status, refused.body]).toMatchObject([403, { code: "INVALID_REDIRECT_URL" }])
+  for (let count = 0; count < 3; count += 1) {
+    await post("request-password-reset", { redirectTo: `${webUrl}/a-page` })
+  }
+  expect((await mailbox.arrived(3)).length).toBe(3)
+  const page = await open(2, browserOf())
+  expect(`${page.origin}${page.pathname}`).toBe(`${webUrl}/a-page`)
+  const own = /token=(\S+)/.exec(mailbox.emails[1]?.text ?? "")?.[1]
+  const change = { token: own, newPassword: "another long password" }
+  expect((await post("reset-password", change)).status).toBe(200)
+  expect((await signIn(change.newPassword)).status).toBe(200)
+  // The password has changed: nothing that was sent before is of use.
+  const late = { token: page.searchParams.get("token"), newPassword: stolen }
+  expect((await post("reset-password", late)).body).toMatchObject({ code: "INVALID_TOKEN" })
+})
+
+test("A17: strangers do not use up the letters of a browser that its owner has signed in with", async () => {
+  const { network, signIn, post, mailbox, join } = knowAddress()
+  using _ = network
+  const home = await join()
+  await signIn(password, home)
+  for (let count = 0; count < 5; count += 1) await post("request-password-reset", {})
+  await mailbox.arrived(3)
+  await post("request-password-reset", {}, home)
+  expect((await mailbox.arrived(4)).at(-1)?.subject).toBe("Reset your password")
+})
+
+test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset", async () => {
+  const { network, signUp, post, join, signIn } = knowAddress({ LIMIT_EMAIL: env.LIMIT_EMAIL })
+  using _ = network
+  const home = await join()
+  await signIn(password, home)
+  const limited: number[] = []
+  for (let count = 0; count < 11; count += 1) limited.push((await signUp(stolen)).status)
+  expect(limited).toContain(429)
+  expect((await post("request-password-reset", {})).status).toBe(200)
+  for (let count = 0; count < 11; count += 1) await post("request-password-reset", {})
+  expect((await post("request-password-reset", {})).status).toBe(429)
+  expect((await post("request-password-reset", {}, home)).status).toBe(200)
+})
+
+test("A13: no letter has a text that its sender chose, wherever its link leads", async () => {
+  const { network, browserOf, post, mailbox, open, signUp } = knowAddress()
+  using _ = network
+  const lure = "Your-account-is-blocked.-Call-+1-555-0100"
+  const page = `${webUrl}/${lure}?${lure}`
+  const long = await post("sign-up/email", {
+    name: "Ada",
+    password: stolen,
+    callbackURL: `${webUrl}/?${"x".repeat(50_000)}`,
+  })
+  expect([long.status, long.body]).toMatchObject([403, { code: "INVALID_CALLBACK_URL" }])
+  await signUp(password)
+  await post("sign-up/email", { name: lure, password: stolen, callbackURL: page })
+  await post("request-password-reset", { redirectTo: page })
+  for (const { text } of await mailbox.arrived(3)) {
+    expect(text).not.toContain("blocked")
+    expect(text.length).toBeLessThan(2000)
+  }
+  for (const letter of [1, 2]) {
+    const opened = await open(letter, browserOf())
+    expect(opened.href.startsWith(page)).toBe(true)
+  }
+})
+
+test("A14: a page with a fragment gets its error before the fragment", async () => {
+  const { network, browserOf, post, open } = knowAddress()
+  using _ = network
+  await post("sign-up/email", { name: "Ada", password, callbackURL: `${webUrl}/app#/verified` })
+  const page = await open(0, browserOf())
+  expect(page.searchParams.get("error")).toBe("PASSWORD_REQUIRED")
+  expect(page.searchParams.get("token")).not.toBeNull()
+  expect(page.hash).toBe("#/verified")
+})
+
+test("a stranger's sign-up leaves nothing of itself in the account of another link", async () => {
+  const { network, browserOf, open, post, signIn, mailbox, email } = knowAddress()
+  using _ = network
+  const victim = browserOf()
+  const image = "https://tracker.example/a.png"
+  await post("sign-up/email", { name: "Ada", password }, victim)
+  await mailbox.arrived(1)
+  await post("sign-up/email", { name: "Mallory", password: stolen, image })
+  await mailbox.arrived(2)
+  expect((await open(0, victim)).href).toBe(`${webUrl}/`)
+  const row = await env.DB.prepare("select name, image from user where email = ?")
+    .bind(email)
+    .first()
+  expect(row).toEqual({ name: "Ada", image: null })
+  expect([(await signIn(stolen)).status, (await signIn(password)).status]).toEqual([401, 200])
+  // The other's link is none any more: a password of now would be a reset, valid for a day.
+  const token = /token=([^&\s]+)/.exec(mailbox.emails[1]?.text ?? "")?.[1]
+  await post("verify-email-with-password", { token, password: stolen })
+  const claimed = await post("verify-email-with-password", { token, newPassword: stolen })
+  expect(claimed.body).toMatchObject({ code: "INVALID_TOKEN" })
+  expect([(await signIn(stolen)).status, (await signIn(password)).status]).toEqual([401, 200])
+})
+
+test("many sign-ups at once with one address send three letters, and each of them is good", async () => {
+  const { network, browserOf, signUp, open, mailbox } = knowAddress()
+  using _ = network
+  const browsers = Array.from({ length: 12 }, () => browserOf())
+  const answers = await Promise.all(browsers.map((browser) => signUp(password, browser)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  await mailbox.arrived(3)
+  const pages = [0, 1, 2].map(async (letter) => (await open(letter, browserOf())).searchParams)
+  for (const page of pages) expect((await page).get("error")).toBe("PASSWORD_REQUIRED")
+  expect(mailbox.emails).toHaveLength(3)
+})
+
+test("the page of a reset's letter is that of its own link, and no page for any other", async () => {
+  const { network, browserOf, post, mailbox, join } = knowAddress()
+  using _ = network
+  await join()
+  await post("request-password-reset", { redirectTo: `${webUrl}/a-page` })
+  const link = /https:\S+/.exec((await mailbox.arrived(2))[1]?.text ?? "")?.[0] ?? ""
+  const sealed = new URL(link).searchParams.get("callbackURL") ?? ""
+  for (const path of ["verify-email?token=x", "sign-in/idp?x=1", "reset-password/a/b?x=1"]) {
+    const answer = await browserOf().open(`/api/auth/${path}&callbackURL=${sealed}`)
+    expect([path, answer.status >= 400, answer.headers.get("location")]).toEqual([path, true, null])
+  }
+  const other = await browserOf().open(
+    link.replace(/callbackURL=.*/, `callbackURL=https://evil.example`),
+  )
+  expect([other.status, await other.json()]).toMatchObject([403, { code: "INVALID_CALLBACK_URL" }])
+})
+
+test("a link lives for a day, and a stranger's sign-up shortens nobody's", async () => {
+  const { network, browserOf, signUp, open, mailbox } = knowAddress()
+  using _ = network
+  using __ = stopClock()
+  const victim = browserOf()
+  await signUp(password, victim)
+  await mailbox.arrived(1)
+  vi.setSystemTime(Date.now() + 20 * hour)
+  await signUp(stolen)
+  await sweep(env.DB, new Date())
+  vi.setSystemTime(Date.now() + 3 * hour)
+  expect((await open(0, victim)).href).toBe(`${webUrl}/`)
+})
+
+test("A34: no header of a request names the host that a letter leads to", async () => {
+  const { network, browserOf, email, mailbox } = knowAddress()
+  using _ = network
+  const headers = {
+    "content-type": "application/json",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "http",
+    "x-original-host": "evil.example",
+    forwarded: "host=evil.example;proto=http",
+    referer: "https://evil.example/",
+  }
+  const mallory = browserOf()
+  // As on any host that leads to the Worker.
+  const at = (path: string) => `https://accounts.evil.workers.dev/api/auth/${path}`
+  const body = { name: "Ada", email, password }
+  await mallory.send("POST", at("sign-up/email"), { headers, body: JSON.stringify(body) })
+  await mallory.send("POST", at("send-verification-email"), {
+    headers,
+    body: JSON.stringify({ email }),
+  })
+  await mallory.send("POST", at("request-password-reset"), {
+    headers,
+    body: JSON.stringify({ email, redirectTo: `${webUrl}/a-page` }),
+  })
+  for (const { text } of await mailbox.arrived(3)) {
+    const links = [...text.matchAll(/https?:[^\s]+/g)].map(([link]) => new URL(link).origin)
+    expect(new Set(links)).toEqual(new Set(["https://api.example.com"]))
+  }
+})

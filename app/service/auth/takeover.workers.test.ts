@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto"
+
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bindProduction, createBrowser } from "../../testing/browser.ts"
+import { createIdentityProvider } from "../../testing/identity-provider.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+
+const webUrl = "https://app.example.com"
+const verify = "Verify your e-mail address"
+const reset = "Reset your password"
+const passwords = { mallory: "the password of mallory", victim: "the password of victim" }
+
+let hosts = 0
+
+async function setUp() {
+  const mailbox = createMailbox()
+  const host = `takeover-${(hosts += 1)}.example`
+  const provider = await createIdentityProvider(host)
+  const network = createNetwork({ "mail.example": mailbox.remote, [host]: provider.remote })
+  const bound = {
+    ...bindProduction({ LIMIT_EMAIL: undefined }),
+    IDENTITY_PROVIDERS: JSON.stringify({
+      idp: { issuer: provider.issuer, emailDomains: ["example.com"] },
+    }),
+    IDP_CLIENT_ID: "client-at-the-provider",
+  }
+  const email = `victim-${crypto.randomUUID()}@example.com`
+  const post = (path: string, body: unknown) =>
+    createBrowser(bound, webUrl).post(`/api/auth/${path}`, body)
+  const home = createBrowser(bound, webUrl)
+  const open = async (link: string) => (await home.open(link)).headers.get("location")
+  const links = () =>
+    mailbox.emails.flatMap(({ to, subject, text }) =>
+      to === email ? [{ subject, link: /https?:\S+/.exec(text)?.[0] ?? "" }] : [],
+    )
+  return {
+    mailbox,
+    network,
+    provider,
+    bound,
+    email,
+    post,
+    open,
+    links,
+    /** Each in a browser of their own; links are opened in the victim's. */
+    signUp: (password: string, name = "Ada") =>
+      (password === passwords.victim ? home : createBrowser(bound, webUrl)).post(
+        "/api/auth/sign-up/email",
+        { name, email, password, image: "https://tracker.example/a.png" },
+      ),
+    signIn: async (password: string) => (await post("sign-in/email", { email, password })).status,
+    enterByProvider: async () => {
+      const browser = createBrowser(bound, null)
+      const started = await browser.get("/api/auth/sign-in/idp")
+      provider.forge({ claims: { sub: email, email } })
+      const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
+      const answered = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
+      return { browser, location: answered.headers.get("location") }
+    },
+  }
+}
+
+test("a new sign-up replaces the password that a stranger set before, whatever letter comes last", async () => {
+  const { mailbox, network, signUp, signIn, post, open, links, email } = await setUp()
+  using _ = network
+  await signUp(passwords.mallory, "Mallory")
+  await mailbox.arrived(1)
+  await signUp(passwords.victim)
+  await mailbox.arrived(2)
+  await post("send-verification-email", { email })
+  await mailbox.arrived(3)
+  const newest = links().at(-1)
+  expect(newest?.subject).toBe(verify)
+  expect(await open(newest?.link ?? "")).toBe(webUrl)
+  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+  const row = await env.DB.prepare("select name from user where email = ?").bind(email).first()
+  expect(row).toEqual({ name: "Ada" })
+})
+
+test("a verification link verifies only the sign-up that it was sent for", async () => {
+  const { mailbox, network, signUp, signIn, open, links } = await setUp()
+  using _ = network
+  await signUp(passwords.mallory)
+  await mailbox.arrived(1)
+  await signUp(passwords.victim)
+  await mailbox.arrived(2)
+  const [older, newer] = links()
+  expect(await open(older?.link ?? "")).toContain(`${webUrl}?error=PASSWORD_REQUIRED&token=`)
+  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 401])
+  expect(await open(newer?.link ?? "")).toBe(webUrl)
+  expect(await open(newer?.link ?? "")).toBe(webUrl)
+  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+})
+
+test("a sign-up does not touch an account whose address is verified", async () => {
+  const { mailbox, network, signUp, signIn, open, links } = await setUp()
+  using _ = network
+  const first = await signUp(passwords.victim)
+  await mailbox.arrived(1)
+  await open(links()[0]?.link ?? "")
+  const second = await signUp(passwords.mallory, "Mallory")
+  await mailbox.arrived(2)
+  const shapes = await Promise.all([first, second].map((response) => response.json<object>()))
+  const [one = {}, two = {}] = shapes
+  expect(Object.keys(two)).toEqual(Object.keys(one))
+  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+  expect(links().at(-1)?.subject).toBe("You already have an account")
+})
+
+test("proof by an identity provider drops what a stranger set on the address before", async () => {
+  const { network, signUp, signIn, enterByProvider, email } = await setUp()
+  using _ = network
+  await signUp(passwords.mallory, "Mallory")
+  const { browser, location } = await enterByProvider()
+  expect(location).toBe(webUrl)
+  const session = await (await browser.get("/api/auth/get-session")).json()
+  expect(session).toMatchObject({ user: { email, emailVerified: true, name: "Grace" } })
+  expect(JSON.stringify(session)).not.toContain("tracker")
+  expect(await signIn(passwords.mallory)).toBe(401)
+  expect((await enterByProvider()).location).toBe(webUrl)
+})
+
+test("a password reset proves the address, and drops what a stranger set on it before", async () => {
+  const { mailbox, network, bound, signUp, signIn, post, links, email } = await setUp()
+  using _ = network
+  await signUp(passwords.mallory, "Mallory, see https://evil.example")
+  await post("request-password-reset", { email })
+  await mailbox.arrived(2)
+  const link = links().find(({ subject }) => subject === reset)?.link ?? ""
+  const token = new URL(link).searchParams.get("token")
+  await post("reset-password", { token, newPassword: passwords.victim })
+  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
+  const row = await bound.DB.prepare("select name, image, email_verified from user where email = ?")
+    .bind(email)
+    .first()
+  expect(row).toEqual({ name: email.split("@")[0], image: null, email_verified: 1 })
+})
+
+test("a reset token is kept as a hash, is good until one is used, and ends when the password changes", async () => {
+  const { mailbox, network, bound, signUp, post, open, links, email } = await setUp()
+  using _ = network
+  await signUp(passwords.victim)
+  await mailbox.arrived(1)
+  await open(links()[0]?.link ?? "")
+  const request = async (count: number) => {
+    await post("request-password-reset", { email })
+    await mailbox.arrived(count)
+    return new URL(links().at(-1)?.link ?? "").searchParams.get("token") ?? ""
+  }
+  const older = await request(2)
+  const newer = await request(3)
+  const { results } = await bound.DB.prepare("select * from verification").all()
+  expect(results).toHaveLength(2)
+  for (const token of [older, newer]) expect(JSON.stringify(results)).not.toContain(token)
+  const newPassword = "a third long password"
+  expect((await post("reset-password", { token: older, newPassword })).status).toBe(200)
+  expect((await post("reset-password", { token: newer, newPassword })).status).toBe(400)
+
+  // The fourth letter of this hour is that of a browser which its owner has signed in with.
+  const browser = createBrowser(bound, webUrl)
+  await browser.post("/api/auth/sign-in/email", { email, password: newPassword })
+  await browser.post("/api/auth/request-password-reset", { email })
+  await mailbox.arrived(4)
+  const last = new URL(links().at(-1)?.link ?? "").searchParams.get("token")
+  const change = { currentPassword: newPassword, newPassword: passwords.victim }
+  expect((await browser.post("/api/auth/change-password", change)).status).toBe(200)
+  expect((await post("reset-password", { token: last, newPassword })).status).toBe(400)
+})
+
+test("who can read the database cannot redeem a reset token", async () => {
+  const { mailbox, network, bound, signUp, post, email } = await setUp()
+  using _ = network
+  await signUp(passwords.victim)
+  await post("request-password-reset", { email })
+  await mailbox.arrived(2)
+  const stored = await bound.DB.prepare("select identifier from verification").first("identifier")
+  const read = String(stored)
+  const guesses = [read, read.replace("reset-password:", "")]
+  for (const token of guesses) {
+    const body = { token, newPassword: passwords.mallory }
+    expect((await post("reset-password", body)).status).toBe(400)
+  }
+  expect(createHash("sha256").update(read).digest("base64url")).not.toBe(read)
+})
+
+test("the state cookie of a sign-in with a provider is for the API's host alone", async () => {
+  const { network, bound } = await setUp()
+  using _ = network
+  const started = await createBrowser(bound, null).get("/api/auth/sign-in/idp")
+  const [cookie = ""] = started.headers.getSetCookie()
+  expect(cookie).toMatch(/^__Host-[\w.-]*oauth_state=/)
+  expect(cookie).not.toMatch(/domain/i)
+  expect(cookie).toMatch(/; Path=\/;.*; Secure/)
+})
+
+test("a sign-in with a provider does not finish with a state cookie that a sibling could set", async () => {
+  const { network, bound, provider } = await setUp()
+  using _ = network
+  const mallory = createBrowser(bound, null)
+  const started = await mallory.get("/api/auth/sign-in/idp")
+  const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
+  const victim = createBrowser(bound, null)
+  for (const [name, value] of mallory.cookies) {
+    victim.cookies.set(name.replace("__Host-", "__Secure-"), value)
+  }
+  const answered = await victim.get(`/api/auth/callback/idp?${query.toString()}`)
+  expect(answered.headers.get("location")).toContain("error=")
+  expect(await (await victim.get("/api/auth/get-session")).json()).toBeNull()
+})
+
+async function signedInVictim(set: Awaited<ReturnType<typeof setUp>>) {
+  await set.signUp(passwords.victim)
+  await set.mailbox.arrived(1)
+  await set.open(set.links()[0]?.link ?? "")
+  const browser = createBrowser(set.bound, webUrl)
+  await browser.post("/api/auth/sign-in/email", { email: set.email, password: passwords.victim })
+  return browser
+}
+
+test("deleting an account takes its password, on a fresh session too", async () => {
+  const set = await setUp()
+  using _ = set.network
+  const browser = await signedInVictim(set)
+  for (const body of [{}, { password: "" }, { password: passwords.mallory }]) {
+    const refused = await browser.post("/api/auth/delete-user", body)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: "INVALID_PASSWORD" },
+    ])
+  }
+  const deleted = await browser.post("/api/auth/delete-user", { password: passwords.victim })
+  expect(deleted.status).toBe(200)
+})
+
+test("deleting an account without a password takes a fresh sign-in at its provider", async () => {
+  const set = await setUp()
+  using _ = set.network
+  const { browser } = await set.enterByProvider()
+  const trusted = createBrowser(set.bound, webUrl)
+  for (const [name, value] of browser.cookies) trusted.cookies.set(name, value)
+  await set.bound.DB.prepare("update session set created_at = created_at - 900000").run()
+  const stale = await trusted.post("/api/auth/delete-user")
+  expect([stale.status, await stale.json()]).toMatchObject([400, { code: "SESSION_EXPIRED" }])
+  const again = await set.enterByProvider()
+  for (const [name, value] of again.browser.cookies) trusted.cookies.set(name, value)
+  expect((await trusted.post("/api/auth/delete-user")).status).toBe(200)
+})

@@ -1,0 +1,81 @@
+import type { BuildOptions, Plugin } from "esbuild"
+
+/**
+ * Modules of better-auth, and of what it imports, for features that are off or replaced here; docs/bundle.md
+ * says what each weighs. The build fails when an update moves one, or another export of it is imported.
+ */
+export const offModules: Record<string, string> = {
+  // A page for errors of sign-ins with a provider, which end in the front end.
+  "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
+  // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
+  "/better-auth/dist/api/rate-limiter/index.mjs": "export async function onRequestRateLimit() {}",
+  // `auth/sign-in.ts` replaces the one, and the other is off.
+  "/better-auth/dist/api/routes/sign-in.mjs":
+    "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
+  // `auth/password/` and `auth/account-deletion.ts` replace two, and the others are off.
+  "/better-auth/dist/api/routes/update-user.mjs":
+    "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
+  // `auth/sign-up/sign-up.ts` replaces it.
+  "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
+  // `auth/provider/openid-sign-in.ts` replaces it.
+  "/better-auth/dist/api/routes/callback.mjs": "export const callbackOAuth = {}",
+  // `auth/sign-up/email-verification.ts` replaces them; its letters of a linked identity are off.
+  "/better-auth/dist/api/routes/email-verification.mjs":
+    "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
+  // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
+  "/@better-auth/core/dist/social-providers/index.mjs":
+    'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
+  // Its store where it is given no database.
+  "/@better-auth/memory-adapter/dist/index.mjs": "export let memoryAdapter",
+  "/@better-auth/telemetry/dist/index.mjs":
+    "export const createTelemetry = () => ({ publish: () => Promise.resolve() })",
+  // It encrypts nothing here: what is sealed is by `jose`.
+  "/@noble/ciphers/chacha.js": "export let xchacha20poly1305",
+  "/@noble/ciphers/utils.js": "export let managedNonce, bytesToHex, hexToBytes, utf8ToBytes",
+}
+
+/** What the module of a path is replaced by, if it is left out. */
+export function offModule(path: string) {
+  const found = Object.entries(offModules).find(([end]) => path.replaceAll("\\", "/").endsWith(end))
+  return found && { end: found[0], contents: found[1] }
+}
+
+const leaveOut: Plugin = {
+  name: "modules of features that are off",
+  setup(building) {
+    let left = new Set<string>()
+    building.onStart(() => {
+      left = new Set(Object.keys(offModules))
+    })
+    building.onLoad({ filter: /[/\\](better-auth|@better-auth|@noble)[/\\]/ }, ({ path }) => {
+      const found = offModule(path)
+      if (found === undefined) return undefined
+      left.delete(found.end)
+      return { contents: found.contents, loader: "js" }
+    })
+    building.onEnd(() => ({
+      errors: [...left].map((end) => ({
+        text: `app/service/build/bundle.ts: there is no module ${end} any more`,
+      })),
+    }))
+  },
+}
+
+/**
+ * esbuild's options for bundling the Worker into one module, shared by the deployment and the tests.
+ * Paths are relative to the project's root.
+ */
+export const bundling = {
+  entryPoints: ["app/worker.ts"],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2024",
+  platform: "browser",
+  conditions: ["workerd", "worker", "browser"],
+  mainFields: ["module", "main"],
+  external: ["node:*", "cloudflare:*"],
+  legalComments: "none",
+  logLevel: "silent",
+  plugins: [leaveOut],
+} satisfies BuildOptions

@@ -1,0 +1,231 @@
+import * as z from "zod"
+
+import { leastSecret } from "../../bindings.ts"
+import type { PaymentAccount } from "../../payment/stripe.ts"
+import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
+import { signingSecrets } from "../auth/cookie/signing-secrets.ts"
+import { createKeys, type Keys } from "../auth/keys.ts"
+import { type IdentityProvider, parseJson, readProviders } from "../auth/provider/provider.ts"
+import type { MailSender } from "../mail/mail.ts"
+import { TokenSettings } from "../token/token-settings.ts"
+import type { Env } from "./env.ts"
+import { conceal, type Secret } from "./secret.ts"
+
+const fallbackUrl = "http://localhost:8787"
+
+export type Configuration = {
+  environment: "local" | "preview" | "staging" | "production"
+  permanent: boolean
+  /** Derived from AUTH_SECRET, which nothing else sees. */
+  keys: Keys
+  /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
+  rereadAt: number | undefined
+  /** Origin of the API. */
+  url: string
+  webUrl: string
+  /** Parent domain of the session cookie; without it the cookie is host-only. */
+  cookieDomain: string | undefined
+  trustedOrigins: string[]
+  identityProviders: IdentityProvider[]
+  /** Whether signing in takes a verified e-mail address. */
+  verifyEmail: boolean
+  /** Whether copies of the database may answer what members read of their own. */
+  readReplication: boolean
+  /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
+  sessionCache: number | undefined
+  /** Seconds for which it also does while the database does not answer. */
+  sessionGrace: number | undefined
+  mail: MailSender | undefined
+  /** Whether letters are kept in the database instead, as nothing but a preview may. */
+  keepMail: boolean
+  payment: PaymentAccount | undefined
+  smokeKey: Secret | undefined
+  /** Undefined where other services get no tokens. */
+  tokens: TokenSettings | undefined
+}
+
+function unset({ input }: { input?: unknown }) {
+  return input === undefined ? "is missing" : undefined
+}
+
+/* `*` is a legal host to a URL parser, and a pattern to the authentication library. */
+const origin = z
+  .string()
+  .refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, {
+    error: "must be an origin such as https://api.example.com, without path or final slash",
+  })
+  .refine((value) => !value.includes("*"), {
+    error: "must name one host: * is no wildcard here",
+  })
+
+const secureOrigin = origin.refine((value) => value.startsWith("https://"), {
+  error: "must begin with https:// in a permanent environment",
+})
+
+function listOf(entry: typeof origin) {
+  return z
+    .string()
+    .transform((list) => list.split(",").map((part) => part.trim()))
+    .pipe(z.array(entry).min(1))
+    .optional()
+}
+
+function secret(least = 0) {
+  return z
+    .string()
+    .min(least, `must have ${least} characters or more; make one: openssl rand -hex 32`)
+    .transform(conceal)
+}
+
+function secondsTo(limit: number) {
+  return z.coerce.number().int().min(1).max(limit).optional()
+}
+
+const AuthSecret = secret(leastSecret)
+
+const Optional = z.object({
+  AUTH_COOKIE_DOMAIN: z.hostname().optional(),
+  AUTH_TRUSTED_ORIGIN: listOf(origin),
+  VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
+  READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
+  SESSION_CACHE: secondsTo(snapshotLimits.answers),
+  SESSION_GRACE: secondsTo(snapshotLimits.grace),
+  MAIL_URL: z.url().optional(),
+  MAIL_FROM: z.string().optional(),
+  MAIL_SECRET: secret().optional(),
+  PAYMENT_URL: origin.optional(),
+  PAYMENT_SECRET: secret().optional(),
+  PAYMENT_WEBHOOK_SECRET: secret().optional(),
+  TOKENS: z.string().transform(parseJson).pipe(TokenSettings).optional(),
+  SMOKE_KEY: secret(leastSecret).optional(),
+  AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
+  AUTH_SECRET_FROM: z.iso
+    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
+    .optional(),
+})
+
+const Temporary = Optional.extend({
+  ENVIRONMENT: z.enum(["local", "preview"]),
+  KEEP_MAIL: z.literal("true").optional(),
+  AUTH_SECRET: AuthSecret.optional(),
+  AUTH_URL: origin.optional(),
+  WEB_URL: origin.optional(),
+})
+
+const Permanent = Optional.extend({
+  ENVIRONMENT: z.enum(["staging", "production"]),
+  NODE_ENV: z.literal("production"),
+  AUTH_SECRET: AuthSecret,
+  AUTH_URL: secureOrigin,
+  AUTH_TRUSTED_ORIGIN: listOf(secureOrigin),
+  WEB_URL: secureOrigin,
+})
+
+const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
+
+export type Reading = { configuration: Configuration; warnings: string[] } | { problems: string[] }
+
+/**
+ * Reads the bindings once and lists every problem at once. Call it inside a handler: without
+ * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
+ */
+export function readConfiguration(bound: Env): Reading {
+  const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
+  const parsed = Environment.safeParse(present, { error: unset })
+  const { providers, problems: providerProblems } = readProviders(present)
+  const early = [...reservedNames(Object.keys(present)), ...providerProblems]
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+    return { problems: [...problems, ...early] }
+  }
+  const values = parsed.data
+  const url = values.AUTH_URL ?? fallbackUrl
+  const webUrl = values.WEB_URL ?? url
+  const environment = values.ENVIRONMENT
+  const { secrets, rereadAt } = signingSecrets(values, Date.now())
+  const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
+  const verifyEmail = values.VERIFY_EMAIL ?? permanent
+  const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
+  problems.push(...paymentProblems(values))
+  const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
+  if (verifyEmail && values.MAIL_URL === undefined && !keepMail) {
+    problems.push(
+      "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
+    )
+  }
+  if (values.TOKENS !== undefined && values.AUTH_SECRET === undefined) {
+    problems.push(
+      "AUTH_SECRET: is missing, so each isolate would sign TOKENS with a key of its own",
+    )
+  }
+  if (problems.length > 0) return { problems }
+  const warnings: string[] = []
+  if (values.AUTH_SECRET === undefined) {
+    warnings.push(
+      "AUTH_SECRET is not set: a random one is in use, and sessions end with this isolate",
+    )
+  }
+  if (values.AUTH_URL === undefined) {
+    warnings.push(`AUTH_URL is not set: ${fallbackUrl} is assumed and sign-in elsewhere may fail`)
+  }
+  return {
+    warnings,
+    configuration: {
+      environment,
+      permanent,
+      keys: createKeys({ secrets, environment, verifyEmail }),
+      rereadAt,
+      url,
+      webUrl,
+      cookieDomain: values.AUTH_COOKIE_DOMAIN,
+      trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
+      identityProviders: providers,
+      verifyEmail,
+      readReplication: values.READ_REPLICATION === "auto",
+      sessionCache: values.SESSION_CACHE,
+      sessionGrace: values.SESSION_GRACE,
+      mail: mailSender(values, webUrl),
+      keepMail,
+      payment: paymentAccount(values),
+      smokeKey: values.SMOKE_KEY,
+      tokens: values.TOKENS,
+    },
+  }
+}
+
+function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSender | undefined {
+  if (values.MAIL_URL === undefined) return undefined
+  return {
+    url: values.MAIL_URL,
+    from: values.MAIL_FROM ?? `no-reply@${new URL(webUrl).hostname}`,
+    secret: values.MAIL_SECRET,
+  }
+}
+
+function paymentAccount(values: z.infer<typeof Optional>): PaymentAccount | undefined {
+  const { PAYMENT_URL: url, PAYMENT_SECRET: key, PAYMENT_WEBHOOK_SECRET: webhookSecret } = values
+  if (url === undefined || key === undefined || webhookSecret === undefined) return undefined
+  return { url, secret: key, webhookSecret }
+}
+
+function paymentProblems(values: z.infer<typeof Optional>) {
+  const names = ["PAYMENT_URL", "PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const
+  const missing = names.filter((name) => values[name] === undefined)
+  if (missing.length === names.length) return []
+  return missing.map((name) => `${name}: is missing, while other payment bindings are set`)
+}
+
+/** The authentication library reads these names by itself and would change its behaviour. */
+function reservedNames(names: string[]) {
+  return names
+    .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
+    .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
+}
+
+function domainProblems(url: string, domain: string | undefined) {
+  const host = new URL(url).hostname
+  if (domain === undefined || host === domain) return []
+  // Nor does any browser take a cookie for all of a top-level domain.
+  if (domain.includes(".") && host.endsWith(`.${domain}`)) return []
+  return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]
+}

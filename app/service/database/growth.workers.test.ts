@@ -1,0 +1,108 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createEveryRoute, visitEveryRoute } from "../../testing/every-route.ts"
+import { membersSql } from "../../testing/members.ts"
+import { createPerson, type Person } from "../../testing/person.ts"
+import { createRowCounter } from "../../testing/rows-read.ts"
+import worker from "../../worker.ts"
+
+const counter = createRowCounter(env.DB)
+const bound = bind({ DB: counter.database })
+
+async function fill(from: number, until: number) {
+  await env.DB.batch(membersSql(from, until).map((sql) => env.DB.prepare(sql)))
+}
+
+/** Rows that each request reads, and the hourly sweep. */
+async function readRows() {
+  const every = await createEveryRoute({ DB: counter.database })
+  using _ = every.network()
+  const read: Record<string, number> = {}
+  await visitEveryRoute(every, async (name, action) => {
+    read[name] = await counter.during(action)
+  })
+  const now = { scheduledTime: Date.now(), cron: "", noRetry: () => {} }
+  read["the hourly sweep"] = await counter.during(() => worker.scheduled(now, bound))
+  return read
+}
+
+const read: Record<"few" | "many", Record<string, number>> = { few: {}, many: {} }
+const own: { person?: Person } = {}
+
+beforeAll(async () => {
+  await fill(0, 100)
+  read.few = await readRows()
+  await fill(100, 3000)
+  read.many = await readRows()
+
+  const person = await createPerson(bound, "owner")
+  own.person = person
+  const rows = `with recursive n (i) as (select 0 union all select i + 1 from n where i < 2999)`
+  await env.DB.batch(
+    [
+      `insert into audit_entry (id, actor_id, subject_id, action, created_at) ${rows}
+       select 'own' || i, ?1, ?1, 'list_users', 1700000000000 + i from n`,
+      `insert into journal_entry (id, user_id, mood, text, created_at) ${rows}
+       select 'own' || i, ?1, 'good', 'x', 1700000000000 + i from n`,
+    ].map((sql) => env.DB.prepare(sql).bind(person.id)),
+  )
+})
+
+test("rows that are read are counted, however a statement is sent", async () => {
+  const scan = counter.database.prepare("select id from audit_entry where detail = 'x'")
+  const ways = [() => scan.all(), () => scan.raw(), () => scan.first(), () => scan.run()]
+  for (const way of [...ways, () => counter.database.batch([scan])]) {
+    expect(await counter.during(way)).toBeGreaterThan(6000)
+  }
+})
+
+test("every request and the hourly sweep read as many rows with 3,000 members as with 100", () => {
+  // A letter that is sent meanwhile makes a few; a scan of the smallest table that has grown makes 290.
+  const growing = Object.entries(read.many).filter(
+    ([name, rows]) => rows > Number(read.few[name]) + 100,
+  )
+  expect(growing).toEqual([])
+  expect(Object.keys(read.many).length).toBeGreaterThan(60)
+})
+
+/** Lists of 20, and why one reads more than its page. */
+const lists: [string, string?][] = [
+  ["listUsers"],
+  ["listUsers?cursor=MTc2MDAwMDAwMDAwMC5h"],
+  ["listUsers?email=member-"],
+  ["listUsers?email=member-0000050@example.com"],
+  ["listUsers?email=nobody"],
+  ["listAuditEntries"],
+  ["listAuditEntries?action=sign_in"],
+  ["listAuditEntries?action=settle_payment"],
+  ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h"],
+  ["listAuditEntries?actorId=SELF"],
+  ["listAuditEntries?subjectId=SELF"],
+  ["listAuditEntries?subjectId=user_0000050&action=sign_in"],
+  ["listAuditEntries?subjectId=user_0000050&actorId=SELF&action=list_users"],
+  ["listAuditEntries?actorId=SELF&action=sign_in", "the entries of one actor, of two years"],
+  ["listEntries"],
+  ["listEntries?cursor=MTcwMDAwMDAwMTAwMC5h"],
+  ["listEntries?mood=awful"],
+  ["listEntries?mood=good&from=2023-11-14T22:13:21Z"],
+  ["listEntries?to=2023-11-14T22:13:21Z"],
+  ["listSecurityEvents"],
+  ["listResults"],
+  ["listConsents"],
+  ["exportData", "in the order in which the member wrote, which no index has"],
+]
+
+test.each(lists)(
+  "a page of %s reads a page of rows, or why not stands beside it",
+  async (path, reason) => {
+    const { id, get } = own.person ?? (await createPerson())
+    const state = { status: 0 }
+    const rows = await counter.during(async () => {
+      state.status = (await get(path.replaceAll("SELF", id))).status
+    })
+    expect(state.status).toBe(200)
+    expect({ path, rows, isMore: rows > 60 }).toMatchObject({ isMore: reason !== undefined })
+  },
+)

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+
+import { visitProvider } from "../../testing/provider-visit.ts"
+
+/** A limiter that lets a few requests of each key through. */
+function countingLimit(most: number) {
+  const counts = new Map<string, number>()
+  return {
+    keys: counts,
+    limit: async ({ key = "" }: { key?: string }) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      return { success: (counts.get(key) ?? 0) <= most }
+    },
+  }
+}
+
+test("A44: no spelling of a path, and no token in it, has a count of its own", async () => {
+  const LIMIT_ADDRESS = countingLimit(3)
+  const visit = await visitProvider({ changes: { LIMIT_ADDRESS } })
+  using _ = visit.network
+  const ask = async (path: string) =>
+    (await visit.browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.44" })).status
+  for (const spellings of [
+    ["sign-in/idp", "sign-in/%69dp", "sign-in/i%64p", "sign-in/idp?x=1", "sign-in/id%70"],
+    ["callback/idp", "callback/%69dp", "callback/i%64p", "callback/%69%64p", "callback/id%70"],
+    // Each asks the database.
+    Array.from({ length: 5 }, (_each, index) => `reset-password/guess-${index}`),
+  ]) {
+    const statuses: number[] = []
+    for (const path of spellings) statuses.push(await ask(path))
+    expect([spellings[0], statuses.map((status) => status === 429)]).toEqual([
+      spellings[0],
+      [false, false, false, true, true],
+    ])
+  }
+  expect(LIMIT_ADDRESS.keys.size).toBe(3)
+})

@@ -1,0 +1,102 @@
+import type { Context } from "hono"
+
+import type { Env } from "../configuration/env.ts"
+import { boundDatabase } from "../database/bounded-database.ts"
+import { fail, retryUnavailable } from "./failure.ts"
+import type { HonoEnv } from "./hono-env.ts"
+import { securityHeaders } from "./response-headers.ts"
+
+/** File name of the newest migration; the build defines it. */
+declare const MIGRATIONS_HEAD: string
+
+function versionOf({ VERSION: { id, tag } }: Env) {
+  return { id, tag }
+}
+
+function healthOf(env: Env) {
+  return {
+    status: "ok",
+    version: versionOf(env),
+    migrations: { expected: MIGRATIONS_HEAD },
+  }
+}
+
+type Prepared = { body: string; headers: Headers }
+
+/** The others concern pages and embedding, and each takes time that monitors pay constantly. */
+const headersOfHealth = new Set([
+  "cache-control",
+  "strict-transport-security",
+  "x-content-type-options",
+])
+
+const preparedAnswers = new WeakMap<Env, Prepared>()
+
+/**
+ * Answers a plain health check from memory, before anything else of the service runs: monitors
+ * poll it constantly, on every version. It is not logged and so has no request id. Returns
+ * undefined for any other request.
+ */
+export function answerHealth({ method, url }: Request, env: Env) {
+  if (method !== "GET" || url.slice(url.indexOf("/", 8)) !== "/api/health") return undefined
+  const { body, headers } = preparedAnswers.get(env) ?? prepare(env)
+  return new Response(body, { headers })
+}
+
+function prepare(env: Env) {
+  const headers = new Headers([
+    ...securityHeaders.filter(([name]) => headersOfHealth.has(name)),
+    ["accounts-version", env.VERSION.id],
+    ["content-type", "application/json"],
+  ])
+  const answer = { body: JSON.stringify(healthOf(env)), headers }
+  preparedAnswers.set(env, answer)
+  return answer
+}
+
+/** `?schema=1` also asks whether this version and the schema of its database fit each other. */
+export async function health(context: Context<HonoEnv>) {
+  const schema = context.req.queries("schema") ?? []
+  if (schema.length > 0 && schema.join() !== "1") return fail(context, "BAD_REQUEST")
+  if (schema.length === 0) return context.json(healthOf(context.env))
+  const version = versionOf(context.env)
+  const expected = MIGRATIONS_HEAD
+  const { found, status } = await compareSchema(boundDatabase(context.env.DB))
+  const answer = { status, version, migrations: { expected, found } }
+  if (status === "ok") return context.json(answer)
+  return context.json(answer, 503, { "retry-after": String(retryUnavailable) })
+}
+
+type Comparison = {
+  /** The newest applied migration; null before the first. */
+  found: string | null
+  /** A schema may be newer than the version, until a migration has dropped what it knows. */
+  status: "ok" | "behind" | "ahead"
+}
+
+type Positions = { found: string; expected: number | null; oldest: number | null }
+
+async function compareSchema(database: D1Database): Promise<Comparison> {
+  const tables = await database
+    .prepare(
+      `select (select count(*) from sqlite_schema where type = 'table' and name = 'd1_migrations') as ledger,
+       (select count(*) from pragma_table_info('accounts_migrations') where name = 'oldest_worker') as sidecar`,
+    )
+    .first<{ ledger: number; sidecar: number }>()
+  if (!tables?.ledger) return { found: null, status: "behind" }
+  // Written by the deployment beside the ledger: what a version must at least be built with.
+  const oldest = tables.sidecar
+    ? "(select o.id from accounts_migrations s join d1_migrations o on o.name = s.oldest_worker where s.name = l.name)"
+    : "null"
+  const row = await database
+    .prepare(
+      `select l.name as found, (select id from d1_migrations where name = ?) as expected, ${oldest} as oldest
+       from d1_migrations l order by l.id desc limit 1`,
+    )
+    .bind(MIGRATIONS_HEAD)
+    .first<Positions>()
+  if (row === null) return { found: null, status: "behind" }
+  const { found, expected, oldest: least } = row
+  if (expected === null) return { found, status: "behind" }
+  return { found, status: least !== null && expected < least ? "ahead" : "ok" }
+}

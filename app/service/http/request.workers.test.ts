@@ -1,0 +1,263 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import operating from "../../../docs/operating.md?raw"
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createFailingDatabase } from "../../testing/failing-database.ts"
+import { createPerson, password } from "../../testing/person.ts"
+
+test.each([
+  ["GET", "/api/auth/get-session", 200],
+  ["GET", "/api/v1/whoami", 200],
+  ["GET", "/nothing", 404],
+  ["GET", "/api/v1/nothing", 404],
+  ["GET", "/api/v1/whoami/", 404],
+  ["GET", "/api/v1/createEntry", 405],
+  ["DELETE", "/api/v1/whoami", 405],
+  ["GET", "/api/v1/getProfile", 401],
+])(
+  "the response to %s %s has a version, a request id of the service and security headers",
+  async (method, path, status) => {
+    const headers = { "x-request-id": "what-a-client-chose" }
+    const response = await createBrowser().send(method, path, { headers })
+    expect(response.status).toBe(status)
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accounts-version": env.VERSION.id,
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    })
+    expect(response.headers.has("allow")).toBe(status === 405)
+  },
+)
+
+test("an unknown path answers 404 as JSON", async () => {
+  for (const path of ["/", "/api", "/api/auth/nothing", "/api/auth/update-user"]) {
+    const response = await createBrowser().get(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: "NOT_FOUND" })
+  }
+})
+
+test("a wrong method answers 405 with the allowed methods", async () => {
+  const response = await createBrowser().get("/api/auth/sign-out")
+  expect(response.status).toBe(405)
+  expect(response.headers.get("allow")).toBe("POST")
+  expect(await response.json()).toMatchObject({ code: "METHOD_NOT_ALLOWED" })
+})
+
+test("a request body that is too large is rejected, with or without a content length", async () => {
+  const browser = createBrowser()
+  const body = JSON.stringify({ name: "x".repeat(130 * 1024) })
+  for (const path of ["/api/auth/sign-up/email", "/api/v1/updateProfile"]) {
+    const headers = { "content-type": "application/json" }
+    const announced = await browser.send("POST", path, {
+      headers: { ...headers, "content-length": String(body.length) },
+      body,
+    })
+    expect(announced.status).toBe(413)
+    const streamed = await browser.send("POST", path, { headers, body })
+    expect(streamed.status).toBe(413)
+    expect(await streamed.json()).toMatchObject({ code: "PAYLOAD_TOO_LARGE" })
+  }
+})
+
+test.each([
+  ["POST", "/api/auth/sign-in/email", { "content-length": "1000000" }, 413],
+  ["POST", "/api/auth/sign-in/email", {}, 413],
+  ["POST", "/api/auth/sign-in/email", { "content-type": "text/plain" }, 415],
+  ["POST", "/api/v1/updateProfile", { origin: "https://evil.example" }, 403],
+  ["POST", "/nothing", {}, 404],
+  ["PUT", "/api/health", {}, 405],
+])(
+  "a request body is read to its end when %s %s with %j is rejected",
+  async (method, path, headers, status) => {
+    const sent = { bytes: 0, ended: false }
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent.bytes < 1_000_000) controller.enqueue(new Uint8Array(10_000).fill(0x20))
+        else controller.close()
+        sent.ended = sent.bytes >= 1_000_000
+        sent.bytes += 10_000
+      },
+    })
+    const response = await createBrowser().send(method, path, {
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    })
+    expect(response.status).toBe(status)
+    expect(sent.ended).toBe(true)
+  },
+)
+
+test("an endless request body is abandoned", async () => {
+  let bytes = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(100_000))
+      bytes += 100_000
+    },
+  })
+  const headers = { "content-type": "application/json" }
+  const response = await createBrowser().send("POST", "/api/v1/updateProfile", { headers, body })
+  expect(response.status).toBe(413)
+  expect(bytes).toBeGreaterThan(8 * 1024 * 1024)
+  expect(bytes).toBeLessThan(10 * 1024 * 1024)
+})
+
+test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
+  "a request body of type %s is rejected",
+  async (type) => {
+    const headers = { "content-type": type }
+    const response = await createBrowser().send("POST", "/api/auth/sign-in/email", {
+      headers,
+      body: "email=a@example.com&password=b",
+    })
+    expect(response.status).toBe(415)
+    expect(await response.json()).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" })
+  },
+)
+
+test("a request body that is not JSON, or nests deeply, is rejected", async () => {
+  const person = await createPerson()
+  const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`
+  const bodies = ["{", deep, `{"email":${deep},"name":${deep}}`.slice(0, 100), `{"name":${deep}}`]
+  for (const path of ["/api/auth/sign-in/email", "/api/v1/updateProfile"]) {
+    for (const body of bodies) {
+      const headers = { "content-type": "application/json" }
+      const response = await person.browser.send("POST", path, { headers, body })
+      expect([path, body.slice(0, 20), response.status]).toEqual([path, body.slice(0, 20), 400])
+    }
+  }
+})
+
+test("the log has one line per request, without personal data or secrets", async () => {
+  const spies = (["info", "warn", "error"] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation(() => {}),
+  )
+  const person = await createPerson()
+  await person.browser.post("/api/auth/sign-in/email", { ...person, password: "not it at all" })
+  await person.browser.post("/api/auth/sign-up/email", person)
+  await person.browser.get("/api/auth/reset-password/a-token-in-the-path?callbackURL=/x")
+  await person.get(`getEntry?id=${person.email}`)
+  const bound = bind({ DB: createFailingDatabase(env.DB, /./) })
+  const failed = await createBrowser(bound).post("/api/auth/sign-in/email", person)
+  const lines = spies.flatMap((spy) => spy.mock.calls.map(([line]) => String(line)))
+  for (const spy of spies) spy.mockRestore()
+
+  expect(failed.status).toBe(503)
+  expect(lines.filter((line) => line.includes('"event":"request"'))).toHaveLength(6)
+  expect(lines.some((line) => line.includes("/api/auth/reset-password/:token"))).toBe(true)
+  const text = lines.join("\n")
+  const secrets = [person.email, password, "a-token-in-the-path", String(env.AUTH_SECRET)]
+  for (const secret of secrets) expect(text).not.toContain(secret)
+  for (const line of lines) {
+    const { level, event, ...fields }: Record<string, unknown> = JSON.parse(line)
+    const title = `${String(level)} ${String(event)}`
+    const row = operating.split("\n").find((one) => one.startsWith(`| \`${String(event)}\` `))
+    for (const name of Object.keys(fields)) expect(row, title).toContain(`\`${name}\``)
+  }
+})
+
+test.each(["/api/health", "/api/v1/processWebhook", "/api/v1/whoami", "/api/auth/get-session"])(
+  "a wrong method on %s is rejected, and the response names the allowed one",
+  async (path) => {
+    const response = await createBrowser().send("PUT", path)
+    expect(response.status).toBe(405)
+    expect(response.headers.get("allow")).toMatch(/^(GET|POST)/)
+  },
+)
+
+test.each(["/api/auth/callback/idp", "/api/auth/sign-in/email"])(
+  "a form that is put to %s has the wrong method, whatever its media type",
+  async (path) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    const response = await createBrowser().send("PUT", path, { headers, body: "code=a" })
+    expect(response.status).toBe(405)
+  },
+)
+
+test("an empty form of a provider leads on as any other", async () => {
+  const response = await createBrowser().send("POST", "/api/auth/callback/idp")
+  expect(response.status).toBe(303)
+  expect(response.headers.get("location")).toBe("/api/auth/callback/idp?")
+})
+
+test.each([
+  ["POST", "/api/auth/sign-in/%65mail", 405],
+  ["GET", "/api/auth/%67et-session", 404],
+  ["GET", "/api/%61uth/get-session", 404],
+  ["GET", "/api/v1/%77hoami", 404],
+])("an encoded path is no second name of a route: %s %s", async (method, path, status) => {
+  const headers = { "content-type": "application/json" }
+  const body = method === "POST" ? { body: "{}", headers } : {}
+  const response = await createBrowser().send(method, path, body)
+  expect(response.status).toBe(status)
+})
+
+test.each(["constructor", "toString", "__proto__"])(
+  "a cursor cannot name %s, which every object has",
+  async (name) => {
+    const person = await createPerson()
+    const cursor = Buffer.from(`{"${name}":0}`).toString("base64url")
+    expect((await person.get(`exportData?cursor=${cursor}`)).status).toBe(400)
+  },
+)
+
+test("a request may announce an empty body", async () => {
+  const headers = { "content-length": "0" }
+  const browser = createBrowser()
+  const signOut = await browser.send("POST", "/api/auth/sign-out", {
+    headers,
+    body: new Uint8Array(),
+  })
+  expect(signOut.status).toBe(200)
+  const put = await browser.send("PUT", "/api/v1/whoami", { headers, body: new Uint8Array() })
+  expect(put.status).toBe(405)
+})
+
+test.each(["schema=null", "schema=", "schema=1&schema=1"])(
+  "health rejects the query %s",
+  async (query) => {
+    const response = await createBrowser().get(`/api/health?${query}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: "BAD_REQUEST" })
+  },
+)
+
+test("sign-up rejects an address that no mail server accepts", async () => {
+  const account = { name: "Ada", email: `${"a".repeat(65)}@example.com`, password }
+  const response = await createBrowser().post("/api/auth/sign-up/email", account)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: "VALIDATION_ERROR" })
+  const fits = { ...account, email: `${"a".repeat(64)}@example.com` }
+  expect((await createBrowser().post("/api/auth/sign-up/email", fits)).status).toBe(200)
+})
+
+test("e-mail verification rejects a bad link without a callback", async () => {
+  const response = await createBrowser().get("/api/auth/verify-email?token=x")
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: "INVALID_TOKEN" })
+})
+
+test("errors of authentication name the invalid field as typed operations do", async () => {
+  const account = { name: "Ada", email: "ada@example.com", password }
+  const issues = async (changes: object) => {
+    const body = { ...account, ...changes }
+    const response = await createBrowser().post("/api/auth/sign-up/email", body)
+    const { data } = await response.json<{ data: { issues: { path: string[] }[] } }>()
+    return data.issues.map(({ path }) => path)
+  }
+  expect(await issues({ email: "nonsense", name: 7 })).toEqual([["name"], ["email"]])
+  expect(await issues({ name: "" })).toEqual([["name"]])
+  expect(await issues({ image: "http://example.com/a.png" })).toEqual([["image"]])
+})
+
+test("text with a lone surrogate is rejected, because the database cannot keep it", async () => {
+  const person = await createPerson()
+  const refused = await person.post("createEntry", { mood: "good", text: "a\uD800b" })
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+})

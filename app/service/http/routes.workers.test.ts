@@ -1,0 +1,270 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, expect, test, vi } from "vitest"
+
+import { router } from "../../router.ts"
+import { servicesOf } from "../../services.ts"
+import { createBrowser } from "../../testing/browser.ts"
+import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
+import { createRestorablePerson, type RestorablePerson } from "../../testing/restorable-person.ts"
+import worker from "../../worker.ts"
+import committed from "../openapi/openapi.json"
+
+/** Why a route that writes leaves no entry in the audit log. */
+const reasons: Record<string, string> = {
+  "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
+  "POST /api/auth/sign-up/email": "the account itself says when it was made",
+  "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
+  "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
+  "POST /api/v1/updateProfile": "a member's own name and image",
+  "POST /api/v1/createEntry": "a member's own row",
+  "POST /api/v1/createResult": "a member's own row",
+  "POST /api/v1/createCheckout": "the payment itself says when it was begun",
+  "POST /api/v1/unlockDeepInsights": "a member's own row; what is paid has an entry",
+  "POST /api/v1/recordConsent": "the consent itself says when it was given",
+  "POST /api/v1/withdrawConsent": "the consent itself says when it was withdrawn",
+}
+
+const asked = new Set<string>()
+
+function limiter(name: string) {
+  return {
+    limit: () => {
+      asked.add(name)
+      return Promise.resolve({ success: true })
+    },
+  }
+}
+
+const every = await createEveryRoute({
+  LIMIT_ADDRESS: limiter("LIMIT_ADDRESS"),
+  LIMIT_EMAIL: limiter("LIMIT_EMAIL"),
+  LIMIT_MEMBER: limiter("LIMIT_MEMBER"),
+})
+const { bound, mailbox, counting } = every
+
+type Seen = {
+  request: Request
+  limits: Set<string>
+  statements: Set<string>
+  audit: Set<string>
+  letters: Set<string>
+}
+
+const seen = new Map<string, Seen>()
+const table: Record<string, Record<string, string>> = {}
+
+const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+)
+
+function routeOf({ method, url }: Request) {
+  const { pathname } = new URL(url)
+  return operations.find((operation) => {
+    const [verb, path = ""] = operation.split(" ")
+    return verb === method && new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname)
+  })
+}
+
+function withoutSubqueries(sql: string): string {
+  const outer = sql.replaceAll(/\([^()]*\)/g, "")
+  return outer === sql ? sql : withoutSubqueries(outer)
+}
+
+/** `insert audit_entry, update user`: what a round trip asks and writes, in this order. */
+function shorten(batch: string) {
+  const parts = batch.split(";\n").map((sql) => {
+    const [verb = ""] = sql.trim().split(" ")
+    return `${verb} ${/(?:into|update|from) "?(\w+)"?/.exec(withoutSubqueries(sql))?.[1] ?? "?"}`
+  })
+  return parts.join(", ")
+}
+
+async function newestEntry() {
+  return (await env.DB.prepare("select max(rowid) as n from audit_entry").first<number>("n")) ?? 0
+}
+
+/** Letters are sent when the answer has gone. */
+async function letters(since: number) {
+  await vi.waitFor(
+    async () => {
+      const owed = await env.DB.prepare(
+        "select count(*) as n from audit_entry where letter_due is not null",
+      ).first("n")
+      expect(owed).toBe(0)
+    },
+    { timeout: 30_000 },
+  )
+  await new Promise((resolve) => void setTimeout(resolve, 100))
+  return mailbox.emails.slice(since).map(({ subject }) => subject)
+}
+
+async function observe(action: () => Promise<unknown>) {
+  const requests: Request[] = []
+  const { fetch } = worker
+  const spy = vi.spyOn(worker, "fetch").mockImplementation((request, ...rest) => {
+    requests.push(request.clone())
+    return fetch(request, ...rest)
+  })
+  const [entry, mails] = [await newestEntry(), mailbox.emails.length]
+  asked.clear()
+  const sent = await counting.during(action)
+  spy.mockRestore()
+  const [request] = requests
+  const route = request && routeOf(request)
+  if (request === undefined || route === undefined) return
+  const known = seen.get(route) ?? {
+    request,
+    limits: new Set<string>(),
+    statements: new Set<string>(),
+    audit: new Set<string>(),
+    letters: new Set<string>(),
+  }
+  seen.set(route, known)
+  for (const name of asked) known.limits.add(name)
+  const own = sent.filter((sql) => !isOfLetter(sql))
+  known.statements.add(own.map(shorten).join("; "))
+  const { results } = await env.DB.prepare("select action from audit_entry where rowid > ?")
+    .bind(entry)
+    .all<{ action: string }>()
+  for (const { action: written } of results) known.audit.add(written)
+  for (const subject of await letters(mails)) known.letters.add(subject)
+}
+
+/** Sends a request again, as somebody else or from elsewhere. */
+async function again(
+  { request }: Seen,
+  caller: RestorablePerson | undefined,
+  { from, isOld = false }: { from?: string | null; isOld?: boolean } = {},
+) {
+  const { pathname, search } = new URL(request.url)
+  // With the password, the caller would be gone.
+  const body = pathname.endsWith("/delete-user") ? "{}" : await request.clone().text()
+  const browser = createBrowser(bound)
+  for (const [name, value] of caller?.cookies ?? []) browser.cookies.set(name, value)
+  await caller?.restore()
+  if (isOld) {
+    await env.DB.prepare("update session set created_at = 1 where user_id = ?")
+      .bind(caller?.id)
+      .run()
+  }
+  const type = request.headers.get("content-type")
+  const response = await browser.send(request.method, `${pathname}${search}`, {
+    headers: { "cf-connecting-ip": "192.0.2.1", ...(type !== null && { "content-type": type }) },
+    ...(body !== "" && { body }),
+    ...(from !== undefined && { from }),
+  })
+  const answer = await response.json<{ code?: string } | null>().catch(() => null)
+  return `${response.status} ${answer?.code ?? ""}`
+}
+
+const [member, admin, owner] = [
+  await createRestorablePerson(bound, "member"),
+  await createRestorablePerson(bound, "admin"),
+  await createRestorablePerson(bound, "owner"),
+]
+const forbidden = "403 FORBIDDEN"
+
+async function rowOf(route: string, found: Seen) {
+  asked.clear()
+  const answers = {
+    nobody: await again(found, undefined),
+    member: "",
+    old: await again(found, member, { isOld: true }),
+    admin: await again(found, admin),
+    owner: await again(found, owner),
+  }
+  const ofMember = await counting.during(async () => {
+    answers.member = await again(found, member)
+  })
+  const limits = new Set([...found.limits, ...asked])
+  if ([...found.statements].some((sql) => sql.includes("insert attempt"))) limits.add("attempt")
+  const foreign = await again(found, owner, { from: "https://evil.example" })
+  const silent = await again(found, owner, { from: null })
+  const who = [
+    ...(answers.nobody.startsWith("401 UNAUTHORIZED") ? [] : ["anybody"]),
+    ...(answers.member === forbidden ? [] : ["member"]),
+    ...(answers.admin === forbidden ? [] : ["admin"]),
+    ...(answers.owner === forbidden ? [] : ["owner"]),
+  ]
+  const reason = reasons[route]
+  return {
+    who:
+      (who.includes("anybody") ? "anybody" : who.join(", ")) +
+      (answers.old === "403 SESSION_NOT_FRESH" ? ", signed in within a day" : ""),
+    // A statement may refuse a member, too: this shows that nothing else does any more.
+    ...(answers.member === forbidden && { refused: ofMember.map(shorten).join("; ") }),
+    origin:
+      (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
+      (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
+    limits: [...limits].toSorted().join(", ") || "none",
+    statements:
+      [...found.statements]
+        .filter((sql) => sql !== "")
+        .toSorted()
+        .join(" | ") || "none",
+    audit:
+      [...found.audit].toSorted().join(", ") || (reason === undefined ? "none" : `none: ${reason}`),
+    letter: [...found.letters].toSorted().join(", ") || "none",
+  }
+}
+
+beforeAll(async () => {
+  using _ = every.network()
+  await visitEveryRoute(every, (_name, action) => observe(action))
+  for (const [route, found] of [...seen].toSorted(([one], [two]) => one.localeCompare(two))) {
+    table[route] = await rowOf(route, found)
+  }
+})
+
+function writes({ statements = "" }: Record<string, string>) {
+  return /(insert|update|delete) (?!attempt|audit_entry)/.test(statements)
+}
+
+test("docs/routes.json says what each route does; if not, read what changed, and run npm run routes", async () => {
+  expect(Object.keys(table)).toEqual(operations.toSorted((one, two) => one.localeCompare(two)))
+  await expect(`${JSON.stringify(table, null, 2)}\n`).toMatchFileSnapshot(
+    "../../../docs/routes.json",
+  )
+})
+
+test("a route that writes leaves an audit entry, or has a reason", () => {
+  const silent = Object.entries(table).filter(
+    ([route, row]) => writes(row) && row["audit"] === "none" && reasons[route] === undefined,
+  )
+  expect(silent).toEqual([])
+  const idle = Object.keys(reasons).filter(
+    (route) => table[route] === undefined || !table[route]["audit"]?.startsWith("none: "),
+  )
+  expect(idle).toEqual([])
+})
+
+/** The row of a route while it is another, as a change of its code would make it. */
+async function changedRow(route: string, change: () => () => void) {
+  const found = seen.get(route)
+  if (found === undefined) throw new Error(`${route} was not visited`)
+  using _ = every.network()
+  const undo = change()
+  const row = await rowOf(route, { ...found, limits: new Set() })
+  undo()
+  return row
+}
+
+test("a row changes when an admin's operation is opened to members, and when a limit goes", async () => {
+  const makeUserAdmin = "POST /api/v1/makeUserAdmin"
+  const procedure = router.makeUserAdmin["~orpc"]
+  expect(await changedRow(makeUserAdmin, () => () => {})).toEqual(table[makeUserAdmin])
+  const opened = await changedRow(makeUserAdmin, () => {
+    const { middlewares } = procedure
+    Object.assign(procedure, { middlewares: middlewares.toSpliced(1, 1) })
+    return () => void Object.assign(procedure, { middlewares })
+  })
+  expect(table[makeUserAdmin]).toMatchObject({ refused: "select session" })
+  expect(opened.refused).toContain("insert audit_entry")
+  const services = servicesOf(bound)
+  const unlimited = await changedRow(makeUserAdmin, () => {
+    const memberLimit = services?.memberLimit
+    Object.assign(services ?? {}, { memberLimit: undefined })
+    return () => void Object.assign(services ?? {}, { memberLimit })
+  })
+  expect([table[makeUserAdmin]?.["limits"], unlimited.limits]).toEqual(["LIMIT_MEMBER", "none"])
+})

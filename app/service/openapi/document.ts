@@ -1,0 +1,259 @@
+import { OpenAPIGenerator } from "@orpc/openapi"
+import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
+import * as z from "zod"
+
+import { withExample } from "../../examples.ts"
+import { router } from "../../router.ts"
+import { behind } from "../http/health.examples.ts"
+import { authOperations } from "./auth-operations.ts"
+import {
+  commonErrors,
+  createErrorResponses,
+  type DeclaredError,
+  errorSchema,
+  failuresOf,
+} from "./error-responses.ts"
+import { describeFormPost } from "./form-post-operation.ts"
+import { introduction } from "./introduction.ts"
+import { type AuthOperation, invalidFields, unauthorized, unconfirmed } from "./operation-fields.ts"
+import { describeTokenKeys } from "./token-keys-operation.ts"
+
+const info = {
+  title: "Accounts",
+  version: "1",
+  description: introduction,
+}
+
+const security = [{ session: [] }]
+
+/** Describes the whole API, as committed in app/service/openapi/openapi.json. */
+export async function describeApi() {
+  const { components, responsesOf } = createErrorResponses()
+  return {
+    openapi: "3.1.1",
+    info,
+    // The origin that serves the description.
+    servers: [{ url: "/" }],
+    paths: {
+      ...(await rpcPaths(responsesOf)),
+      ...authPaths(responsesOf),
+      ...untypedPaths(responsesOf),
+    },
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Secure-accounts-production.session_token",
+          description:
+            "The name contains the environment: accounts-staging, accounts-preview, accounts-local. " +
+            "Without AUTH_COOKIE_DOMAIN it goes on with -host, and begins with __Host-; over http it has no prefix.",
+        },
+      },
+      responses: components,
+    },
+  }
+}
+
+type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
+
+async function rpcPaths(responsesOf: ResponsesOf) {
+  const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
+  const generated = await generator.generate(router, { info })
+  const paths = Object.entries(router).map(([name, procedure]) => {
+    const { errorMap, route } = procedure["~orpc"]
+    const { method = "POST" } = route
+    const item = generated.paths?.[`/${name}`]
+    const operation = method === "GET" ? item?.get : item?.post
+    const declared = Object.entries(errorMap).map(([code, { status, message }]): DeclaredError => ({
+      code,
+      status,
+      message,
+    }))
+    const answer = operation?.responses?.["200"]
+    const success = name === "whoami" ? { ...answer, headers: unconfirmed } : answer
+    const common = commonErrors(method).filter(({ code }) => !(code in errorMap))
+    const errors = responsesOf([...declared, ...common])
+    return [
+      `/api/v1/${name}`,
+      {
+        [method.toLowerCase()]: withExample({
+          ...operation,
+          parameters: (operation?.parameters ?? []).map(withoutLeniency),
+          ...("UNAUTHORIZED" in errorMap ? { security } : {}),
+          responses: { "200": success, ...errors },
+        }),
+      },
+    ] as const
+  })
+  return Object.fromEntries(paths)
+}
+
+/** The generator declares that parameters may be empty or contain reserved characters; here they may not. */
+function withoutLeniency(parameter: object) {
+  return Object.fromEntries(
+    Object.entries(parameter).filter(([key]) => !/^allow(?:EmptyValue|Reserved)$/.test(key)),
+  )
+}
+
+function authPaths(responsesOf: ResponsesOf) {
+  const callback = "/api/auth/callback/{provider}"
+  const described = authOperations.map((operation) => {
+    const { path, method = "POST" } = operation
+    const own = { [method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) }
+    return [`/api/auth${path}`, own] as const
+  })
+  const paths = Object.fromEntries(described)
+  const posted = { post: withExample(describeFormPost(responsesOf)) }
+  return { ...paths, [callback]: { ...paths[callback], ...posted } }
+}
+
+function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
+  const {
+    path,
+    id = camelCaseOf(path),
+    method = "POST",
+    summary,
+    description,
+    body,
+    query,
+    output,
+    headers: others,
+    signedIn = false,
+    // The library renews a session wherever it reads one.
+    cookie = signedIn ? "The session, extended" : undefined,
+    errors = [],
+  } = operation
+  const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
+  const headers = { ...setCookie, ...others }
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: ["auth"],
+    ...(signedIn ? { security } : {}),
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      ...(output === undefined
+        ? {
+            "302": {
+              description: "Redirect",
+              headers: { location: { schema: text }, ...setCookie },
+            },
+          }
+        : {
+            "200": {
+              description: "OK",
+              ...(Object.keys(headers).length > 0 && { headers }),
+              content: json(output),
+            },
+          }),
+      ...responsesOf([
+        ...(body === undefined ? [] : [invalidFields]),
+        // A body that is no JSON is a bad request, also where none is asked for.
+        ...(method === "POST" ? failuresOf("BAD_REQUEST") : []),
+        ...errors,
+        ...(signedIn ? [unauthorized] : []),
+        ...(method === "POST" || path.includes("{") ? failuresOf("TOO_MANY_REQUESTS") : []),
+        // Every operation checks the pages that it may lead to, whether it takes one or not.
+        ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),
+        ...commonErrors(method),
+      ]),
+    },
+  }
+}
+
+function camelCaseOf(path: string) {
+  return path.slice(1).replaceAll(/[/-](\w)/g, (_, initial: string) => initial.toUpperCase())
+}
+
+const text = { type: "string" }
+
+function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: text,
+  }))
+}
+
+function queryParameters(query: z.ZodObject | undefined) {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: !z.safeParse(schema, undefined).success,
+    schema: schemaOf(schema),
+  }))
+}
+
+function schemaOf(schema: z.core.$ZodType) {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
+  return converted
+}
+
+function json(schema: z.ZodType, example?: object) {
+  return {
+    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
+  }
+}
+
+const Unavailable = z.object({ code: z.literal("UNAVAILABLE"), message: z.string() })
+
+const Health = z.object({
+  status: z.enum(["ok", "behind", "ahead"]),
+  version: z.object({ id: z.string(), tag: z.string() }),
+  migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
+})
+
+function untypedPaths(responsesOf: ResponsesOf) {
+  return {
+    "/api/health": {
+      get: withExample({
+        operationId: "health",
+        summary: "Get the status and version of the service",
+        tags: ["health"],
+        parameters: [
+          {
+            name: "schema",
+            in: "query",
+            required: false,
+            description: "1: also say whether the schema of the database fits the build",
+            schema: { enum: ["1"] },
+          },
+        ],
+        responses: {
+          "200": { description: "OK", content: json(Health) },
+          "503": {
+            description:
+              "The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for",
+            headers: { "retry-after": { schema: { type: "integer" } } },
+            content: json(z.union([Health, Unavailable]), behind),
+          },
+          ...responsesOf(failuresOf("BAD_REQUEST")),
+        },
+      }),
+    },
+    "/api/v1/jwks.json": { get: withExample(describeTokenKeys(responsesOf)) },
+    "/api/v1/processWebhook": {
+      post: withExample({
+        operationId: "processWebhook",
+        summary: "Receive an event from the payment provider",
+        description:
+          "The signature covers the raw body. Delivering an event again changes nothing.",
+        tags: ["payment"],
+        parameters: [{ name: "stripe-signature", in: "header", required: true, schema: text }],
+        requestBody: { required: true, content: json(z.looseObject({ id: z.string() })) },
+        responses: {
+          "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
+          ...responsesOf([
+            ...failuresOf("INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED"),
+            ...commonErrors("POST"),
+          ]),
+        },
+      }),
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { examples } from "../../examples.ts"
+import { webUrl } from "../../testing/browser.ts"
+import { createPerson } from "../../testing/person.ts"
+import committed from "./openapi.json"
+
+type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
+
+type Shown = { schema: JsonSchema; example?: unknown }
+
+type Content = { content?: Record<string, Shown> }
+
+type Operation = {
+  operationId: string
+  parameters: (Shown & { name: string; in: string })[]
+  requestBody?: Content
+  responses: Record<string, Content & { headers?: { location?: Shown } }>
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
+
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) =>
+    Object.assign({ path, method: method.toUpperCase() }, operation),
+  ),
+)
+
+/** Every part of the operation that has an example, except the shared errors. */
+function shownBy({ parameters, requestBody, responses }: Operation): [string, Shown][] {
+  return [
+    ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
+    ...Object.entries({ body: requestBody, ...responses }).flatMap(
+      ([name, part]): [string, Shown][] =>
+        Object.values(part?.content ?? {}).map((shown) => [name, shown]),
+    ),
+    ...Object.entries(responses).flatMap(([status, { headers }]): [string, Shown][] =>
+      headers?.location ? [[`${status} location`, headers.location]] : [],
+    ),
+  ]
+}
+
+/** Forbids additional properties: otherwise a misspelt key of an example would match its schema. */
+function closed(schema: object): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === "object" && value !== null && "properties" in value
+      ? { additionalProperties: false, ...value }
+      : value,
+  )
+}
+
+test.each(operations)("the OpenAPI example of $operationId matches its schemas", (operation) => {
+  const shown = shownBy(operation)
+  const statuses = Object.keys(operation.responses).filter((status) => Number(status) < 400)
+  expect(statuses).toHaveLength(1)
+  expect(shown.map(([name]) => name.split(" ")[0])).toEqual(
+    expect.arrayContaining([...statuses, ...(operation.requestBody ? ["body"] : [])]),
+  )
+  for (const [name, part] of shown) {
+    expect(part, name).toHaveProperty("example")
+    const { error } = z.fromJSONSchema(closed(part.schema)).safeParse(part.example)
+    expect({ name, error }).toEqual({ name, error: undefined })
+  }
+})
+
+test("the OpenAPI examples cover existing operations and parameters, and existing request bodies", () => {
+  const known = new Map(operations.map((operation) => [operation.operationId, operation]))
+  for (const [operationId, { parameters = {}, body }] of Object.entries(examples)) {
+    const operation = known.get(operationId)
+    expect(operation, operationId).toBeDefined()
+    expect(Object.keys(parameters).toSorted(), operationId).toEqual(
+      operation?.parameters.map(({ name }) => name).toSorted(),
+    )
+    expect(body !== undefined, operationId).toBe(operation?.requestBody !== undefined)
+  }
+})
+
+test("the OpenAPI examples show every error by its code, matching the error schema", () => {
+  const { responses, schemas } = committed.components
+  const failure = z.fromJSONSchema(closed(schemas.Error))
+  for (const [name, { description, content }] of Object.entries(responses)) {
+    const shown = Object.entries(content["application/json"].examples)
+    const codes = name.replace(/\.\d+$/, "")
+    expect(shown.map(([code]) => code).join("."), name).toBe(codes)
+    for (const [code, { value }] of shown) {
+      expect(failure.parse(value)).toMatchObject({ code })
+      expect(description).toContain(`${code}: ${value.message}`)
+    }
+  }
+})
+
+/**
+ * What an example may be answered besides a success: it names things that are not here, and its
+ * password is somebody else's. Everything
+ * else would be a fault of the example.
+ */
+const absent: Record<string, string> = {
+  changePassword: "INVALID_PASSWORD",
+  deleteUser: "INVALID_PASSWORD",
+  unlinkAccount: "ACCOUNT_NOT_FOUND",
+  resetPassword: "INVALID_TOKEN",
+  verifyEmail: "error=INVALID_TOKEN",
+  verifyEmailWithPassword: "INVALID_TOKEN",
+  openPasswordReset: "error=INVALID_TOKEN",
+  signInWithProvider: "PROVIDER_NOT_FOUND",
+  returnFromProvider: "error=provider_not_found",
+  postFromProvider: "/api/auth/callback/idp?code=",
+  sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
+  requestPasswordReset: "RESET_PASSWORD_DISABLED",
+  exportData: "BAD_REQUEST",
+  readMember: "BAD_REQUEST",
+  createCheckout: "PAYMENT_NOT_CONFIGURED",
+  processWebhook: "PAYMENT_NOT_CONFIGURED",
+}
+
+test.each(operations)(
+  "the OpenAPI example of $operationId is accepted as the API page sends it",
+  async (operation) => {
+    const { method, operationId, parameters, requestBody } = operation
+    const { browser } = await createPerson(undefined, "owner")
+    // As openapi/page/start.js does.
+    const here = (text: string) => text.replaceAll("https://app.example.com", webUrl)
+    const query = new URLSearchParams()
+    let path = operation.path
+    for (const { name, in: place, example } of parameters) {
+      if (place === "path") path = path.replace(`{${name}}`, String(example))
+      if (place === "query") query.set(name, here(String(example)))
+    }
+    const [[type, content] = []] = Object.entries(requestBody?.content ?? {})
+    const body = textOf(type, content?.example)
+    const headers = Object.fromEntries(
+      parameters.flatMap(({ name, in: place, example }) =>
+        place === "header" ? [[name, String(example)]] : [],
+      ),
+    )
+    const response = await browser.send(method, `${path}?${query.toString()}`, {
+      headers: { ...headers, ...(type !== undefined && { "content-type": type }) },
+      ...(type !== undefined && { body: here(body) }),
+    })
+    const answer = `${response.headers.get("location") ?? ""} ${await response.text()}`
+    const seen = { status: response.status, answer }
+    const { code } = Code.parse(
+      response.ok || response.headers.has("location") ? {} : JSON.parse(answer),
+    )
+    const expected = absent[operationId] ?? "NOT_FOUND"
+    if (response.status < 400 && !answer.includes("error=")) return
+    expect({ ...seen, found: code ?? answer }).toMatchObject({
+      found: expect.stringContaining(expected),
+    })
+  },
+)
+
+function textOf(type: string | undefined, example: unknown) {
+  if (type !== "application/x-www-form-urlencoded") return JSON.stringify(example)
+  const fields = z.record(z.string(), z.string()).parse(example)
+  return new URLSearchParams(fields).toString()
+}
+
+const Code = z.object({ code: z.string().optional() })

@@ -1,0 +1,89 @@
+import * as z from "zod"
+
+import { plans } from "../../plan/plan.ts"
+import { roles } from "../auth/role.ts"
+import type { DeclaredError } from "./error-responses.ts"
+
+/** An operation of the authentication library, which does not describe its own. */
+export type AuthOperation = {
+  path: string
+  /** Defaults to the path in camel case. */
+  id?: string
+  /** Defaults to POST. */
+  method?: "GET"
+  summary: string
+  description?: string
+  body?: z.ZodType
+  query?: z.ZodObject
+  /** Body of a 200; an operation without it redirects. */
+  output?: z.ZodType
+  /** What a success does to cookies, if anything. */
+  cookie?: string
+  /** Other headers of a success. */
+  headers?: object
+  signedIn?: true
+  /** Beside those of every operation with a body, a session or the method. */
+  errors?: DeclaredError[]
+}
+
+const timestamp = z.iso.datetime()
+
+export const User = z.object({
+  id: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  image: z.string().nullish(),
+  role: z.enum(roles),
+  plan: z.enum(plans),
+  planUntil: timestamp.nullish(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+
+export const Session = z.object({
+  id: z.string(),
+  userId: z.string(),
+  token: z.string().describe("Identifies the session when revoking it; not valid as a cookie"),
+  ipAddress: z.string().nullish(),
+  userAgent: z.string().nullish(),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+
+export const LinkedAccount = z.object({
+  id: z.string(),
+  userId: z.string(),
+  providerId: z.string(),
+  accountId: z.string().describe("The user's id at the provider"),
+  scopes: z.array(z.string()),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+
+/** Of an answer with the caller's session. */
+export const unconfirmed = {
+  "accounts-session-unconfirmed": {
+    description:
+      "Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session",
+    schema: { type: "integer", minimum: 0 },
+  },
+}
+
+export const Status = z.object({ status: z.boolean() })
+
+export const email = z.email().max(254)
+export const newPassword = z.string().min(8).max(128)
+export const trustedUrl = z.string().describe("A URL on a trusted origin")
+/** A letter leads nowhere else: whoever asks for one need not own the address. */
+export const pageOfLetter = z.string().max(500).describe("A URL of the front end")
+
+/* Errors of the library alone. */
+export const invalidFields = {
+  code: "VALIDATION_ERROR",
+  status: 400,
+  message: "A field is missing or invalid",
+}
+export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
+export const notFresh = { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" }

@@ -1,0 +1,42 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { createPerson } from "../../testing/person.ts"
+import { createResultInput } from "../../testing/result.ts"
+
+function times<Value>(count: number, make: () => Promise<Value>) {
+  return Promise.all(Array.from({ length: count }, make))
+}
+
+test("A38: acts on one member at the same time are each recorded once, if they change something", async () => {
+  const [owner, member] = [await createPerson(undefined, "owner"), await createPerson()]
+  const userId = member.id
+  const answers = await Promise.all([
+    times(4, () => owner.post("grantPremium", { userId, until: null })),
+    times(4, () => owner.post("revokePremium", { userId })),
+    times(4, () => owner.post("makeUserAdmin", { userId })),
+  ])
+  expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200]))
+  const { results } = await env.DB.prepare(
+    "select action, count(*) as n from audit_entry where subject_id = ? group by action",
+  )
+    .bind(userId)
+    .all<{ action: string; n: number }>()
+  const counted = new Map(results.map(({ action, n }) => [action, n]))
+  expect(counted.get("change_role")).toBe(1)
+  expect(counted.get("grant_premium")).toBe(4)
+  expect(counted.get("revoke_premium") ?? 0).toBeLessThanOrEqual(4)
+  const row = await env.DB.prepare("select role from user where id = ?").bind(userId).first()
+  expect(row).toEqual({ role: "admin" })
+})
+
+test("A38: equal consents at the same time are one, and results are as many as the plan has", async () => {
+  const person = await createPerson()
+  const consents = await times(8, () =>
+    person.post("recordConsent", { purpose: "terms", version: "1" }),
+  )
+  expect(new Set(consents.map(({ body }) => body["id"])).size).toBe(1)
+  const results = await times(9, () => person.post("createResult", createResultInput()))
+  const statuses = results.map(({ status }) => status).toSorted((one, other) => one - other)
+  expect(statuses).toEqual([...Array.from({ length: 5 }, () => 200), 402, 402, 402, 402])
+})

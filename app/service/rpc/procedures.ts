@@ -1,0 +1,179 @@
+import { os } from "@orpc/server"
+import { type SQL, sql } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
+import * as z from "zod"
+
+import { withPlanOf } from "../../plan/plan.ts"
+import type { Services } from "../../services.ts"
+import { user } from "../auth/auth.table.ts"
+import { callerOf, callerWith } from "../auth/caller.ts"
+import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
+import type { findSession } from "../auth/known-session.ts"
+import type { Database } from "../database/database.ts"
+import { readCookie } from "../http/cookie.ts"
+import { failures } from "../http/failure.ts"
+import { reasonOf } from "../http/log.ts"
+import { isWithinLimit } from "../http/rate-limit.ts"
+
+export type RpcContext = {
+  services: Services
+  headers: Headers
+  /** Whose session it is, for those who may be told without the database. */
+  findSession: () => ReturnType<typeof findSession>
+}
+
+const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
+
+export const open = os.$context<RpcContext>().errors({
+  BAD_REQUEST: {
+    ...failures.BAD_REQUEST,
+    data: z.object({ issues: z.array(Issue) }).optional(),
+  },
+})
+
+/** Reads the caller from the database, so that a revoked session or role ends at once. */
+async function readCaller({ services, headers }: RpcContext) {
+  const token = await services.sessions.tokenOf(headers)
+  if (token === undefined) return null
+  const [found] = await callerOf(services.database).all({ token, now: Date.now() })
+  return found === undefined ? null : withPlanOf(found)
+}
+
+const signedIn = open.errors({
+  UNAUTHORIZED: { status: 401, message: "Sign in first" },
+  TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
+})
+
+/** Requires a session, and counts the calls of its user. */
+export const member = signedIn.use(async ({ context, next, errors }) => {
+  const caller = await readCaller(context)
+  if (caller === null) throw errors.UNAUTHORIZED()
+  const isWithin = await isWithinLimit(context.services.memberLimit, caller.id)
+  if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+  try {
+    return await next({ context: { member: caller } })
+  } catch (error) {
+    // A row of theirs refers to nobody once the account is deleted.
+    const isDangling = reasonOf(error).includes("FOREIGN KEY constraint failed")
+    if (isDangling && (await readCaller(context)) === null) throw errors.UNAUTHORIZED()
+    throw error
+  }
+})
+
+/** What the action finds for the caller's session: in a copy of the database, if one may answer. */
+async function findFor<Found>(
+  { services, headers }: RpcContext,
+  near: boolean,
+  action: (token: string) => Promise<Found | undefined>,
+) {
+  const { replicas, sessions, configuration } = services
+  const token = await sessions.tokenOf(headers)
+  if (token === undefined) return undefined
+  if (!near || replicas === undefined) return action(token)
+  const bookmark = readCookie(headers, bookmarkCookie(configuration))
+  // A copy may not know a session that is new.
+  return (await replicas.near(bookmark, () => action(token))) ?? action(token)
+}
+
+type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
+
+/** A statement for the session of the placeholders `token` and `now`: no row if it has ended. */
+export type Statement<Row> = (database: Database) => {
+  all: (values: Record<string, unknown>) => Promise<Row[]>
+}
+
+function readerOf({ near }: { near: boolean }) {
+  return signedIn.use(async ({ context, next, errors }) => {
+    const { database, memberLimit } = context.services
+    let hasAsked = false
+    const admit = async (callerId: string) => {
+      if (!(await isWithinLimit(memberLimit, callerId))) throw errors.TOO_MANY_REQUESTS()
+      hasAsked = true
+    }
+
+    /** The caller and what they ask for, in one batch. */
+    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+      const asked = await findFor(context, near, async (token) => {
+        const caller = callerWith(database, token)
+        const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
+        return found && { caller: withPlanOf(found), results }
+      })
+      if (asked === undefined) throw errors.UNAUTHORIZED()
+      await admit(asked.caller.id)
+      return asked
+    }
+
+    /** Rows that begin with the caller's id, by one statement. */
+    const askOnce = async <Row extends { callerId: string }>(
+      statement: Statement<Row>,
+      values: Record<string, unknown> = {},
+    ) => {
+      const rows = await findFor(context, near, async (token) => {
+        const found = await statement(database).all({ ...values, token, now: Date.now() })
+        return found.length === 0 ? undefined : found
+      })
+      const [first, ...others] = rows ?? []
+      if (first === undefined) throw errors.UNAUTHORIZED()
+      await admit(first.callerId)
+      const answered: [Row, ...Row[]] = [first, ...others]
+      return answered
+    }
+
+    const answer = await next({ context: { ask, askOnce } })
+    if (!hasAsked) throw new Error("a procedure answered without asking who calls")
+    return answer
+  })
+}
+
+/**
+ * For a procedure that only reads: it asks with statements that name the caller by `callerId`, and so
+ * needs one round trip for the session and the answer. A session that has ended counts no more.
+ */
+export const reader = readerOf({ near: false })
+
+/**
+ * The same for what members see of their own all day: with read replication the nearest copy answers,
+ * which may not know yet that a session has ended.
+ */
+export const nearReader = readerOf({ near: true })
+
+/**
+ * A link or an image on any page makes a browser send a GET with its cookies, but without an origin:
+ * it must not write audit entries in an admin's name.
+ */
+function isCalledByPage(headers: Headers) {
+  return headers.has("origin") || headers.get("sec-fetch-mode") === "cors"
+}
+
+const forAdmins = {
+  FORBIDDEN: { status: 403, message: "Requires the role admin or owner" },
+  MISSING_OR_NULL_ORIGIN: failures.MISSING_OR_NULL_ORIGIN,
+}
+
+/** Requires the role admin or owner. Each procedure audits what it does to other users. */
+export const admin = member.errors(forAdmins).use(({ context, next, errors }) => {
+  if (context.member.role === "member") throw errors.FORBIDDEN()
+  if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
+  return next()
+})
+
+/** Requires the role owner. */
+export const owner = admin.use(({ context, next, errors }) => {
+  if (context.member.role !== "owner") throw errors.FORBIDDEN()
+  return next()
+})
+
+/** As `reader`, for the role admin or owner. What a statement writes must depend on `isAdmin`. */
+export const adminReader = reader.errors(forAdmins).use(({ context, next, errors }) => {
+  if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
+  const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+    const asked = await context.ask(queriesOf)
+    if (asked.caller.role === "member") throw errors.FORBIDDEN()
+    return asked
+  }
+  return next({ context: { ask } })
+})
+
+export function isAdmin(callerId: SQL) {
+  return sql`exists (select 1 from ${user} where ${user.id} = ${callerId} and ${user.role} <> 'member')`
+}

@@ -1,0 +1,111 @@
+import { call } from "@orpc/server"
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { servicesOf } from "../../services.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { createPerson } from "../../testing/person.ts"
+import { reader } from "./procedures.ts"
+
+const reads = [
+  "exportData",
+  "getEntry?id=x",
+  "getPlanAndUsage",
+  "getResult?id=x",
+  "listConsents",
+  "listEntries",
+  "listResults",
+  "listSecurityEvents",
+]
+
+test.each(reads)("a read that asks the database once ends with its session: %s", async (path) => {
+  const counting = createCountingDatabase(env.DB)
+  const person = await createPerson(bind({ DB: counting.database }))
+  const ask = async () => {
+    let status = 0
+    const sent = await counting.during(async () => ({ status } = await person.get(path)))
+    return { status, requests: sent.length }
+  }
+  expect(await ask()).toMatchObject({ status: path.includes("?id") ? 404 : 200, requests: 1 })
+  await env.DB.prepare("update session set expires_at = 1 where user_id = ?").bind(person.id).run()
+  expect(await ask()).toEqual({ status: 401, requests: 1 })
+  await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
+  expect(await ask()).toEqual({ status: 401, requests: 1 })
+  expect((await createBrowser().get(`/api/v1/${path}`)).status).toBe(401)
+})
+
+test("a read shows the caller's rows and nobody else's", async () => {
+  const [one, other] = [await createPerson(), await createPerson()]
+  await other.post("createEntry", { mood: "good", text: "Not for others" })
+  await other.post("recordConsent", { purpose: "terms", version: "1" })
+  for (const path of ["listEntries", "listConsents"]) {
+    expect((await one.get(path)).body["items"]).toEqual([])
+    expect((await other.get(path)).body["items"]).toHaveLength(1)
+  }
+})
+
+test("an admin's read that a member tries writes no audit entry", async () => {
+  const [member, admin] = [await createPerson(), await createPerson(undefined, "admin")]
+  const entries = (id: string) =>
+    env.DB.prepare("select count(*) as count from audit_entry where actor_id = ?")
+      .bind(id)
+      .first<number>("count")
+  expect((await member.get("listUsers")).status).toBe(403)
+  expect(await entries(member.id)).toBe(0)
+  expect((await admin.get("listUsers")).status).toBe(200)
+  expect(await entries(admin.id)).toBe(1)
+})
+
+test("a procedure that answers without asking who calls is refused", async () => {
+  const forgetful = reader.handler(() => "anything")
+  const services = servicesOf(bind())
+  if (services === null) throw new Error("The tests' configuration is in order")
+  const context = { services, headers: new Headers(), findSession: () => Promise.resolve(null) }
+  const answer = call(forgetful, undefined, { context })
+  await expect(answer).rejects.toThrow("without asking who calls")
+})
+
+function addEvent(id: string, detail = "null") {
+  const columns = "id, actor_id, subject_id, action, detail, created_at"
+  const added = env.DB.prepare(
+    `insert into audit_entry (${columns}) values (?, ?, ?, 'sign_in', ${detail}, 1)`,
+  )
+  return added.bind(crypto.randomUUID(), id, id).run()
+}
+
+test("a row that its procedure cannot answer with is 500, and in the log", async () => {
+  const person = await createPerson()
+  using error = vi.spyOn(console, "error").mockImplementation(() => {})
+  await addEvent(person.id, "x'00'")
+  const { status, body } = await person.get("listSecurityEvents")
+  expect(status).toBe(500)
+  expect(body).toMatchObject({ code: "INTERNAL_SERVER_ERROR", message: "Internal server error" })
+  const lines = error.mock.calls.map(([line]) => JSON.parse(line))
+  expect(lines).toContainEqual(expect.objectContaining({ event: "rpc.failed" }))
+})
+
+test("a value that only another version knows is answered as it is", async () => {
+  const person = await createPerson()
+  await addEvent(person.id)
+  await person.post("createEntry", { mood: "good", text: "Of today" })
+  await person.post("recordConsent", { purpose: "terms", version: "1" })
+  for (const [table, column, owner] of [
+    ["audit_entry", "action", "subject_id"],
+    ["journal_entry", "mood", "user_id"],
+    ["consent", "purpose", "user_id"],
+    ["usage", "metric", "user_id"],
+  ]) {
+    const changed = env.DB.prepare(
+      `update ${table} set ${column} = 'of_tomorrow' where ${owner} = ?`,
+    )
+    expect((await changed.bind(person.id).run()).meta.changes).toBeGreaterThan(0)
+  }
+  const answers = await Promise.all(
+    ["listSecurityEvents", "listEntries", "listConsents", "exportData"].map(async (path) => {
+      const { status, body } = await person.get(path)
+      return [path, status, JSON.stringify(body).includes('"of_tomorrow"')]
+    }),
+  )
+  expect(answers).toEqual(answers.map(([path]) => [path, 200, true]))
+})

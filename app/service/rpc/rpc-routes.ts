@@ -1,0 +1,105 @@
+import {
+  type AnyProcedure,
+  createProcedureClient,
+  onError,
+  ORPCError,
+  ValidationError,
+} from "@orpc/server"
+import type { Context } from "hono"
+
+import { router } from "../../router.ts"
+import { findSession } from "../auth/known-session.ts"
+import { refuseMethod } from "../http/allowed-methods.ts"
+import { fail, failures, retryUnavailable } from "../http/failure.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
+import { answerJson } from "../http/json-answer.ts"
+import { describeError, log } from "../http/log.ts"
+import { placeOf } from "../http/place.ts"
+import { retryAfter } from "../http/rate-limit.ts"
+import type { RpcContext } from "./procedures.ts"
+
+const prefix = "/api/v1"
+
+const calls = new Map(
+  Object.entries<AnyProcedure>(router).map(([name, procedure]) => {
+    const { method = "POST" } = procedure["~orpc"].route
+    const call = createProcedureClient(procedure, {
+      path: [name],
+      context: (own: RpcContext) => own,
+      interceptors: [onError(explainInput)],
+    })
+    return [`/${name}`, { method, call }]
+  }),
+)
+
+/** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
+export async function answerRpc(context: Context<HonoEnv>) {
+  // Hono's own path is decoded, which would make a second name for each procedure.
+  const { pathname, searchParams } = placeOf(context.req.url)
+  const known = calls.get(pathname.slice(prefix.length))
+  if (known === undefined) return fail(context, "NOT_FOUND")
+  context.set("route", context.req.path)
+  const { method, call } = known
+  if (method !== context.req.method) return refuseMethod(context, [method])
+  const { raw } = context.req
+  const own = {
+    services: context.get("services"),
+    headers: raw.headers,
+    findSession: () => findSession(context),
+  }
+  try {
+    const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
+    return answerJson(context, await call(input, { context: own }))
+  } catch (error) {
+    // An answer that breaks its own description is ours, too.
+    const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"
+    if (isTold) return answerError(error)
+    log("error", "rpc.failed", describeError(error))
+    const { message } = failures.INTERNAL_SERVER_ERROR
+    return answerError(new ORPCError("INTERNAL_SERVER_ERROR", { message }))
+  }
+}
+
+function answerError(error: ORPCError<string, unknown>) {
+  const seconds = { 429: retryAfter, 503: retryUnavailable }[error.status]
+  const headers = seconds === undefined ? {} : { "retry-after": String(seconds) }
+  return Response.json(error.toJSON(), { status: error.status, headers })
+}
+
+/** A parameter that comes twice is a list, which no procedure takes. */
+function queryOf(parameters: URLSearchParams) {
+  if (parameters.size === 0) return {}
+  const named = Map.groupBy(parameters, ([name]) => name)
+  return Object.fromEntries(
+    [...named].map(([name, given]) => {
+      const [value, ...more] = given.map(([, text]) => text)
+      return [name, more.length === 0 ? value : [value, ...more]]
+    }),
+  )
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text)
+  } catch (cause) {
+    throw new ORPCError("BAD_REQUEST", { message: "The request body is not JSON", cause })
+  }
+}
+
+/** Lists the invalid fields in `data.issues`. */
+function explainInput(error: unknown): void {
+  if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return
+  if (error.code !== "BAD_REQUEST") return
+  const issues = error.cause.issues.map(({ path = [], message }) => ({
+    path: path.map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message,
+  }))
+  throw new ORPCError("BAD_REQUEST", {
+    defined: true,
+    message: failures.BAD_REQUEST.message,
+    data: { issues },
+  })
+}

@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { withPlanOf } from "../../plan/plan.ts"
+import { audit } from "../admin/audit.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
+import { Export, exportQueries, firstProgress, type Progress, readExport } from "./data-export.ts"
+
+const Cursor = z.string().max(2000)
+
+const Sealed = z.object({ progress: z.record(z.string(), z.int().min(0)) })
+
+const invalidCursor = {
+  data: { issues: [{ path: ["cursor"], message: "Invalid cursor for this export" }] },
+}
+
+/** Sealed: rowids count the rows of everybody. Undefined if it is not a cursor of the last day. */
+async function progressOf({ keys }: Configuration, cursor: string | undefined) {
+  if (cursor === undefined) return firstProgress
+  const opened = await keys.open("export_cursor", cursor)
+  return opened?.isExpired === false ? Sealed.safeParse(opened.claims).data?.progress : undefined
+}
+
+export const exportData = reader
+  .route({
+    method: "GET",
+    summary: "Export all data stored about you",
+    description:
+      "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
+  })
+  .input(z.strictObject({ cursor: Cursor.optional() }))
+  .output(Export)
+  .handler(async ({ context, input: { cursor }, errors }) => {
+    const { database, configuration } = context.services
+    const progress = await progressOf(configuration, cursor)
+    const { results } = await context.ask((userId) =>
+      exportQueries({ database, userId, progress: progress ?? firstProgress }),
+    )
+    if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
+    return pageOf(configuration, progress, results)
+  })
+
+export const readMember = adminReader
+  .route({
+    method: "GET",
+    summary: "Read all data stored about a user",
+    description: "For moderation. Every call is recorded in the audit log.",
+  })
+  .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
+  .input(z.strictObject({ userId: z.string().max(64), cursor: Cursor.optional() }))
+  .output(Export)
+  .handler(async ({ context, input: { userId, cursor }, errors }) => {
+    const { database, configuration } = context.services
+    const progress = await progressOf(configuration, cursor)
+    if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
+    const { results: found } = await context.ask((actorId) => {
+      const subjectId = sql`(select id from user where id = ${userId} and ${isAdmin(actorId)})`
+      const when = sql`${subjectId} is not null`
+      return [
+        audit({ database, actorId, action: "read_member", subjectId, when }),
+        ...exportQueries({ database, userId: subjectId, progress }),
+      ]
+    })
+    const [entries, ...results] = found
+    if (entries.length === 0) throw errors.NOT_FOUND()
+    return pageOf(configuration, progress, results)
+  })
+
+type Results = Parameters<typeof readExport>[1]
+
+async function pageOf({ keys }: Configuration, before: Progress, results: Results) {
+  const { rows, progress } = readExport(before, results)
+  const [profile] = rows["profile"] ?? []
+  const isLast = Object.keys(progress).length === 0
+  const nextCursor = isLast ? null : await keys.seal("export_cursor", { progress })
+  const page = Export.parse({ ...rows, profile: profile ?? null, nextCursor })
+  return { ...page, profile: page.profile && withPlanOf(page.profile) }
+}

@@ -1,0 +1,184 @@
+import { eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import * as z from "zod"
+
+import { compatibilityResult } from "../../compatibility/compatibility-result.table.ts"
+import { Result } from "../../compatibility/compatibility.rpc.ts"
+import { Consent } from "../../consent/consent.rpc.ts"
+import { consent } from "../../consent/consent.table.ts"
+import { journalEntry } from "../../journal/journal-entry.table.ts"
+import { Entry } from "../../journal/journal.rpc.ts"
+import { Payment } from "../../payment/payment.rpc.ts"
+import { payment } from "../../payment/payment.table.ts"
+import { metrics, plans } from "../../plan/plan.ts"
+import { usage } from "../../plan/usage.table.ts"
+import { auditEntry } from "../admin/audit-entry.table.ts"
+import { SecurityEvent } from "../admin/audit.rpc.ts"
+import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
+import type { Database } from "../database/database.ts"
+import { listedValue } from "../rpc/listed-value.ts"
+import { Profile } from "./user.rpc.ts"
+
+type Collection = {
+  table: SQLiteTable
+  /** Column with the id of the member whose data the row is. */
+  owner: SQLiteColumn
+  /** Names the columns that are exported, and nothing else of the row is read. */
+  item: z.ZodObject
+  /** On a page; fewer of those whose rows are large. */
+  rows?: number
+  /** What is not a column of the same name. */
+  computed?: Record<string, SQLiteColumn | SQL>
+}
+
+const ExportedProfile = Profile.extend({
+  plan: z.enum(plans),
+  planUntil: z.date().nullable(),
+  updatedAt: z.date(),
+})
+
+const ExportedSession = z.object({
+  id: z.string(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+})
+
+const SignInMethod = z.object({
+  id: z.string(),
+  providerId: z.string().describe("credential: a password"),
+  accountId: z.string().describe("Your id at the provider"),
+  scope: z.string().nullable(),
+  createdAt: z.date(),
+})
+
+const RemovedSignInMethod = z.object({
+  providerId: z.string(),
+  issuer: z.string().nullable().describe("Who the provider is"),
+  removedAt: z.date(),
+})
+
+const MonthlyUsage = z.object({
+  metric: listedValue(metrics),
+  period: z.string().describe("Calendar month (UTC)"),
+  count: z.int(),
+})
+
+const { unlockedAt, deepInsights, lite } = compatibilityResult
+
+const lists: Record<string, Collection> = {
+  sessions: { table: session, owner: session.userId, item: ExportedSession },
+  signInMethods: { table: account, owner: account.userId, item: SignInMethod },
+  removedSignInMethods: {
+    table: removedIdentity,
+    owner: removedIdentity.userId,
+    item: RemovedSignInMethod,
+  },
+  usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
+  journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
+  compatibilityResults: {
+    table: compatibilityResult,
+    owner: compatibilityResult.userId,
+    item: Result,
+    // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
+    rows: 20,
+    computed: {
+      lite: sql`${lite}`.mapWith(JSON.parse),
+      unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
+      // The paid part belongs to who has paid for it.
+      deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
+        JSON.parse,
+      ),
+    },
+  },
+  payments: { table: payment, owner: payment.userId, item: Payment },
+  consents: { table: consent, owner: consent.userId, item: Consent },
+  securityEvents: {
+    table: auditEntry,
+    owner: auditEntry.subjectId,
+    item: SecurityEvent,
+    computed: {
+      byYou: sql`${auditEntry.actorId} is ${auditEntry.subjectId}`.mapWith(Boolean),
+    },
+  },
+}
+
+/** What is stored about a member. A test fails for a table that is neither here nor exempt. */
+export const collections: Record<string, Collection> = {
+  profile: { table: user, owner: user.id, item: ExportedProfile },
+  ...lists,
+}
+
+/** A page of the export. */
+export const Export = z.object({
+  profile: ExportedProfile.nullable().describe("Null on every page but the first"),
+  ...Object.fromEntries(Object.entries(lists).map(([name, { item }]) => [name, z.array(item)])),
+  nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
+})
+
+const rowsPerCollection = 200
+
+/** The last rowid read of each collection; one without an entry is complete. */
+export type Progress = Readonly<Record<string, number>>
+
+export const firstProgress: Progress = Object.fromEntries(
+  Object.keys(collections).map((name) => [name, 0]),
+)
+
+type Options = {
+  database: Database
+  userId: string | SQL
+  progress: Progress
+}
+
+/** Statements for one batch, in the order of the progress. */
+export function exportQueries({ database, userId, progress }: Options) {
+  const queries = Object.entries(progress).flatMap(([name, last]) => {
+    const known = collections[name]
+    if (known === undefined) return []
+    const { table, owner } = known
+    return [
+      database
+        .select({ rowid: rowid(table), row: columnsOf(known) })
+        .from(table)
+        .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
+        .orderBy(rowid(table))
+        .limit(known.rows ?? rowsPerCollection),
+    ]
+  })
+  const [first, ...rest] = queries
+  if (first === undefined) throw new Error("nothing is left to export")
+  return [first, ...rest] satisfies [typeof first, ...typeof rest]
+}
+
+function columnsOf({ table, item, computed }: Collection) {
+  const named = Object.entries(getTableColumns(table)).filter(([name]) => name in item.shape)
+  return { ...Object.fromEntries(named), ...computed }
+}
+
+type Found = { rowid: number; row: Record<string, unknown> }[]
+
+/** The rows by collection, and the progress after them. */
+export function readExport(progress: Progress, results: Found[]) {
+  const found = Object.keys(progress).map((name, index) => ({ name, rows: results[index] ?? [] }))
+  const rest = found.flatMap(({ name, rows }) => {
+    const full = collections[name]?.rows ?? rowsPerCollection
+    const last = rows.length < full ? undefined : rows.at(-1)?.rowid
+    return last === undefined ? [] : [[name, last] as const]
+  })
+  return {
+    rows: { ...none, ...Object.fromEntries(found.map(rowsOf)) },
+    progress: Object.fromEntries(rest),
+  }
+}
+
+const none = Object.fromEntries(Object.keys(collections).map((name) => [name, []]))
+
+function rowsOf({ name, rows }: { name: string; rows: Found }) {
+  return [name, rows.map(({ row }) => row)] as const
+}
+
+function rowid(table: SQLiteTable) {
+  return sql<number>`${table}.rowid`
+}

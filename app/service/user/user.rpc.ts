@@ -1,0 +1,96 @@
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../../plan/plan.ts"
+import { usage } from "../../plan/usage.table.ts"
+import { session, user } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
+import { roles } from "../auth/role.ts"
+import { Image, Name } from "../auth/sign-up/new-user.ts"
+import { preparedOnce } from "../database/prepared.ts"
+import { member, nearReader, open } from "../rpc/procedures.ts"
+
+export const Profile = z.object({
+  id: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  image: z.string().nullable(),
+  role: z.enum(roles),
+  createdAt: z.date(),
+})
+
+const whoami = open
+  .route({ method: "GET", summary: "Get the signed-in user, or null" })
+  .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
+  .handler(async ({ context }) => ({ user: (await context.findSession())?.user ?? null }))
+
+const getProfile = member
+  .route({ method: "GET", summary: "Get your profile" })
+  .output(Profile)
+  .handler(({ context }) => context.member)
+
+const updateProfile = member
+  .route({ summary: "Change your name or image" })
+  .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
+  .output(Profile)
+  .handler(async ({ context, input, errors }) => {
+    // Only what was sent: writing the rest back would undo a change made at the same time.
+    const [changed] = await context.services.database
+      .update(user)
+      .set({ ...input, updatedAt: new Date() })
+      .where(eq(user.id, context.member.id))
+      .returning({ name: user.name, image: user.image })
+    if (changed === undefined) throw errors.UNAUTHORIZED()
+    return { ...context.member, ...changed }
+  })
+
+const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
+
+const planAndUsage = preparedOnce((database) =>
+  database
+    .select({
+      callerId: session.userId,
+      plan: user.plan,
+      planUntil: user.planUntil,
+      row: { metric: usage.metric, count: usage.count },
+    })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .leftJoin(
+      usage,
+      and(eq(usage.userId, session.userId), eq(usage.period, sql.placeholder("period"))),
+    )
+    .where(isCurrent)
+    .prepare(),
+)
+
+const getPlanAndUsage = nearReader
+  .route({ method: "GET", summary: "Get your plan and this month's usage" })
+  .output(
+    z.object({
+      plan: z.enum(plans),
+      planUntil: z.date().nullable(),
+      usage: z.array(Usage),
+      resetsAt: z.date(),
+    }),
+  )
+  .handler(async ({ context }) => {
+    const now = new Date()
+    const rows = await context.askOnce(planAndUsage, { period: periodOf(now) })
+    const [{ plan: stored, planUntil }] = rows
+    const plan = planOf({ plan: stored, planUntil }, now)
+    const used = new Map(rows.map(({ row }) => [row?.metric, row?.count]))
+    return {
+      plan,
+      planUntil: plan === "free" ? null : planUntil,
+      usage: metrics.map((metric) => ({
+        metric,
+        used: used.get(metric) ?? 0,
+        limit: limits[plan][metric],
+      })),
+      resetsAt: endOfPeriod(now),
+    }
+  })
+
+export const users = { whoami, getProfile, updateProfile, getPlanAndUsage }

@@ -106,17 +106,6 @@ test("no request sends more than four statements", () => {
   expect(many).toEqual([])
 })
 
-test("no statement has a limit for whose value it is compiled anew", () => {
-  const limited = Object.entries(sent).filter(([, statements]) =>
-    /\blimit \?/.test(statements.join()),
-  )
-  expect(limited.map(([name]) => name)).toEqual(
-    expect.arrayContaining(["listEntries", "listUsers"]),
-  )
-  const bare = limited.filter(([, statements]) => /\blimit \?(?! \+ 0)/.test(statements.join()))
-  expect(bare).toEqual([])
-})
-
 test("no statement scans a table, and no list is sorted", async () => {
   const parts = Object.entries(sent).flatMap(([name, statements]) =>
     statements.flatMap((sql) => sql.split(";\n").map((part) => ({ name, sql: part }))),

@@ -74,21 +74,20 @@ const getEntry = nearReader
     return found.row
   })
 
-/** Newest entries of the caller. A condition that is always there would choose the index for all. */
-function newestEntries(...conditions: SQL[]) {
-  return ownRows({ ...own, newest: journalEntry, where: and(...conditions) })
-}
-
 const ofMood = eq(journalEntry.mood, sql.placeholder("mood"))
 const since = gte(journalEntry.createdAt, sql.placeholder("from"))
-const entries = newestEntries()
-const entriesSince = newestEntries(since)
-const entriesOfMood = newestEntries(ofMood)
-const entriesOfMoodSince = newestEntries(ofMood, since)
 
-function entriesFor({ mood, from }: { mood?: string | undefined; from?: string | undefined }) {
-  if (mood === undefined) return from === undefined ? entries : entriesSince
-  return from === undefined ? entriesOfMood : entriesOfMoodSince
+function newestEntries(filters: (SQL | undefined)[]) {
+  return ownRows({ ...own, newest: journalEntry, where: and(...filters) })
+}
+const lists = new Map<string, ReturnType<typeof newestEntries>>()
+
+/** A statement for each set of filters: a condition that is always there would choose the index for all. */
+function entriesFor(...filters: (SQL | undefined)[]) {
+  const key = filters.map((filter) => filter !== undefined).join()
+  const list = lists.get(key) ?? newestEntries(filters)
+  lists.set(key, list)
+  return list
 }
 
 const listEntries = nearReader
@@ -109,7 +108,8 @@ const listEntries = nearReader
   .output(pageOf(Entry))
   .handler(async ({ context, input }) => {
     const { mood, from, to } = input
-    const rows = await context.askOnce(entriesFor(input), {
+    const list = entriesFor(mood && ofMood, from === undefined ? undefined : since)
+    const rows = await context.askOnce(list, {
       mood,
       from: from && Date.parse(from),
       ...valuesOf(input, to === undefined ? undefined : Date.parse(to)),

@@ -4,7 +4,7 @@ import type { Env } from "../configuration/env.ts"
 import { boundDatabase } from "../database/bounded-database.ts"
 import { fail, retryUnavailable } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
-import { securityHeaders } from "./response-headers.ts"
+import { fixedHeaders } from "./response-headers.ts"
 
 /** File name of the newest migration; the build defines it. */
 declare const MIGRATIONS_HEAD: string
@@ -21,17 +21,6 @@ function healthOf(env: Env) {
   }
 }
 
-type Prepared = { body: string; headers: Headers }
-
-/** The others concern pages and embedding, and each takes time that monitors pay constantly. */
-const headersOfHealth = new Set([
-  "cache-control",
-  "strict-transport-security",
-  "x-content-type-options",
-])
-
-const preparedAnswers = new WeakMap<Env, Prepared>()
-
 /**
  * Answers a plain health check from memory, before anything else of the service runs: monitors
  * poll it constantly, on every version. It is not logged and so has no request id. Returns
@@ -39,19 +28,7 @@ const preparedAnswers = new WeakMap<Env, Prepared>()
  */
 export function answerHealth({ method, url }: Request, env: Env) {
   if (method !== "GET" || url.slice(url.indexOf("/", 8)) !== "/api/health") return undefined
-  const { body, headers } = preparedAnswers.get(env) ?? prepare(env)
-  return new Response(body, { headers })
-}
-
-function prepare(env: Env) {
-  const headers = new Headers([
-    ...securityHeaders.filter(([name]) => headersOfHealth.has(name)),
-    ["accounts-version", env.VERSION.id],
-    ["content-type", "application/json"],
-  ])
-  const answer = { body: JSON.stringify(healthOf(env)), headers }
-  preparedAnswers.set(env, answer)
-  return answer
+  return Response.json(healthOf(env), { headers: fixedHeaders(env.VERSION.id) })
 }
 
 /** `?schema=1` also asks whether this version and the schema of its database fit each other. */

@@ -9,7 +9,10 @@ test("health answers from memory with the version and the migrations of the buil
   expect(Object.fromEntries(response.headers)).toEqual({
     "accounts-version": env.VERSION.id,
     "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "content-type": "application/json",
+    "cross-origin-resource-policy": "same-site",
+    "referrer-policy": "no-referrer",
     "strict-transport-security": "max-age=63072000; includeSubDomains",
     "x-content-type-options": "nosniff",
   })

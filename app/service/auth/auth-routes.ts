@@ -6,7 +6,6 @@ import { unlessItFails } from "../database/bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
-import { answerJson } from "../http/json-answer.ts"
 import { placeOf } from "../http/place.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
@@ -95,7 +94,7 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   const request = context.req.raw
   if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
-    return listed && answerJson(context, listed)
+    return listed && Response.json(listed)
   }
   if (route !== `${prefix}/get-session`) return undefined
   // Who asks with a query, such as `disableCookieCache=true`, asks the database.
@@ -108,7 +107,7 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   const at = Date.now()
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
   // One that cannot be renewed now is by the next request.
-  if (renewed === undefined) return answerJson(context, { session, user })
+  if (renewed === undefined) return Response.json({ session, user })
   context.set("seen", await seenIn(renewed, at))
   return complete(route, renewed)
 }

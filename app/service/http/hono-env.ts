@@ -8,8 +8,6 @@ export type HonoEnv = {
     services: Services
     /** The declared path, such as `/api/auth/reset-password/:token`: safe to log. */
     route: string | undefined
-    /** An answer that has all that every answer to its origin has. */
-    complete: Response | undefined
     /** An origin that is not trusted: a browser shows its page no reason, so the log does. */
     refusedOrigin: string | undefined
     /** The session as the database has it, for a snapshot; null where an earlier one must go. */

@@ -22,7 +22,6 @@ export async function guardOrigin(context: Context<HonoEnv>, next: Next) {
     return context.body(null, 204, headers)
   }
   await next()
-  if (context.res === context.get("complete")) return undefined
   // Only now: a library's own response would not carry headers set earlier.
   for (const [name, value] of corsHeaders(origin)) context.res.headers.set(name, value)
   return undefined
@@ -41,7 +40,7 @@ function rejectionOf(context: Context<HonoEnv>, origin: string | undefined) {
   return trusted ? undefined : "INVALID_ORIGIN"
 }
 
-export function corsHeaders(origin: string | undefined): [string, string][] {
+function corsHeaders(origin: string | undefined): [string, string][] {
   if (origin === undefined) return [["vary", "Origin"]]
   const exposed = "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id"
   return [

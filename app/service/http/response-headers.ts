@@ -2,7 +2,7 @@ import type { Context, Next } from "hono"
 
 import type { HonoEnv } from "./hono-env.ts"
 
-export const securityHeaders: [string, string][] = [
+const securityHeaders: [string, string][] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["cache-control", "no-store"],
   ["cross-origin-resource-policy", "same-site"],
@@ -23,7 +23,6 @@ export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) 
   await next()
   const { headers } = context.res
   headers.set("x-request-id", context.req.header("cf-ray") ?? crypto.randomUUID())
-  if (context.res === context.get("complete")) return
   for (const [name, value] of fixedHeaders(context.env.VERSION.id)) {
     if (!headers.has(name)) headers.set(name, value)
   }

@@ -12,7 +12,6 @@ import { findSession } from "../auth/known-session.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
-import { answerJson } from "../http/json-answer.ts"
 import { describeError, log } from "../http/log.ts"
 import { placeOf } from "../http/place.ts"
 import { retryAfter } from "../http/rate-limit.ts"
@@ -49,7 +48,7 @@ export async function answerRpc(context: Context<HonoEnv>) {
   }
   try {
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())
-    return answerJson(context, await call(input, { context: own }))
+    return Response.json(await call(input, { context: own }))
   } catch (error) {
     // An answer that breaks its own description is ours, too.
     const isTold = error instanceof ORPCError && error.code !== "INTERNAL_SERVER_ERROR"

@@ -7,7 +7,6 @@ import { graphqlApi } from "./account/graphql.api.ts"
 import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
 import { zoneSettingApi } from "./account/zone-setting.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
-import { assetSessionApi, assetUploadApi } from "./assets/asset.api.ts"
 import { consoleDataApi } from "./console/console-data.api.ts"
 import { consoleSessionApi, signInLinkApi } from "./console/console-session.api.ts"
 import { createConsoleSessions } from "./console/console-sessions.ts"
@@ -77,7 +76,6 @@ export function createApi(control: Control, token: string, status: () => unknown
   )
 
   app.route("/transfers", transferFileApi(control))
-  app.route("/client/v4", assetUploadApi(control))
   app.route("/", pageFileApi())
   app.route("/local/console", consoleSessionApi(sessions))
   app.route("/local/key-service", keyServiceApi())
@@ -138,7 +136,6 @@ function createCloudflareApi(control: Control) {
   for (const product of [
     scripts,
     scriptContents,
-    assetSessionApi,
     settings,
     scriptVersions,
     deployments,

@@ -5,8 +5,6 @@ import { createAdaptorServer } from "@hono/node-server"
 import { idleTimeout, listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
 import type { StateFolder } from "../daemon/state-folder.ts"
 import { createApi } from "./api.ts"
-import { createAssetTokens } from "./assets/asset-token.ts"
-import { deleteExpiredUploads } from "./assets/asset.store.ts"
 import { openAuthority } from "./authority/authority.ts"
 import type { Routes } from "./contract/testing/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
@@ -75,7 +73,6 @@ export async function openControlPlane(
   defer(() => log.close())
   defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"), disk)
-  deleteExpiredUploads(state)
   blobs.sweep(referencedBlobs(state))
 
   const settings = createSettings({ propagationMs })
@@ -138,7 +135,6 @@ export async function openControlPlane(
     bookmarks,
     transferFiles: createTransferFiles(),
     queryUsage: createQueryUsageLog(),
-    assetTokens: createAssetTokens(token),
     tails,
     live,
     crons,

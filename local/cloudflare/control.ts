@@ -1,4 +1,3 @@
-import type { AssetTokens } from "./assets/asset-token.ts"
 import type { Bookmarks } from "./d1/bookmarks.ts"
 import type { QueryUsageLog } from "./d1/query-usage.ts"
 import type { TransferFiles } from "./d1/transfer-files.ts"
@@ -25,7 +24,6 @@ export type Control = {
   bookmarks: Bookmarks
   transferFiles: TransferFiles
   queryUsage: QueryUsageLog
-  assetTokens: AssetTokens
   tails: Tails
   live: LiveVersions
   crons: Crons

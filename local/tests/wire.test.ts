@@ -19,8 +19,6 @@ test(
       config: { name: "wire" },
       files: {
         "worker.js": source,
-        "public/index.html": "<h1>Wire</h1>",
-        "public/deep/text.txt": "text",
         "migrations/0000_first.sql": "CREATE TABLE note (text TEXT);",
         "extra.sql": "INSERT INTO note VALUES ('from; a file');\nSELECT 1;",
         "bulk.json": JSON.stringify({ GREETING: "in bulk", OTHER: "too" }),
@@ -37,7 +35,6 @@ test(
       d1_databases: [{ binding: "DB", database_name: "wire", database_id: uuid }],
       version_metadata: { binding: "VERSION" },
       vars: { TEXT: "plain", DATA: { deep: [1] } },
-      assets: { directory: "public", binding: "ASSETS" },
       observability: { enabled: true, head_sampling_rate: 0.5 },
       preview_urls: true,
       workers_dev: true,

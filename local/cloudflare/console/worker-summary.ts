@@ -83,6 +83,5 @@ function describeVersion(version: Version) {
     compatibilityDate: version.compatibility_date,
     compatibilityFlags: version.compatibility_flags,
     modules: version.modules.map(({ name }) => name),
-    assets: version.assets?.files.length ?? 0,
   }
 }

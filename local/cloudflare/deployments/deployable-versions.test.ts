@@ -34,7 +34,6 @@ test("the last 100 versions of a Worker can be deployed, and no earlier one", as
       compatibility_date: "",
       compatibility_flags: [],
       bindings: [],
-      assets: null,
       annotations: {},
       startup_time_ms: 0,
       runtime: {},

@@ -10,7 +10,6 @@ const name = BindingName
  * the plane starts versions with them.
  */
 export const bindingKinds = {
-  assets: z.strictObject({ type: z.literal("assets"), name }),
   /** Clients write the id under either key: see `databaseIdOf`. */
   d1: z.strictObject({
     type: z.literal("d1"),
@@ -37,7 +36,6 @@ export const bindingKinds = {
 }
 
 export const RunnableBinding = z.discriminatedUnion("type", [
-  bindingKinds.assets,
   bindingKinds.d1,
   bindingKinds.json,
   bindingKinds.plain_text,

@@ -59,7 +59,6 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         compatibilityFlags: version.compatibilityFlags,
         env,
         takesUrls: true,
-        hasAssets: version.assets !== undefined,
         onLog: (line) => (started ? print(line) : printed.push(line)),
         onRestart: () => log("the process died and was restarted"),
         onTraces: options.onTraces,
@@ -92,8 +91,7 @@ function supportedDate(wanted: string, log: (line: string) => void): string {
   return newestCompatibilityDate
 }
 
-function codeOf({ mainModule, modules, assets }: VersionSpec) {
-  if (assets !== undefined && modules.length === 0) return noCode
+function codeOf({ mainModule, modules }: VersionSpec) {
   if (!modules.some(({ name }) => name === mainModule)) {
     throw new ScriptStartError(`The main module ${mainModule} is not among the modules`)
   }
@@ -136,12 +134,6 @@ const runtimeLimits = {
   name: "local-cloudflare-limits.js",
   type: "esm" as const,
   content: readFileSync(`${import.meta.dirname}/runtime-limits.js`),
-}
-
-/** The code of assets without a Worker; it never gets a request. */
-const noCode = {
-  mainModule: "none.js",
-  modules: [{ name: "none.js", type: "esm" as const, content: Buffer.from("export default {}") }],
 }
 
 function killAtLimit({

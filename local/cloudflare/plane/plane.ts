@@ -1,5 +1,4 @@
 import type { Exchange } from "./forward.ts"
-import type { AssetRules } from "./miniflare/asset-rules.ts"
 
 export type Module = {
   name: string
@@ -11,22 +10,6 @@ export type Module = {
 /** A binding in Cloudflare's JSON, secrets with their `text`. */
 export type Binding = { name: string; type: string } & Record<string, unknown>
 
-export type Assets = {
-  /** Contains the files named by `content`. */
-  directory: string
-  files: {
-    /** As in a URL, for example `/blog/index.html`. */
-    path: string
-    /** 32 hexadecimal digits, chosen by the client; becomes the `ETag`. */
-    hash: string
-    /** File name in `directory`. */
-    content: string
-    /** Null for responses without a content type. */
-    contentType: string | null
-  }[]
-  rules: AssetRules
-}
-
 export type VersionSpec = {
   /** UUID of the version. */
   id: string
@@ -36,13 +19,11 @@ export type VersionSpec = {
   createdOn: string
   /** The `workers/tag` annotation; empty when there is none. */
   tag: string
-  /** Empty, like `modules`, for assets without a Worker. */
   mainModule: string
   modules: Module[]
   compatibilityDate: string
   compatibilityFlags: string[]
   bindings: Binding[]
-  assets?: Assets
 }
 
 export type Statement = { sql: string; params: unknown[] }

@@ -8,7 +8,7 @@ import { type Disk, noSpaceError } from "../faults/full-disk.ts"
 
 export type Blobs = ReturnType<typeof openBlobs>
 
-/** Files of modules and assets, named by the SHA-256 of their content. */
+/** Files of modules, named by the SHA-256 of their content. */
 export function openBlobs(directory: string, disk?: Disk) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {

@@ -145,4 +145,9 @@ export const schema: string[] = [
     value TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  DROP TABLE asset;
+  DROP TABLE asset_session;
+  ALTER TABLE version DROP COLUMN assets;
+  `,
 ]

@@ -1,5 +1,4 @@
 import { stringify } from "yaml"
-import * as z from "zod"
 
 import type { Body, Exchange } from "../contract/testing/exchange.ts"
 import { account as seed, zones } from "../seed.ts"
@@ -45,7 +44,7 @@ type Part = Extract<Body, { parts: unknown }>["parts"][number]
 function bodyOf(body: Body | null): unknown {
   if (body === null) return undefined
   if ("parts" in body) {
-    return sortedIfFiles(body.parts).map(partOf)
+    return body.parts.map(partOf)
   }
   if ("json" in body) return normal(body.json)
   return `<${body.type || "no type"}>`
@@ -54,12 +53,6 @@ function bodyOf(body: Body | null): unknown {
 function partOf({ name, filename, content }: Part): unknown {
   if (filename === undefined) return { part: masked(name), content: bodyOf(content) }
   return { part: masked(name), filename: masked(filename), content: `<${content.type}>` }
-}
-
-/** Parts of an upload of assets, of which each is named by its hash. */
-function sortedIfFiles(parts: Part[]): Part[] {
-  if (!parts.every(({ name, filename }) => name === filename)) return parts
-  return parts.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Leaves out the envelope's fields that say nothing. */
@@ -81,16 +74,13 @@ function inOrder(calls: Call[]): Call[] {
   return runs.flatMap((run) => run.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
 }
 
-/** wrangler sends reads, uploads of files, and changes of routing without waiting in between. */
+/** wrangler sends reads, and changes of routing without waiting in between. */
 function groupOf(call: Call): unknown {
   if (call.line.startsWith("GET ")) return "GET"
-  return atOnce.find((pattern) => pattern.test(call.line)) ?? call
+  return atOnce.test(call.line) ? atOnce : call
 }
 
-const atOnce = [
-  /^POST \S+\/workers\/assets\/upload\b/,
-  /^\S+ \S+\/(routes|schedules|domains\/(changeset|records))(\?|$)/,
-]
+const atOnce = /^\S+ \S+\/(routes|schedules|domains\/(changeset|records))(\?|$)/
 
 function keyOf(call: Call) {
   return unnumbered(JSON.stringify(call))
@@ -126,19 +116,8 @@ function normal(value: unknown): unknown {
 
 function normalOf(key: string, value: unknown): unknown {
   if (value !== null && key in volatile) return volatile[key]
-  // wrangler hashes the files of assets side by side, and the first to be ready comes first.
-  if (key === "manifest" && isRecord(value)) return normal(sortedByKey(value))
-  const buckets = key === "buckets" ? Buckets.safeParse(value).data : undefined
-  if (buckets) return normal(buckets.map((hashes) => hashes.toSorted()))
   return normal(value)
 }
-
-function sortedByKey(value: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-const Buckets = z.array(z.array(z.string()))
 
 const known = [
   [seed.id, "<account>"],

@@ -1,7 +1,6 @@
 import type { Context } from "hono"
 import * as z from "zod"
 
-import { AssetsInput } from "../assets/version-assets.ts"
 import type { Module } from "../plane/plane.ts"
 import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -16,7 +15,6 @@ export const Metadata = z
     main_module: z.string().optional(),
     body_part: z.string().optional(),
     bindings: Bindings.default([]),
-    assets: AssetsInput.optional(),
     keep_assets: z.boolean().optional(),
     compatibility_date: z.union([z.iso.date(), z.literal("")]).optional(),
     compatibility_flags: z.array(z.string()).default([]),
@@ -34,13 +32,10 @@ export const Metadata = z
     /** Shown in Cloudflare's dashboard only. */
     package_dependencies: z.array(z.json()).optional(),
   })
-  .refine(
-    ({ main_module, body_part, assets }) => (main_module ?? body_part ?? assets) !== undefined,
-    {
-      path: ["main_module"],
-      message: "set `main_module`, or `body_part` for a script",
-    },
-  )
+  .refine(({ main_module, body_part }) => (main_module ?? body_part) !== undefined, {
+    path: ["main_module"],
+    message: "set `main_module`, or `body_part` for a script",
+  })
 export type Metadata = z.infer<typeof Metadata>
 
 export async function readMultipart(

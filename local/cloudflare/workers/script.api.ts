@@ -132,7 +132,7 @@ export function scriptView(control: Control, worker: Worker, version: Version | 
     created_on: worker.created_on,
     modified_on: version?.created_on ?? worker.updated_on,
     last_deployed_from: version?.source ?? "api",
-    has_assets: (version?.assets ?? null) !== null,
+    has_assets: false,
     has_modules: (version?.main_module ?? "") !== "",
     logpush,
     observability: visibleObservability(control, observability),
@@ -147,8 +147,7 @@ export function scriptView(control: Control, worker: Worker, version: Version | 
   }
 }
 
-/** Changes only when code or assets change. */
-export function etagOf({ modules, assets }: Version): string {
-  const content = assets === null ? modules : [modules, assets]
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex")
+/** Changes only when code changes. */
+export function etagOf({ modules }: Version): string {
+  return createHash("sha256").update(JSON.stringify(modules)).digest("hex")
 }

@@ -1,4 +1,3 @@
-import { resolveAssets } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
 import { alone, publish } from "../deployments/deploy.ts"
 import { requireTracePropagation } from "../deployments/trace-propagation.ts"
@@ -21,14 +20,12 @@ export type Script = { metadata: Metadata; modules: Module[]; source: string }
 
 /** Turns a script upload into a version; bindings to keep come from the newest version. */
 export async function uploadFromScript(
-  control: Pick<Control, "state" | "assetTokens">,
+  { state }: Pick<Control, "state">,
   worker: Worker,
   { metadata, modules, source }: Script,
   trigger: "upload" | "version_upload",
 ): Promise<Upload> {
-  const { state } = control
-  const latest = latestVersion(state, worker.id)
-  const previous = latest?.bindings ?? []
+  const previous = latestVersion(state, worker.id)?.bindings ?? []
   const sent = resolveBindings(state, worker, metadata.bindings)
   return {
     source,
@@ -37,10 +34,6 @@ export async function uploadFromScript(
     compatibilityDate: metadata.compatibility_date || undefined,
     compatibilityFlags: metadata.compatibility_flags,
     bindings: [...sent, ...keptBindings(previous, sent, metadata.keep_bindings)],
-    assets: await resolveAssets(control, worker, {
-      sent: metadata.assets,
-      kept: metadata.keep_assets ? latest?.assets : undefined,
-    }),
     annotations: { "workers/triggered_by": trigger, ...metadata.annotations },
     runtime: runtimeOf(metadata),
   }
@@ -92,7 +85,6 @@ export function putContent(control: Control, name: string, content: Content) {
       compatibilityDate: latest?.compatibility_date || undefined,
       compatibilityFlags: latest?.compatibility_flags ?? [],
       bindings: latest?.bindings ?? [],
-      assets: latest?.assets ?? null,
       annotations: { "workers/triggered_by": "upload" },
       runtime: latest?.runtime ?? {},
     })
@@ -143,7 +135,6 @@ export async function copyOfVersion(
     compatibilityDate: latest.compatibility_date || undefined,
     compatibilityFlags: latest.compatibility_flags,
     bindings,
-    assets: latest.assets,
     annotations: latest.annotations,
     runtime: latest.runtime,
   }

@@ -7,8 +7,8 @@ import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { RuntimeSettings, StoredAssets, Version } from "./version.store.ts"
-import { insertVersion, isRuleFile, latestVersion } from "./version.store.ts"
+import type { RuntimeSettings, Version } from "./version.store.ts"
+import { insertVersion, latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
 export const Annotations = z.strictObject({
@@ -25,7 +25,6 @@ export type Upload = {
   compatibilityDate: string | undefined
   compatibilityFlags: string[]
   bindings: Binding[]
-  assets: StoredAssets | null
   annotations: Record<string, string | undefined>
   runtime: RuntimeSettings
 }
@@ -69,7 +68,6 @@ export async function prepareVersion(
     compatibility_date: upload.compatibilityDate ?? "",
     compatibility_flags: upload.compatibilityFlags,
     bindings: upload.bindings,
-    assets: upload.assets,
     annotations: definedOnly(upload.annotations),
     runtime: doubts.limitsIgnored ? { ...upload.runtime, limits: undefined } : upload.runtime,
     startup_time_ms: 0,
@@ -97,10 +95,8 @@ function checkAlias(script: string, alias: string | undefined) {
   throw new ApiError(400, code.startup, message)
 }
 
-function checkModules({ mainModule, modules, assets }: Upload, plan: "free" | "paid") {
-  const isWithoutCode =
-    assets !== null && mainModule === "" && modules.every(({ name }) => isRuleFile(name))
-  if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
+function checkModules({ mainModule, modules }: Upload, plan: "free" | "paid") {
+  if (!modules.some(({ name }) => name === mainModule)) {
     throw new ApiError(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
   // Source maps do not count: developers.cloudflare.com/changelog/2025-03-25-gzip-source-maps

@@ -1,7 +1,6 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
 import { alone, deploy } from "../deployments/deploy.ts"
 import type { Binding } from "../plane/plane.ts"
@@ -45,7 +44,6 @@ const Creation = z.strictObject({
     )
     .default([]),
   bindings: Bindings.default([]),
-  assets: AssetsInput.optional(),
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
@@ -88,7 +86,6 @@ export function versions(control: Control) {
         compatibilityDate: sent.compatibility_date,
         compatibilityFlags: sent.compatibility_flags,
         bindings: resolveBindings(state, worker, sent.bindings),
-        assets: await resolveAssets(control, worker, { sent: sent.assets, kept: undefined }),
         annotations: { ...sent.annotations, ...trigger },
         runtime: runtimeOf(sent),
       })
@@ -179,7 +176,6 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
     bindings: (textsHidden ? bindings.map(shown) : bindings).toSorted((a, b) =>
       a.name < b.name ? -1 : 1,
     ),
-    ...(version.assets !== null && { assets: { config: viewRules(version.assets.rules) } }),
     ...(version.compatibility_date !== "" && { compatibility_date: version.compatibility_date }),
     compatibility_flags: version.compatibility_flags,
     annotations: version.annotations,

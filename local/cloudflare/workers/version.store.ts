@@ -1,32 +1,11 @@
 import * as z from "zod"
 
-import { AssetRules as PlaneAssetRules } from "../plane/miniflare/asset-rules.ts"
-import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
+import type { Module, VersionSpec } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Blobs } from "../state/blobs.ts"
 import { jsonColumn, type State } from "../state/state.ts"
 import type { Worker } from "./worker.store.ts"
-
-/** In Cloudflare's JSON; `_headers` and `_redirects` may come as modules instead. */
-export const AssetRules = z.strictObject({
-  ...PlaneAssetRules.shape,
-  base_path: z.string().nullish(),
-  run_worker_first: z.union([z.boolean(), z.array(z.string()).min(1)]).optional(),
-})
-
-const StoredAssets = z.object({
-  files: z.array(
-    z.object({
-      path: z.string(),
-      hash: z.string(),
-      sha256: z.string(),
-      content_type: z.string().nullable(),
-    }),
-  ),
-  rules: AssetRules,
-})
-export type StoredAssets = z.infer<typeof StoredAssets>
 
 const StoredModule = z.object({ name: z.string(), content_type: z.string(), sha256: z.string() })
 
@@ -66,7 +45,6 @@ const Version = z.object({
   compatibility_flags: jsonColumn(z.array(z.string())),
   /** Includes the text of secrets. */
   bindings: jsonColumn(z.array(z.looseObject({ name: z.string(), type: z.string() }))),
-  assets: jsonColumn(StoredAssets).nullable(),
   annotations: jsonColumn(z.record(z.string(), z.string())),
   startup_time_ms: z.number(),
   runtime: jsonColumn(RuntimeSettings),
@@ -141,13 +119,9 @@ export function listAliases(state: State, workerId: string): Map<string, string>
   return new Map(rows.map(({ alias, id }) => [String(alias), String(id)]))
 }
 
-/** SHA-256 of every blob that a version, or an upload in progress, still needs. */
+/** SHA-256 of every blob that a version still needs. */
 export function referencedBlobs(state: State): Set<string> {
-  const rows = state.all(
-    `SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)
-     UNION SELECT value ->> 'sha256' FROM version, json_each(assets, '$.files')
-     UNION SELECT sha256 FROM asset`,
-  )
+  const rows = state.all("SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)")
   return new Set(rows.map((row) => String(row["sha256"])))
 }
 
@@ -162,8 +136,6 @@ export function modulesOf({ modules }: Version, blobs: Blobs): Promise<Module[]>
 }
 
 export async function specOf(version: Version, script: string, blobs: Blobs): Promise<VersionSpec> {
-  const modules = await modulesOf(version, blobs)
-  const { assets } = version
   return {
     id: version.id,
     script,
@@ -171,32 +143,9 @@ export async function specOf(version: Version, script: string, blobs: Blobs): Pr
     createdOn: version.created_on,
     tag: version.annotations["workers/tag"] ?? "",
     mainModule: version.main_module,
-    modules: assets === null ? modules : modules.filter(({ name }) => !isRuleFile(name)),
+    modules: await modulesOf(version, blobs),
     compatibilityDate: version.compatibility_date || oldestCompatibilityDate,
     compatibilityFlags: version.compatibility_flags,
     bindings: version.bindings,
-    ...(assets !== null && { assets: assetsOf(assets, modules, blobs.directory) }),
   }
-}
-
-function assetsOf({ files, rules }: StoredAssets, modules: Module[], directory: string): Assets {
-  const sent = modules
-    .filter(({ name }) => isRuleFile(name))
-    .map(({ name, content }) => [name, Buffer.from(content).toString("utf8")])
-  const { base_path, ...rest } = rules
-  return {
-    directory,
-    files: files.map(({ path, hash, sha256, content_type }) => ({
-      path,
-      hash,
-      content: sha256,
-      contentType: content_type,
-    })),
-    rules: { ...rest, ...(base_path && { base_path }), ...Object.fromEntries(sent) },
-  }
-}
-
-/** The newer API sends these asset files as modules, although they are not code. */
-export function isRuleFile(name: string): boolean {
-  return name === "_headers" || name === "_redirects"
 }

@@ -130,8 +130,8 @@ export const knownDifferences: KnownDifference[] = [
   {
     operation: /^POST .*\/scripts\/\{\}\/versions$/,
     place: "request",
-    pointer: /^\/metadata\/(?:assets|main_module|observability)$/,
-    evidence: `${wrangler} sends all settings with a version, and no module where there are only assets`,
+    pointer: /^\/metadata\/observability$/,
+    evidence: `${wrangler} sends all settings with a version`,
   },
   {
     operation: /^(?:POST|PUT) .*\/scripts\/\{\}(?:\/deployments)?$/,

@@ -9,7 +9,6 @@ import type {
 import * as z from "zod"
 
 import { OwnedStorage, RemoteStorage, storageHeader } from "../storage/storage-binding.ts"
-import { staticAssets } from "./asset-plugin.ts"
 import { PLUGINS } from "./miniflare-package.ts"
 
 /**
@@ -60,7 +59,7 @@ const storage: Plugin = {
   },
 }
 
-export const plugins = { storage, "static-assets": staticAssets }
+export const plugins = { storage }
 
 const Declared = z.discriminatedUnion("type", [RemoteStorage, OwnedStorage])
 type Declared = z.infer<typeof Declared>

@@ -5,7 +5,6 @@ import type { MiniflareOptions, WorkerOptions } from "miniflare"
 import * as z from "zod"
 
 import { cf } from "../request-cf.ts"
-import { assetRouter } from "./asset-binding.ts"
 import { observerName } from "./lean-config.ts"
 import { Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
 
@@ -20,8 +19,6 @@ export type InstanceOptions = {
   env: Env
   /** Whether the request line contains a full URL, which becomes `request.url`, not a path. */
   takesUrls: boolean
-  /** Whether `env` has static assets, which are then served before the Worker. */
-  hasAssets?: boolean
   /** Directory of databases; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
@@ -122,14 +119,7 @@ function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions
         },
         dev: {
           // A socket to the Worker itself, without the routes that Miniflare's proxy would add.
-          unsafeDirectSockets: [
-            {
-              host: "127.0.0.1",
-              port: 0,
-              proxy: options.takesUrls,
-              ...(options.hasAssets && { serviceName: assetRouter }),
-            },
-          ],
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: options.takesUrls }],
           // Otherwise `fetch()` to another Worker on this machine names the zone example.com.
           zone: "localhost",
         },

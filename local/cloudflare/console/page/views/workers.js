@@ -8,7 +8,7 @@ import { facts, table } from "../table.js"
  * @typedef {{
  *   id: string, number: number, createdOn: string, source: string, tag: string, message: string,
  *   startupMilliseconds: number, compatibilityDate: string, compatibilityFlags: string[],
- *   modules: string[], assets: number, percentage: number | null, running: boolean,
+ *   modules: string[], percentage: number | null, running: boolean,
  *   failure: string | null, bindings: Binding[],
  * }} Version
  * @typedef {{
@@ -156,16 +156,8 @@ function describe(worker) {
 }
 
 /** @param {Version} version */
-function bindingTable({
-  number,
-  bindings,
-  compatibilityDate,
-  compatibilityFlags,
-  modules,
-  assets,
-}) {
+function bindingTable({ number, bindings, compatibilityDate, compatibilityFlags, modules }) {
   const flags = compatibilityFlags.length === 0 ? "" : `, ${compatibilityFlags.join(", ")}`
-  const files = assets === 0 ? "" : `, ${plural(assets, "asset")}`
   return element(
     "div",
     {},
@@ -186,7 +178,7 @@ function bindingTable({
     element(
       "p",
       { class: "hint" },
-      `Compatibility date ${compatibilityDate}${flags}; ${plural(modules.length, "module")}${files}.`,
+      `Compatibility date ${compatibilityDate}${flags}; ${plural(modules.length, "module")}.`,
     ),
   )
 }

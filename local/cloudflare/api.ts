@@ -23,7 +23,6 @@ import { telemetryApi } from "./log/telemetry.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
-import { tailRoutes } from "./tails/tail.api.ts"
 import { domains } from "./triggers/domain.api.ts"
 import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
@@ -144,7 +143,6 @@ function createCloudflareApi(control: Control) {
     scriptSubdomains,
     scriptRoutes,
     scriptDomains,
-    tailRoutes,
   ]) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }

@@ -28,8 +28,6 @@ import { openBlobs } from "./state/blobs.ts"
 import { createKeyedLock } from "./state/keyed-lock.ts"
 import { openState } from "./state/state.ts"
 import { describeStatus } from "./status.ts"
-import { isWebSocket } from "./tails/tail-socket.ts"
-import { Tails } from "./tails/tails.ts"
 import { createCrons } from "./triggers/crons.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
 import { samplingOf } from "./workers/worker-settings.ts"
@@ -77,12 +75,10 @@ export async function openControlPlane(
 
   const settings = createSettings({ propagationMs })
   const faults = createFaults(log)
-  const tails = new Tails((scripts) => plane.followTraces(scripts))
   const plane = await openPlane({
     directory: root,
     onLog,
     onOutput: (output) => log.record({ event: "worker", ...output }),
-    onTraces: (traces) => tails.deliver(traces),
     faults: createDatabaseFaults(faults, () => plane),
     replicaLag(database) {
       const { replicaLagMs } = settings.read()
@@ -135,7 +131,6 @@ export async function openControlPlane(
     bookmarks,
     transferFiles: createTransferFiles(),
     queryUsage: createQueryUsageLog(),
-    tails,
     live,
     crons,
     faults,
@@ -156,14 +151,12 @@ export async function openControlPlane(
       disk,
       plane,
     }),
-    serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTimeout },
+    serverOptions: { keepAliveTimeout: idleTimeout },
   })
-  server.on("upgrade", (request, socket, head) => tails.accept(request, socket, head))
   const boundApiPort = await rejectPortInUse({ port: apiPort, flag: "--api-port" }, () =>
     listen(server, apiPort),
   )
   defer(() => stopListening(server))
-  defer(() => tails.close())
 
   const endpoint: Endpoint = {
     pid: process.pid,

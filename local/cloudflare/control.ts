@@ -10,7 +10,6 @@ import type { Plane } from "./plane/plane.ts"
 import type { Blobs } from "./state/blobs.ts"
 import type { KeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
-import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
 
 export type Control = {
@@ -24,7 +23,6 @@ export type Control = {
   bookmarks: Bookmarks
   transferFiles: TransferFiles
   queryUsage: QueryUsageLog
-  tails: Tails
   live: LiveVersions
   crons: Crons
   faults: Faults

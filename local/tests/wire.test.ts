@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 
-import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
@@ -83,10 +82,6 @@ test(
     await run("versions-secret-put", ["versions", "secret", "put", "LATER"], "later")
     await run("rollback", ["rollback", oldest, "-y", "--message", "back"])
     await run("triggers-deploy", ["triggers", "deploy"])
-    await wire.of("tail", async () => {
-      await using tail = wrangler.start(["tail", "wire", "--format", "pretty"])
-      await until(() => tail.output().includes("Connected"))
-    })
     await run("delete", ["delete", "--force"])
     await run("d1-delete", ["d1", "delete", "wire", "-y"])
     await wire.areAll()

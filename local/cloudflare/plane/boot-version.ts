@@ -27,7 +27,6 @@ export type BootOptions = {
   onLog: (line: string) => void
   /** What the script prints once it has started, uncaught errors included. */
   onOutput: (line: string) => void
-  onTraces: (json: string) => void
   onFailure: (reason: Error) => void
 }
 
@@ -61,7 +60,6 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         takesUrls: true,
         onLog: (line) => (started ? print(line) : printed.push(line)),
         onRestart: () => log("the process died and was restarted"),
-        onTraces: options.onTraces,
         onFailure: options.onFailure,
       }),
     )

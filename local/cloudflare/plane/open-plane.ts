@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
-import { type Plane, QueryError, type Traces, type WorkerOutput } from "./plane.ts"
+import { type Plane, QueryError, type WorkerOutput } from "./plane.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
 import { createReadReplicas, replicaId } from "./storage/read-replicas.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
@@ -13,7 +13,6 @@ export type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void
-  onTraces?: (traces: Traces) => void
   /** Faults to inject into queries. */
   faults?: DatabaseFaults
   /** Milliseconds that the copy of a database lags, if it has read replication. */
@@ -24,7 +23,6 @@ export async function openPlane({
   directory,
   onLog,
   onOutput = () => {},
-  onTraces = () => {},
   faults,
   replicaLag = () => undefined,
 }: PlaneOptions): Promise<Plane> {
@@ -58,7 +56,6 @@ export async function openPlane({
     storage: storageProcess.address,
     onLog,
     onOutput,
-    onTraces,
   })
 
   return {
@@ -88,7 +85,6 @@ export async function openPlane({
     serve: (versionId, exchange) => pool.serve(versionId, exchange),
     fireCron: (versionId, cron, time) => pool.fireCron(versionId, cron, time),
     faultsChanged: () => storageProcess.faultsChanged(),
-    followTraces: (scripts) => pool.followTraces(scripts),
     processorMilliseconds: (versionId) => pool.processorMilliseconds(versionId),
     processes: children.list,
     async close() {

@@ -49,9 +49,6 @@ export class NotRunningError extends Error {
   override name = "NotRunningError"
 }
 
-/** `json` is an array of workerd's traces, one for each event of the version. */
-export type Traces = { script: string; versionId: string; json: string }
-
 /** A line that a version printed with `console`, or an uncaught error with its stack. */
 export type WorkerOutput = { script: string; versionId: string; message: string }
 
@@ -94,9 +91,6 @@ export type Plane = {
 
   /** Makes the storage process read the current fault rules. */
   faultsChanged(): Promise<void>
-
-  /** Replaces the set of scripts whose traces are sent to `onTraces`. */
-  followTraces(scripts: Iterable<string>): Promise<void>
 
   /** What the process of a version has taken so far; 0 when it does not run. */
   processorMilliseconds(versionId: string): number

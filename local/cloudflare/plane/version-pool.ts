@@ -2,10 +2,9 @@ import { bootVersion } from "./boot-version.ts"
 import type { ChildProcesses } from "./child-processes.ts"
 import { badGateway, createForward, type Exchange } from "./forward.ts"
 import type { Instance } from "./miniflare/miniflare.ts"
-import { NotRunningError, type Traces, type VersionSpec, type WorkerOutput } from "./plane.ts"
+import { NotRunningError, type VersionSpec, type WorkerOutput } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
-import { createTraceSubscription } from "./trace-subscription.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
 
 /** How many versions outside live deployments stay warm, such as the last upload and rollback. */
@@ -33,7 +32,6 @@ type Options = {
   storage: () => StorageAddress
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void
-  onTraces?: (traces: Traces) => void
 }
 
 /** The versions that have a process. */
@@ -41,7 +39,6 @@ export class VersionPool {
   readonly #options: Options
   readonly #entries = new Map<string, Entry>()
   readonly #forward = createForward()
-  readonly #traces = createTraceSubscription(() => [...this.#entries.values()].map(candidate))
   #pinned = new Set<string>()
   /** Milliseconds of processor time of the fastest start so far, which the runtime itself takes. */
   #baseMilliseconds = Number.POSITIVE_INFINITY
@@ -75,7 +72,6 @@ export class VersionPool {
       this.#entries.delete(version.id)
       throw error
     }
-    await this.#traces.renew(candidate(entry))
     entry.startupMilliseconds = this.#startupOf(version)
     if (entry.stage === "booting") entry.stage = "running"
     this.#retireIdle()
@@ -124,16 +120,11 @@ export class VersionPool {
     return this.#use(versionId, (instance) => instance.scheduled({ cron, scheduledTime }))
   }
 
-  followTraces(scripts: Iterable<string>) {
-    return this.#traces.follow(scripts)
-  }
-
   rebootAll() {
     for (const versionId of this.#entries.keys()) this.#reboot(versionId)
   }
 
   async close() {
-    this.#traces.stop()
     const ending = [...this.#entries.values()]
     this.#entries.clear()
     await Promise.all(ending.map(dispose))
@@ -158,7 +149,7 @@ export class VersionPool {
   }
 
   #boot(version: VersionSpec): Promise<Instance> {
-    const { children, storage, onLog, onOutput, onTraces } = this.#options
+    const { children, storage, onLog, onOutput } = this.#options
     const { script, id: versionId } = version
     return bootVersion({
       version,
@@ -167,7 +158,6 @@ export class VersionPool {
       children,
       onLog,
       onOutput: (message) => onOutput?.({ script, versionId, message }),
-      onTraces: (json) => onTraces?.({ script, versionId, json }),
       onFailure: () => this.#reboot(versionId),
     })
   }
@@ -219,10 +209,6 @@ function isRetiring({ stage }: Entry): boolean {
 
 function nameOf({ script, id }: VersionSpec): string {
   return `${script} ${id.slice(0, 8)}`
-}
-
-function candidate({ version, instance }: Entry) {
-  return { script: version.script, instance }
 }
 
 async function dispose({ instance }: Entry) {

@@ -126,8 +126,8 @@ const known = [
 
 const masks: [RegExp, string][] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g, "<time>"],
-  [/\b(ws|http):\/\/127\.0\.0\.1:\d+/g, "$1://127.0.0.1:<port>"],
-  [/\/(transfers|tails)\/[\w-]{43}\b/g, "/$1/<key>"],
+  [/\bhttp:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:<port>"],
+  [/\/transfers\/[\w-]{43}\b/g, "/transfers/<key>"],
   [/^[\w-]{43}$/g, "<key>"],
   [/\b[0-9a-f]{64}\b/g, "<hash>"],
 ]

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
@@ -13,12 +11,6 @@ type Options = {
   config: Record<string, unknown>
   files: Record<string, string>
 }
-
-/** As `bin/wrangler.js` starts it, without the process of its own that only does that. */
-const program = [
-  "--no-warnings",
-  join(import.meta.dirname, "../../../node_modules/wrangler/wrangler-dist/cli.js"),
-]
 
 /** What a wrangler of its own home needs to reach a local Cloudflare. */
 export function wranglerEnvironment(
@@ -60,24 +52,6 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
       const { code, stdout, stderr } = await runWrangler(command)
       if (code === 0) return stdout
       throw new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`)
-    },
-    /** For a command that runs until it is stopped. */
-    start(args: string[]) {
-      const child = spawn(process.execPath, [...program, ...args], {
-        cwd: directory.path,
-        env: environment,
-      })
-      let output = ""
-      child.stdout.on("data", (chunk) => (output += String(chunk)))
-      child.stderr.on("data", (chunk) => (output += String(chunk)))
-      const ended = once(child, "exit")
-      return {
-        output: () => output,
-        async [Symbol.asyncDispose]() {
-          child.kill("SIGTERM")
-          await ended
-        },
-      }
     },
     read: (name: string) => readFile(join(directory.path, name), "utf8"),
     write: (name: string, content: string) => writeFile(join(directory.path, name), content),

@@ -152,12 +152,6 @@ export const knownDifferences: KnownDifference[] = [
     evidence: `${wrangler} \`deploy\` sends it, to omit the script from the response`,
   },
   {
-    operation: /^POST .*\/scripts\/\{\}\/tails$/,
-    place: "request",
-    pointer: /^$/,
-    evidence: `the OpenAPI document has any body, ${wrangler} \`tail\` sends filters, the SDK nothing`,
-  },
-  {
     source: "sdk",
     operation: /^GET \/(?:zones|accounts)$/,
     place: "query",

@@ -65,7 +65,7 @@ function leanService(service: Service, handlers: Map<string, string>): Service {
   }
 }
 
-/** Only the storage's gate and the observer call this process, and they call nothing else. */
+/** Only the storage's gate calls this process, and it calls nothing else. */
 function hasHandler({ bindings = [] }: Worker, handlers: Map<string, string>): boolean {
   return bindings.some((binding) => handlers.has(serviceOf(binding)))
 }

@@ -22,8 +22,6 @@ export type InstanceOptions = {
   /** Directory of databases; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
-  /** Gets a JSON array of traces while `sendTraces` is in effect. */
-  onTraces?: (json: string) => void
   /** workerd died and Miniflare restarted it at the same address. */
   onRestart: () => void
   /** workerd died and could not be restarted; the instance is unusable. */
@@ -48,30 +46,17 @@ export async function bootInstance(options: InstanceOptions) {
     throw error
   }
 
-  async function tellObserver(topic: string, message: unknown) {
-    const body = JSON.stringify(message)
-    const address = await miniflare.ready
-    const response = await fetch(new URL(topic, address), {
-      method: "POST",
-      headers: { secret },
-      body,
-    })
-    if (!response.ok) throw new Error(`The observer answered ${response.status} to ${topic}`)
-    return response
-  }
-
   return {
     /**
      * Host and port of the Worker's socket; waits while the process restarts. The header `cfHeader`
      * becomes `request.cf`.
      */
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
-    /** Makes the process call `onTraces` for `lifetime` milliseconds. */
-    async sendTraces(lifetime: number) {
-      await tellObserver("traces", { lifetime })
-    },
     async scheduled({ cron, scheduledTime }: { cron: string; scheduledTime: Date }) {
-      const response = await tellObserver("scheduled", { cron, scheduledTime: +scheduledTime })
+      const body = JSON.stringify({ cron, scheduledTime: +scheduledTime })
+      const address = await miniflare.ready
+      const response = await fetch(address, { method: "POST", headers: { secret }, body })
+      if (!response.ok) throw new Error(`The observer answered ${response.status} to a cron`)
       return Outcome.parse(await response.json())
     },
     dispose: () => miniflare.dispose(),
@@ -132,7 +117,7 @@ function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions
 /** Prefix of workerd's own line about an exception; the observer prints it with a stack. */
 const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
 
-function observer({ name, onTraces }: InstanceOptions, secret: string): WorkerOptions {
+function observer({ name }: InstanceOptions, secret: string): WorkerOptions {
   return {
     config: {
       name: observerName,
@@ -142,13 +127,6 @@ function observer({ name, onTraces }: InstanceOptions, secret: string): WorkerOp
       env: {
         SECRET: { type: "text", value: secret },
         WORKER: { type: "worker", worker: name },
-        PLANE: {
-          type: "fetcher",
-          handler: async (request: { text(): Promise<string> }) => {
-            onTraces?.(await request.text())
-            return new Response()
-          },
-        },
       },
       manifest: {
         mainModule: "observer.js",

@@ -80,7 +80,7 @@ function packagesOf(command: string): string[] {
 test.each([
   "--help",
   "local --help",
-  "local fault add --help",
+  "local fault --help",
   "owner grant --help",
   "database lint --help",
   "branch sweep --help",
@@ -93,7 +93,7 @@ test.each([
   "local log",
   "local mail",
   "local console",
-  "local fault list",
+  "local fault",
   "local reset --yes",
 ])("%s also loads zod, and nothing else", (command) => {
   expect(packagesOf(command)).toEqual(["commander", "picocolors", "zod"])

@@ -1,32 +1,17 @@
-import { Command } from "commander"
+import { Argument } from "commander"
 
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
+import { faultPresets } from "../../running/fault-presets.ts"
 
-const listCommand = localCommand("list")
-  .description("list the rules and how often each has fired")
-  .action(async (flags: LocalFlags) => {
-    const { printFaults } = await import("../../running/faults.ts")
-    await printFaults(localOptions(flags))
-  })
+const names = [...Object.keys(faultPresets), "off"]
 
-const addCommand = localCommand("add")
-  .argument("<rule>", "the rule, a JSON object")
-  .description("add a rule (docs/local-cloudflare.md describes the format)")
-  .action(async (rule: string, flags: LocalFlags) => {
-    const { addFault } = await import("../../running/faults.ts")
-    await addFault(rule, localOptions(flags))
-  })
-
-const clearCommand = localCommand("clear")
-  .argument("[name]", "name of the rule; all of them by default")
-  .description("remove one rule, or all of them")
-  .action(async (name: string | undefined, flags: LocalFlags) => {
-    const { clearFaults } = await import("../../running/faults.ts")
-    await clearFaults(name, localOptions(flags))
-  })
-
-export const faultGroup = new Command("fault")
+export const faultCommand = localCommand("fault")
+  .addArgument(
+    new Argument("[name]", "what is to fail, or off; without it they are listed").choices(names),
+  )
   .description("make the local Cloudflare fail on purpose")
-  .addCommand(listCommand)
-  .addCommand(addCommand)
-  .addCommand(clearCommand)
+  .action(async (name: string | undefined, flags: LocalFlags) => {
+    const { printFaults, setFault } = await import("../../running/faults.ts")
+    const options = localOptions(flags)
+    await (name === undefined ? printFaults(options) : setFault(name, options))
+  })

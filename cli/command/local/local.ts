@@ -2,7 +2,7 @@ import { Command } from "commander"
 
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
 import { print } from "../../output.ts"
-import { faultGroup } from "./fault.ts"
+import { faultCommand } from "./fault.ts"
 import { logCommand } from "./log.ts"
 import { resetCommand } from "./reset.ts"
 
@@ -55,4 +55,4 @@ export const localGroup = new Command("local")
   .addCommand(mailCommand)
   .addCommand(resetCommand)
   .addCommand(wranglerConfigCommand)
-  .addCommand(faultGroup)
+  .addCommand(faultCommand)

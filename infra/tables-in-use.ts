@@ -1,21 +1,29 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
 import { build } from "esbuild"
 
 import { root } from "../base/root.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
 
+/** Where they are listed: a base commit may have them where they were before. */
+const entries = ["app/service/build/schema-use.ts", "app/schema-use.ts"]
+
 /**
- * The columns that this build uses, by table. esbuild reads the tables: Node would read the 180 KB of
+ * The columns that the build of a checkout uses, by table. esbuild reads the tables: Node would read the 180 KB of
  * drizzle-orm's package.json with each of its modules, and the tables only once while `start` runs.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
-export async function tablesInUse(): Promise<{
+export async function tablesInUse(directory = root): Promise<{
   tables: SchemaUse["tables"]
   /** Files that it was read from, relative to the checkout. */
   inputs: string[]
 }> {
+  const entry = entries.find((path) => existsSync(join(directory, path)))
+  if (entry === undefined) throw new Error(`${entries.join(" and ")} are not there`)
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ["app/service/build/schema-use.ts"],
+    absWorkingDir: directory,
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     format: "esm",

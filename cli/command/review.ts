@@ -15,13 +15,14 @@ export const reviewCommand = new Command("review")
     const { isGood, review } = await import("../review/review.ts")
     const { reviewText } = await import("../review/review-text.ts")
     const { rehearseNew } = await import("../review/review-rehearsal.ts")
+    const { readBaseUse: readUse } = await import("../rehearsal/base-use.ts")
     const { openScratchAccount: openAccount } = await import("../rehearsal/scratch-account.ts")
     const { untilInterrupted } = await import("../interruption.ts")
     const { openBranch } = await import("../review/judged-branch.ts")
     using branch = directory === undefined ? undefined : openBranch(checkout.root, directory)
     const { root, base } = branch ?? { root: checkout.root, base: own.base }
     const found = await review(root, base, branch ? { judge: branch.base } : {})
-    const options = { root, base, rows: 100, journey: true, openAccount, say }
+    const options = { root, base, rows: 100, readUse, openAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
       rehearseNew(found.migrations, { ...options, signal }),
     )

@@ -1,75 +1,19 @@
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-
-import { rehearsalMarkdown, rehearsalText } from "@accounts/d1-migrations"
+import { rehearsalMarkdown } from "@accounts/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { parseMigration } from "../../provider/migrations/own-names.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
-import { copyCheckout } from "../../tests/testing/checkout.ts"
-import { readBaseCommit } from "./base-commit.ts"
-import { problemsOf, rehearseBranch, toldOf } from "./rehearse-branch.ts"
-import { openAccountAt, openScratchAccount, type ScratchAccount } from "./scratch-account.ts"
+import { toldOf } from "./rehearse-branch.ts"
+import { openRehearsals } from "./testing/rehearsals.ts"
 
 const cloudflare = await startLocalCloudflare()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
-
-const base = `CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT, plan TEXT NOT NULL DEFAULT 'free');
-CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE);
-CREATE INDEX session_user ON session (user_id);
-CREATE TABLE audit (id INTEGER PRIMARY KEY, actor_id TEXT REFERENCES user (id) ON DELETE SET NULL);
-CREATE TABLE old_log (id INTEGER PRIMARY KEY, text TEXT);
-`
-
-let runs = 0
-
-/** The account of the shared local Cloudflare, in which names must not meet. */
-async function openAccount() {
-  const account = openAccountAt(cloudflare)
-  runs += 1
-  const run = runs
-  return { ...account, createDatabase: (name: string) => account.createDatabase(`${name}-${run}`) }
-}
-
-/** Rehearses files on top of `base`, without a Worker. */
-async function rehearse(files: Record<string, string>, rows = 20) {
-  const root = mkdtempSync(join(tmpdir(), "accounts-branch-"))
-  const said: string[] = []
-  try {
-    mkdirSync(join(root, "migrations"))
-    for (const [name, sql] of Object.entries({ "0000_base.sql": base, ...files })) {
-      writeFileSync(join(root, "migrations", name), sql)
-    }
-    const migrations = [parseMigration("0000_base.sql", Buffer.from(base))]
-    const rehearsal = await rehearseBranch({
-      root,
-      base: { sha: "0123456789abcdef", migrations },
-      rows,
-      journey: false,
-      openAccount,
-      say: (line) => said.push(line),
-      signal,
-    })
-    return {
-      rehearsal,
-      problems: problemsOf(rehearsal),
-      said,
-      text: rehearsalText(rehearsal, toldOf(rehearsal)),
-    }
-  } finally {
-    rmSync(root, { recursive: true })
-  }
-}
+const { rehearse } = openRehearsals(cloudflare)
 
 function rowsIn(
   tables: { table: string; before: number | undefined; after: number | undefined }[],
 ) {
   return Object.fromEntries(tables.map(({ table, before, after }) => [table, [before, after]]))
 }
-
-const { signal } = new AbortController()
 
 test("a branch without a new file has nothing to rehearse, and starts nothing", async () => {
   const { text, problems, said } = await rehearse({})
@@ -183,50 +127,4 @@ test("text of the branch neither leaves its cell nor becomes a mention", async (
   // A backslash takes the next character with it, another one as well.
   const columns = cells.map((line) => line.replaceAll(/\\[\\|]/g, "").split("|").length)
   expect(new Set(columns)).toEqual(new Set([8]))
-})
-
-test("the version of before keeps working, or what it can no longer do is said", async () => {
-  await using clone = copyCheckout()
-  const root = clone.directory
-  const commit = (message: string) => {
-    execFileSync("git", ["add", "--all"], { cwd: root })
-    const author = ["-c", "user.name=A", "-c", "user.email=a@acme.com"]
-    execFileSync("git", [...author, "commit", "--quiet", "--message", message], { cwd: root })
-  }
-  const head = readBaseCommit(root, "main").migrations.length
-  const name = (file: string) => `migrations/${String(head).padStart(4, "0")}_${file}.sql`
-  const run = (openSome: () => Promise<ScratchAccount>) =>
-    rehearseBranch({
-      root,
-      base: readBaseCommit(root, "main"),
-      rows: 10,
-      journey: true,
-      openAccount: openSome,
-      say: () => {},
-      signal,
-    })
-  execFileSync("git", ["switch", "--quiet", "--create", "expands"], { cwd: root })
-  writeFileSync(join(root, name("locale")), "ALTER TABLE user ADD locale TEXT;\n")
-  commit("Add a column")
-  const expands = await run(openAccount)
-  expect(expands.worker).toEqual({ outcome: "works", schema: "ok" })
-  expect(problemsOf(expands)).toEqual([])
-
-  execFileSync("git", ["switch", "--quiet", "--create", "breaks", "main"], { cwd: root })
-  writeFileSync(
-    join(root, name("prompt")),
-    "-- accounts:loses journal_entry.prompt_id: prompts are no longer offered\nALTER TABLE journal_entry DROP COLUMN prompt_id;\n",
-  )
-  // Of the branch alone: the base is built from its own sources.
-  clone.edit("app/worker.ts", () => "this is no module {")
-  commit("Drop a column")
-  // What a Worker logs comes from a local Cloudflare of its own, as the command starts it.
-  const breaks = await run(openScratchAccount)
-  expect(breaks.files).toMatchObject([{ class: "destructive", outcome: "applied" }])
-  expect(breaks.worker).toMatchObject({ outcome: "broken" })
-  expect(problemsOf(breaks)).toEqual([
-    expect.stringMatching(
-      /^the version that serves today breaks .*: Ada reads an entry: .* 50[03] .*; it logged: .*prompt_id/,
-    ),
-  ])
 })

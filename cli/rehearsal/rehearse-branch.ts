@@ -1,23 +1,20 @@
 import { join } from "node:path"
 
-import {
-  problemsOf as problemsOfFiles,
-  type Rehearsal,
-  rehearse,
-  type Told,
-} from "@accounts/d1-migrations"
+import { problemsOf, type Rehearsal, rehearse, type Told } from "@accounts/d1-migrations"
 import { findPending, type Migration } from "@accounts/d1-migrations/files"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { protectUsers } from "../../provider/migrations/refusals.ts"
+import type { SchemaUse } from "../../provider/version/schema-use.ts"
 import type { BaseCommit } from "./base-commit.ts"
-import { tryBase, type WorkerVerdict } from "./base-trial.ts"
 import type { ScratchAccount } from "./scratch-account.ts"
 
 export type BranchRehearsal = Rehearsal & {
   /** Commit that the branch comes from. */
   base: string
-  worker: WorkerVerdict
+  /** What a deployment would warn of. */
+  warnings: string[]
 }
 
 export type Rehearsing = {
@@ -25,20 +22,22 @@ export type Rehearsing = {
   root: string
   base: BaseCommit
   rows: number
-  /** Whether the base's Worker is tried, too. */
-  journey: boolean
+  /** What the version of the base uses of the schema. */
+  readUse: (root: string, base: BaseCommit) => Promise<SchemaUse>
   openAccount: () => Promise<ScratchAccount>
   say: (line: string) => void
   /** Ends it between two steps, so that nothing is left behind. */
   signal: AbortSignal
 }
 
-/** Applies the branch's files to the base's schema with rows in it, in a real local D1. */
+/**
+ * Applies the branch's files to the base's schema with rows in it, in a real local D1. The version of the
+ * base counts as the one that serves.
+ */
 export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehearsal> {
   const { root, base, rows, say } = rehearsing
   const files = await readMigrations(join(root, "migrations"))
   const pending = pendingFiles(files, base)
-  let worker: WorkerVerdict = { outcome: "not tried", reason: "no file is new" }
   if (pending.length === 0) {
     const objects = { added: [], changed: [], dropped: [] }
     return {
@@ -49,25 +48,27 @@ export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehe
       notRun: [],
       objects,
       shortages: [],
-      worker,
+      warnings: [],
     }
   }
   say(`new since ${base.sha.slice(0, 12)}: ${pending.map(({ name }) => name).join(", ")}`)
   await using account = await rehearsing.openAccount()
-  await using trials = new AsyncDisposableStack()
+  const warnings = new Set<string>()
+  const log = { info: () => {}, warn: (text: string) => void warnings.add(text) }
+  const use = await rehearsing.readUse(root, base).catch((error: unknown) => {
+    log.warn(`What the version of the base uses is not known: ${messageOf(error)}`)
+    return undefined
+  })
+  const version = { versionId: `of ${base.sha.slice(0, 12)}`, percentage: 100, use }
+  const live = async () => ({ live: [version], former: undefined })
   const rehearsal = await rehearse({
     ...rehearsing,
     base: base.migrations,
     pending,
     create: (name) => account.createDatabase(name),
-    async trial({ databaseId }) {
-      const trial = trials.use(await tryBase({ ...rehearsing, account, databaseId }))
-      return async (applied) => {
-        worker = await trial.after(applied)
-      }
-    },
+    beforeSending: protectUsers({ live, own: undefined, protectLive: true }, log),
   })
-  return { ...rehearsal, base: base.sha, worker }
+  return { ...rehearsal, base: base.sha, warnings: [...warnings] }
 }
 
 /** @throws USAGE when a file of the base was edited, renamed or removed */
@@ -80,34 +81,8 @@ function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
   }
 }
 
-/** Why the branch must not be merged as it is; empty when it may. */
-export function problemsOf(rehearsal: BranchRehearsal): string[] {
-  const { worker } = rehearsal
-  const said = {
-    broken: "the version that serves today breaks on the new schema",
-    unknown: "whether the version that serves today keeps working is not known",
-  }
-  const ofFiles = problemsOfFiles(rehearsal)
-  if (worker.outcome === "works" || worker.outcome === "not tried") return ofFiles
-  return [...ofFiles, `${said[worker.outcome]}: ${worker.reason}`]
-}
-
 /** What a report says besides. */
 export function toldOf(rehearsal: BranchRehearsal): Told {
-  return {
-    base: rehearsal.base.slice(0, 12),
-    facts: [`The base's Worker ${workerText(rehearsal.worker)}`],
-    problems: problemsOf(rehearsal),
-  }
-}
-
-function workerText(worker: WorkerVerdict): string {
-  if (worker.outcome !== "works") {
-    const said = { broken: "breaks", unknown: "is not known to work", "not tried": "was not tried" }
-    return `${said[worker.outcome]}: ${worker.reason}`
-  }
-  const works =
-    "works on the new schema (sign-up to sign-out, for a new member and for one of before)"
-  if (worker.schema !== "ahead") return works
-  return `${works}; it cannot be released again afterwards, as the files take names that it may use`
+  const { base, warnings } = rehearsal
+  return { base: base.slice(0, 12), facts: warnings, problems: problemsOf(rehearsal) }
 }

@@ -1,11 +1,10 @@
-import { rehearsalMarkdown } from "@accounts/d1-migrations"
+import { problemsOf, rehearsalMarkdown } from "@accounts/d1-migrations"
 
 import { messageOf } from "../../base/failure.ts"
 import { code } from "../../infra/markdown-text.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import {
   type BranchRehearsal,
-  problemsOf,
   type Rehearsing,
   rehearseBranch,
   toldOf,

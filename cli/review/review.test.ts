@@ -169,14 +169,19 @@ async function openScratch() {
   }
 }
 
-/** As the command does, but for the Worker, of which these repositories have no sources. */
+/** These repositories have no sources that say it. */
+async function readUse() {
+  return { head: "0000_member.sql", tables: {} }
+}
+
+/** As the command does. */
 async function reviewAndRehearse(root: string) {
   const found = await review(root, "main", { environment: {} })
   const rehearsal = await rehearseNew(found.migrations, {
     root,
     base: "main",
     rows: 20,
-    journey: false,
+    readUse,
     openAccount: openScratch,
     say: () => {},
     signal,
@@ -238,7 +243,7 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
     root: repository.root,
     base: "main",
     rows: 20,
-    journey: false,
+    readUse,
     openAccount: () => Promise.reject(new Error("no port is free")),
     say: () => {},
     signal,

@@ -1,4 +1,5 @@
 import { applyMigrations } from "../apply/apply.ts"
+import type { BeforeSending } from "../apply/refusal.ts"
 import { judgeFile } from "../classification/judgement.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Cost } from "../d1/d1.ts"
@@ -28,25 +29,35 @@ export type FileRun = {
   cost: { file: Cost; guard: Cost; statements: StatementCost[] } | undefined
 }
 
-type PendingRun = { database: Database; base: Migration[]; pending: Migration[] }
+type PendingRun = {
+  database: Database
+  base: Migration[]
+  pending: Migration[]
+  beforeSending: BeforeSending | undefined
+}
 
 /** A request that changed the database: its script, and the cost of each statement in it. */
 type Measured = { sql: string; costs: Cost[] }
 
 /** Applies files one after the other, each as a deployment does; stops at the first that is not. */
-export async function applyPending({ database, base, pending }: PendingRun): Promise<FileRun[]> {
+export async function applyPending(run: PendingRun): Promise<FileRun[]> {
+  const { base, pending } = run
   const runs: FileRun[] = []
   const files = [...base]
   for (const file of pending) {
     files.push(file)
-    const run = await applyOne(database, files, file)
-    runs.push(run)
-    if (run.outcome !== "applied") break
+    const done = await applyOne(run, files, file)
+    runs.push(done)
+    if (done.outcome !== "applied") break
   }
   return runs
 }
 
-async function applyOne(given: Database, files: Migration[], file: Migration): Promise<FileRun> {
+async function applyOne(
+  { database: given, beforeSending }: PendingRun,
+  files: Migration[],
+  file: Migration,
+): Promise<FileRun> {
   const measured: Measured[] = []
   const database: Database = {
     ...given,
@@ -60,7 +71,9 @@ async function applyOne(given: Database, files: Migration[], file: Migration): P
   using scratch = scratchDatabaseOf(objects)
   const { classification } = judgeFile(scratch, file)
   const before = await countRows(database, objects)
-  const failure = await attempt(() => applyMigrations({ database, files, log: quiet }))
+  const failure = await attempt(() =>
+    applyMigrations({ database, files, log: quiet, beforeSending }),
+  )
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
   const tables = compareRows({ before, after, names: classification.names })

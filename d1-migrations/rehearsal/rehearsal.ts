@@ -1,4 +1,5 @@
 import { applyMigrations } from "../apply/apply.ts"
+import type { BeforeSending } from "../apply/refusal.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
@@ -31,25 +32,22 @@ export type Rehearsing = {
   say: (line: string) => void
   /** Ends it between two steps. */
   signal: AbortSignal
-  /** Called with the seeded database; what it returns is called when the files have run. */
-  trial?: (database: Database) => Promise<(applied: boolean) => Promise<void>>
+  /** Reasons of the caller's own, as in a deployment. */
+  beforeSending?: BeforeSending
 }
 
 /** Applies files to a schema with rows in every table, as a deployment does. */
 export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsal> {
-  const { base, pending, rows, say, signal, trial } = rehearsing
+  const { base, pending, rows, say, signal, beforeSending } = rehearsing
   const { database, seed } = await seedDatabase(rehearsing, "rehearsal", rows)
   say(`${sum(seed.rows)} rows in ${seed.rows.size} tables`)
   const before = await database.objects()
   signal.throwIfAborted()
 
-  const goOn = await trial?.(database)
-  signal.throwIfAborted()
-  const files = await applyPending({ database, base, pending })
+  const files = await applyPending({ database, base, pending, beforeSending })
   for (const { name, outcome } of files) say(`${name} ${outcome}`)
   const applied = files.every(({ outcome }) => outcome === "applied")
   const after = await database.objects()
-  await goOn?.(applied)
   signal.throwIfAborted()
 
   return {
@@ -78,9 +76,9 @@ async function seedDatabase({ base, create }: Rehearsing, name: string, rows: nu
 }
 
 async function runGrown(rehearsing: Rehearsing): Promise<FileRun[]> {
-  const { base, pending, rows } = rehearsing
+  const { base, pending, rows, beforeSending } = rehearsing
   const { database } = await seedDatabase(rehearsing, "rehearsal-grown", rows * growthFactor)
-  return applyPending({ database, base, pending })
+  return applyPending({ database, base, pending, beforeSending })
 }
 
 function sum(rows: Map<string, number>): number {

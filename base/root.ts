@@ -1,9 +1,33 @@
-import { join } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+
+import { Failure } from "./failure.ts"
 
 /** Directory of the checkout. */
-export const root = join(import.meta.dirname, "..")
+export const root = findRoot()
 
 /** Pulumi's CLI runs the program in `infra/`, so paths in state are relative to it. */
 export const infraDirectory = join(root, "infra")
 
 export const migrationsDirectory = join(root, "migrations")
+
+/** A provider or a program is started where its project lies, which may be anywhere. */
+function findRoot(): string {
+  const { ACCOUNTS_ROOT: given } = process.env
+  if (given) return resolve(given)
+  const [, main = ""] = process.argv
+  const found = checkoutAbove(process.cwd()) ?? checkoutAbove(dirname(main))
+  if (found !== undefined) return found
+  const message = `${process.cwd()} is in no checkout of Accounts, which has a Pulumi.yaml and environments/: run this in one, or set ACCOUNTS_ROOT to it.`
+  throw new Failure("COMMAND_FAILED", message)
+}
+
+/** A generated project has a Pulumi.yaml, too, and its stack files beside it. */
+function checkoutAbove(directory: string): string | undefined {
+  const isCheckout = ["Pulumi.yaml", "environments"].every((name) =>
+    existsSync(join(directory, name)),
+  )
+  if (isCheckout) return directory
+  const parent = dirname(directory)
+  return parent === directory ? undefined : checkoutAbove(parent)
+}

@@ -16,4 +16,11 @@ const cache = join(import.meta.dirname, "..", "node_modules", ".cache", "node")
 process.env["NODE_COMPILE_CACHE"] ??= cache
 module.enableCompileCache(process.env["NODE_COMPILE_CACHE"])
 await import("./engine/light-pulumi.js")
-await import("./main.ts")
+try {
+  await import("./main.ts")
+} catch (error) {
+  // Without a checkout there is nothing to load.
+  if (!(error instanceof Error) || error.name !== "Failure") throw error
+  process.stderr.write(`error: ${error.message}\n`)
+  process.exit(1)
+}

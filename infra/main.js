@@ -1,4 +1,6 @@
 // The entry of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can read the advice.
+import { join } from "node:path"
+
 import { isNodeTooOld, neededNode } from "../base/node-version.js"
 
 if (isNodeTooOld()) {
@@ -9,6 +11,8 @@ if (isNodeTooOld()) {
   // Tells Pulumi's language host that the user was told; with another code it adds a stack trace.
   process.exit(32)
 }
+// The program of a generated project runs where that lies.
+process.env["ACCOUNTS_ROOT"] = join(import.meta.dirname, "..")
 const { default: settings } = await import("@pulumi/pulumi/runtime/settings.js")
 // Where a call finds no engine, Pulumi ends the program as if all were declared, and the engine deletes the rest.
 Object.assign(settings, {

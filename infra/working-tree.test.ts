@@ -12,6 +12,7 @@ test("a permanent environment is told of uncommitted changes, and production of 
   for (const name of ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]) vi.stubEnv(name, "")
   await using checkout = copyCheckout()
   const { directory } = checkout
+  vi.stubEnv("ACCOUNTS_ROOT", directory)
   const { workingTreeWarnings } = await import(join(directory, "infra/working-tree.ts"))
   const all = () =>
     ["local", "preview", "staging", "production"].map((environment) =>

@@ -35,7 +35,7 @@ export function runOnBranch(
   try {
     linkPackages(directory, branch)
     say(`This deploys ${branch} as it is at ${commit.slice(0, 10)}, not what is checked out here.`)
-    const env = { ...process.env, GITHUB_HEAD_REF: branch }
+    const env = { ...process.env, GITHUB_HEAD_REF: branch, ACCOUNTS_ROOT: directory }
     const main = join(directory, "cli", "main.js")
     const { status } = spawnSync(process.execPath, [main, ...args], { stdio: "inherit", env })
     return status ?? 1

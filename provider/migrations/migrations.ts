@@ -11,6 +11,7 @@ import {
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { infraDirectory } from "../../base/root.ts"
 import { unlessGone } from "../gone.ts"
 import {
   type Change,
@@ -71,8 +72,6 @@ const Recorded = z.object({
   databaseId: z.string(),
   files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
 })
-
-const infra = resolve(import.meta.dirname, "../../infra")
 
 /** The schema of one D1 database: its migrations, in order. */
 export const migrations: Resource = {
@@ -218,7 +217,7 @@ function wayBackIn({ records }: Ledger, { databaseId, head }: Moment): Propertie
 
 /** @throws Error when a file changed after the program declared it */
 async function readDeclared({ directory, files }: z.infer<typeof Declared>): Promise<Migration[]> {
-  const found = await readMigrations(resolve(infra, directory))
+  const found = await readMigrations(resolve(infraDirectory, directory))
   return files.map(({ name, sha256 }) => {
     const file = found.find((candidate) => candidate.name === name)
     if (file?.sha256 === sha256) return file

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process"
 import { userInfo } from "node:os"
 import { promisify } from "node:util"
 
+import { root } from "../../base/root.ts"
+
 /** Bytes; Cloudflare cuts a deployment's message at 1000. */
 const limit = 900
 
@@ -54,7 +56,7 @@ function runOf(environment: NodeJS.ProcessEnv): string {
 /** As in `9fceb02d0ae5 with local changes`. */
 export async function currentCommit(
   { GITHUB_SHA, CI_COMMIT_SHA }: NodeJS.ProcessEnv,
-  directory = import.meta.dirname,
+  directory = root,
 ): Promise<string> {
   const given = GITHUB_SHA || CI_COMMIT_SHA
   if (given) return given.slice(0, 12)

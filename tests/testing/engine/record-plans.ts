@@ -21,6 +21,8 @@ import { readShellValues } from "./pulumi-cli.ts"
 const environment: Record<string, string> = {}
 await using checkout = copyCheckout({ environment })
 
+process.env["ACCOUNTS_ROOT"] = checkout.directory
+
 function load(path: string) {
   return import(join(checkout.directory, path))
 }

@@ -9,7 +9,9 @@ else {
   copyFileSync("package.json", kept)
   const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(readFileSync(kept, "utf8"))
   delete manifest.exports["./testing/*"]
+  // Only here: in the repository everything runs on its own Node, whichever npm itself runs on.
+  manifest.engines = { node: ">=24.16 <25 || >=26.1" }
   const named = JSON.stringify(manifest, null, 2)
-  const built = named.replaceAll(/"\.\/(\S+)\.ts"/g, '"./dist/$1.js"')
+  const built = named.replaceAll(/"\.\/(\S+)\.[jt]s"/g, '"./dist/$1.js"')
   writeFileSync("package.json", built)
 }

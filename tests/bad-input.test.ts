@@ -101,7 +101,7 @@ test("corrupt state is kept, and reported with the command that resets it", asyn
   expect(readFileSync(database, "utf8")).toBe("this is no database")
 })
 
-const ownEntries = ["cli/main.js", "infra/main.js", "provider/main.js"]
+const ownEntries = ["cli/main.js", "d1-migrations/main.js", "infra/main.js", "provider/main.js"]
 const localEntries = ["local/cloudflare/main.js", "local/provider/main.js"]
 
 test.each([

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import semver from "semver"
 import { expect, test } from "vitest"
 
 import { installPackage } from "./testing/installed-package.ts"
@@ -32,4 +33,25 @@ test("another repository installs d1-migrations from its tarball, compiles stric
     code: 1,
     stdout: expect.stringMatching(/^::error file=bad.sql,line=1,col=13,title=not-judged::/),
   })
+  // The command refuses what npm warns of.
+  const manifest = join(installed.directory, "node_modules/@accounts/d1-migrations/package.json")
+  const { engines } = JSON.parse(readFileSync(manifest, "utf8"))
+  for (const version of [
+    "20.20.2",
+    "22.23.3",
+    "24.15.0",
+    "24.16.0",
+    "25.9.0",
+    "26.0.0",
+    "26.1.0",
+  ]) {
+    const as = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`
+    const output = await installed.run(process.execPath, "--import", as, command, "--help").then(
+      ({ stdout }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
+    )
+    const tooOld = `d1-migrations needs Node 24.16, or 26.1 or newer, and this is Node ${version}.\n`
+    if (semver.satisfies(version, engines.node)) expect(output).toContain("Usage: d1-migrations")
+    else expect(output).toBe(tooOld)
+  }
 })

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Command, CommanderError } from "commander"
 
 import { isFailure, messageOf } from "../failure.ts"

@@ -8,7 +8,7 @@ import { wranglerProject } from "@accounts/local/cloudflare/testing/wrangler"
 import { root } from "../../base/root.ts"
 import { cachedProgram, nodeProgramMissing } from "./cached-program.ts"
 
-const main = join(root, "d1-migrations/command/main.ts")
+const main = join(root, "d1-migrations/main.js")
 const drizzle = cachedProgram("drizzle-kit", "1.0.0-rc.5")
 
 /** The release that writes a folder for each migration. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { basename, relative } from "node:path"
+import { basename } from "node:path"
 
-import { context, type Plugin } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import * as z from "zod"
 
 import { bundling } from "../app/service/build/bundle.ts"
@@ -12,8 +12,6 @@ export type Bundle = {
   /** By this hash the provider finds the modules when it uploads them. */
   sha256: string
   modules: Module[]
-  /** Files that it was made from, relative to the checkout. */
-  inputs: string[]
 }
 
 /**
@@ -21,8 +19,17 @@ export type Bundle = {
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
-  const { files, result } = await (keeps ? buildKept(migrationsHead) : buildOnce(migrationsHead))
-  const { outputFiles, metafile } = result
+  const files = new Map<string, string>()
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    ...bundling,
+    write: false,
+    outfile: "worker.js",
+    sourcemap: "external",
+    sourcesContent: false,
+    plugins: [...bundling.plugins, importBytes(files)],
+    define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
+  })
   const output = outputFiles.find(({ path }) => path.endsWith(".js"))
   const map = outputFiles.find(({ path }) => path.endsWith(".map"))
   if (!output || !map) throw new Error("esbuild wrote no module for app/worker.ts")
@@ -31,58 +38,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
   const sha256 = storeBundle(modules, withPortableSources(map.text))
-  const inputs = [...Object.keys(metafile.inputs), ...Array.from(files.values(), fromRoot)]
-  return { sha256, modules, inputs }
-}
-
-let keeps = false
-
-/**
- * From now on what esbuild has parsed serves the next build as well, which takes two thirds of the time.
- * For processes that build every edit, and end by `process.exit`: the open context keeps them running.
- */
-export function keepParsed(): void {
-  keeps = true
-}
-
-let kept: ({ migrationsHead: string } & Awaited<ReturnType<typeof open>>) | undefined
-
-async function buildKept(migrationsHead: string) {
-  if (kept?.migrationsHead !== migrationsHead) {
-    await kept?.context.dispose()
-    kept = { migrationsHead, ...(await open(migrationsHead)) }
-  }
-  const { files } = kept
-  return { files, result: await kept.context.rebuild() }
-}
-
-async function buildOnce(migrationsHead: string) {
-  const { context: opened, files } = await open(migrationsHead)
-  try {
-    return { files, result: await opened.rebuild() }
-  } finally {
-    await opened.dispose()
-  }
-}
-
-async function open(migrationsHead: string) {
-  const files = new Map<string, string>()
-  const opening = await context({
-    absWorkingDir: root,
-    ...bundling,
-    write: false,
-    outfile: "worker.js",
-    sourcemap: "external",
-    sourcesContent: false,
-    metafile: true,
-    plugins: [...bundling.plugins, importBytes(files)],
-    define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
-  })
-  return { context: opening, files }
-}
-
-function fromRoot(file: string): string {
-  return relative(root, file)
+  return { sha256, modules }
 }
 
 const SourceMap = z.looseObject({ sources: z.array(z.string()) })
@@ -99,7 +55,6 @@ function importBytes(files: Map<string, string>): Plugin {
   return {
     name: "files as bytes",
     setup(building) {
-      building.onStart(() => files.clear())
       building.onResolve({ filter: /\.bin$/ }, async ({ path, resolveDir, kind }) => {
         const options = { resolveDir, kind }
         const { path: file, errors } = await building.resolve(path.replace(/\.bin$/, ""), options)

@@ -7,7 +7,7 @@ import { copyCheckout } from "../tests/testing/checkout.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 
 test("the columns in use are those that the tables name", async () => {
-  expect((await tablesInUse()).tables).toEqual(schemaUse())
+  expect(await tablesInUse()).toEqual(schemaUse())
 })
 
 test("a process that deploys again and again sees a column that was added meanwhile", async () => {
@@ -15,11 +15,11 @@ test("a process that deploys again and again sees a column that was added meanwh
   const module: { tablesInUse: typeof tablesInUse } = await import(
     join(checkout.directory, "infra/tables-in-use.ts")
   )
-  const { tables: before } = await module.tablesInUse()
+  const before = await module.tablesInUse()
   checkout.edit("app/consent/consent.table.ts", (source) =>
     source.replace(/id: text\(.*/, `$&\n  addedMeanwhile: text("addedMeanwhile"),`),
   )
-  const { tables: after } = await module.tablesInUse()
+  const after = await module.tablesInUse()
   const added = Object.keys(after).filter((table) => after[table]?.includes("addedMeanwhile"))
   expect(added).toHaveLength(1)
   expect(Object.values(after).flat()).toHaveLength(Object.values(before).flat().length + 1)

@@ -14,14 +14,10 @@ const entries = ["app/service/build/schema-use.ts", "app/schema-use.ts"]
  * drizzle-orm's package.json with each of its modules, and the tables only once while `start` runs.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
-export async function tablesInUse(directory = root): Promise<{
-  tables: SchemaUse["tables"]
-  /** Files that it was read from, relative to the checkout. */
-  inputs: string[]
-}> {
+export async function tablesInUse(directory = root): Promise<SchemaUse["tables"]> {
   const entry = entries.find((path) => existsSync(join(directory, path)))
   if (entry === undefined) throw new Error(`${entries.join(" and ")} are not there`)
-  const { outputFiles, metafile } = await build({
+  const { outputFiles } = await build({
     absWorkingDir: directory,
     entryPoints: [entry],
     bundle: true,
@@ -29,13 +25,11 @@ export async function tablesInUse(directory = root): Promise<{
     format: "esm",
     platform: "node",
     write: false,
-    metafile: true,
     logLevel: "silent",
   })
   const [code = ""] = outputFiles.map(({ text }) => Buffer.from(text).toString("base64"))
   const { schemaUse }: { schemaUse: () => unknown } = await import(
     `data:text/javascript;base64,${code}`
   )
-  const tables = SchemaUse.shape.tables.parse(schemaUse())
-  return { tables, inputs: Object.keys(metafile.inputs) }
+  return SchemaUse.shape.tables.parse(schemaUse())
 }

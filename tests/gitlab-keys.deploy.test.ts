@@ -23,7 +23,7 @@ test("a job of GitLab exchanges its own token for one of Pulumi Cloud, of an org
       )
     })()
   })
-  await using clone = copyCheckout({ built: false })
+  await using clone = copyCheckout()
   await using home = await temporaryDirectory()
   using programs = createPrograms({ npm: "" })
   for (const PULUMI_OIDC_SCOPE of ["", "team:deployers"]) {

@@ -17,6 +17,5 @@ export async function readBaseUse(root: string, base: BaseCommit): Promise<Schem
   const directory = join(parent.path, "checkout")
   checkOutInto(root, base.sha, directory)
   symlinkSync(join(checkout, "node_modules"), join(directory, "node_modules"), "junction")
-  const { tables } = await tablesInUse(directory)
-  return { head: base.migrations.at(-1)?.name ?? "", tables }
+  return { head: base.migrations.at(-1)?.name ?? "", tables: await tablesInUse(directory) }
 }

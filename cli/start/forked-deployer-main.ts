@@ -1,7 +1,6 @@
 import process from "node:process"
 
 import { useProxies } from "../../base/process-environment.ts"
-import { keepParsed } from "../../infra/bundle.ts"
 import { describeError } from "../error-report.ts"
 import { flushed } from "../output.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
@@ -14,7 +13,6 @@ import { isOutdated } from "./loaded-files.ts"
 const exitTimeout = 10_000
 
 useProxies()
-keepParsed()
 const stop = new AbortController()
 let local: LocalStack | undefined
 /** True until a deployment has succeeded. */

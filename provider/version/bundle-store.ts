@@ -10,8 +10,7 @@ export type Module = { name: string; content: Uint8Array }
 
 /**
  * Files named by the SHA-256 of their content. A bundle is one of them: the names and hashes of its
- * modules. So its own hash says everything, and state needs neither a path nor a byte of it. In `.build/`
- * itself, builds from before are directories of such names.
+ * modules. So its own hash says everything, and state needs neither a path nor a byte of it.
  */
 const store = join(root, ".build", "files")
 
@@ -46,13 +45,6 @@ export function readBundle(sha256: string): Module[] {
     if (name !== "worker.js" || !existsSync(map)) return [module]
     return [module, { name: mapName, content: readFileSync(map) }]
   })
-}
-
-/** The paths of its files that exist, maps included. @throws Failure as `readBundle` */
-export function bundleFiles(sha256: string): string[] {
-  return [sha256, ...modulesOf(sha256).flatMap(({ file }) => [file, `${file}.map`])]
-    .map((file) => join(store, file))
-    .filter((path) => existsSync(path))
 }
 
 function listOf(modules: Module[]): Buffer {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process"
 import {
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,10 +9,9 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, relative } from "node:path"
+import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
-import { lastBuildFiles } from "../../infra/build.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }
@@ -37,17 +35,14 @@ export type Checkout = AsyncDisposable & {
 
 export type CheckoutOptions = {
   environment?: NodeJS.ProcessEnv
-  /** Takes along what was built, which a clone does not have. */
-  built?: boolean
 }
 
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout(options: CheckoutOptions = {}): Checkout {
-  const { environment = {}, built = true } = options
+  const { environment = {} } = options
   const directory = newDirectory()
   const state = join(directory, ".local")
   writeSources(directory)
-  if (built) copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
 
   function write(path: string, content: string): void {
@@ -113,9 +108,4 @@ function newDirectory(): string {
     const directory = join(tmpdir(), name)
     if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) return directory
   }
-}
-
-/** What was built of the same files need not be built again. */
-function copyBuild(directory: string): void {
-  for (const file of lastBuildFiles()) cpSync(file, join(directory, relative(root, file)))
 }

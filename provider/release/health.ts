@@ -6,12 +6,7 @@ import { messageOf } from "../../base/failure.ts"
 import { parseJson } from "../parse-json.ts"
 import { type Override, overrideHeaders } from "./override.ts"
 import { describeRefusal } from "./refusal.ts"
-import {
-  excerptOf,
-  requestService,
-  type Resolved,
-  type ServiceResponse,
-} from "./service-request.ts"
+import { excerptOf, requestService, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 type HealthRequest = {
@@ -32,8 +27,6 @@ export type HealthCheck = HealthRequest & {
   onWait?: (problem: string) => void
   /** Called between two attempts; what it throws ends the wait. */
   watch?: () => Promise<void>
-  /** Where to connect, asked before each attempt; a problem is one more reason to wait. */
-  resolve?: () => Promise<{ resolved: Resolved | undefined } | { problem: string }>
   /** Whether an unexpected version is one of the Worker's. */
   owns?: (versionId: string) => Promise<boolean>
 }
@@ -68,7 +61,8 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
   let refused = 0
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted()
-    const result = await resolveAndCheck({ ...check, deadline })
+    const timeout = Math.max(1, Math.min(requestTimeout, deadline - Date.now()))
+    const result = await checkHealthOnce(check, timeout)
     if ("versionId" in result) return result.versionId
     refused = result.final ? refused + 1 : 0
     const pause = firstPause * Math.min(2 ** attempt, 10)
@@ -92,13 +86,6 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
 /** `other` is the version that answered in place of an expected one. */
 type HealthResult = { versionId: string } | { problem: string; final?: boolean; other?: string }
 
-async function resolveAndCheck(check: HealthCheck): Promise<HealthResult> {
-  const place = (await check.resolve?.()) ?? { resolved: undefined }
-  if ("problem" in place) return place
-  const timeout = Math.max(1, Math.min(requestTimeout, check.deadline - Date.now()))
-  return checkHealthOnce(check, { timeout, resolved: place.resolved })
-}
-
 /** Says what nobody would guess: that the host leads to another Worker. */
 async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
   if (other === undefined || owns === undefined) return ""
@@ -108,15 +95,15 @@ async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }
     : ". Cloudflare shows no such version of this Worker: does a route or a domain lead to another?"
 }
 
-/** @param options.timeout in milliseconds */
+/** @param timeout in milliseconds */
 async function checkHealthOnce(
   { address, override, expected, schema = false }: HealthRequest,
-  { timeout, resolved }: { timeout: number; resolved: Resolved | undefined },
+  timeout: number,
 ): Promise<HealthResult> {
   const headers = overrideHeaders(override)
   try {
     const asked = schema ? `${path}?schema=1` : path
-    const request = { address, path: asked, headers, timeout, resolved }
+    const request = { address, path: asked, headers, timeout }
     return judge(await requestService(request), expected)
   } catch (error) {
     return { problem: `no answer: ${reasonOf(error)}` }

@@ -33,23 +33,22 @@ export type Connection = {
   close(): void
 }
 
-/** Where to connect instead of asking the system's resolver. */
-export type Resolved = { address: string; family: number }[]
-
-const thisMachine: Resolved = [
+const thisMachine = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
 ]
 
+/** Whatever the system's resolver knows. */
+const findHere: LookupFunction = (_hostname, options, callback) =>
+  options.all ? callback(null, thisMachine) : callback(null, "127.0.0.1", 4)
+
 const bodyLimit = 100_000
 
-export function openConnection(address: ServiceAddress, resolved?: Resolved): Connection {
+export function openConnection(address: ServiceAddress): Connection {
   const { protocol } = new URL(address.connectTo ?? address.url)
   const { Agent } = protocol === "https:" ? https : http
   // The host stays in the URL, so the certificate is still checked for it.
-  const local = isLocalName(new URL(address.url).hostname) ? thisMachine : undefined
-  const found = resolved ?? local
-  const lookup = found === undefined ? {} : { lookup: lookupIn(found) }
+  const lookup = isLocalName(new URL(address.url).hostname) ? { lookup: findHere } : {}
   const open = () => new Agent({ keepAlive: true, maxSockets: 1, proxyEnv: process.env, ...lookup })
   let agent = open()
   return {
@@ -64,13 +63,9 @@ export function openConnection(address: ServiceAddress, resolved?: Resolved): Co
 /** A request on a connection of its own: an old one may lead to the previous version. */
 export async function requestService({
   address,
-  resolved,
   ...request
-}: ServiceRequest & {
-  address: ServiceAddress
-  resolved?: Resolved | undefined
-}): Promise<ServiceResponse> {
-  const connection = openConnection(address, resolved)
+}: ServiceRequest & { address: ServiceAddress }): Promise<ServiceResponse> {
+  const connection = openConnection(address)
   try {
     return await connection.send(request)
   } finally {
@@ -131,15 +126,6 @@ function send(input: {
     })
     outgoing.end(payload)
   })
-}
-
-function lookupIn(resolved: Resolved): LookupFunction {
-  return (_hostname, options, callback) => {
-    if (options.all) return callback(null, resolved)
-    const [first] = resolved
-    if (first === undefined) return callback(new Error("no address"), "")
-    return callback(null, first.address, first.family)
-  }
 }
 
 /** The beginning of an answer, on one line of an error message. */

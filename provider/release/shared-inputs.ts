@@ -26,7 +26,7 @@ const address = {
 /** The inputs that say where the service is and how to get to it. */
 export const addressInputs = {
   ...address,
-  /** Name of the URL's zone: of its routes, and of the name servers that are asked for a new host. */
+  /** Name of the URL's zone: of its routes. */
   zone: z.string().optional(),
   /** Sent with every request: a service token of Access, or what a WAF rule looks for. */
   trialHeaders: TrialHeaders.optional(),

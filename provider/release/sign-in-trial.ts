@@ -3,13 +3,12 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import type { Log } from "../protocol/log.ts"
 import type { Override } from "./override.ts"
-import { excerptOf, type Resolved, type ServiceResponse } from "./service-request.ts"
+import { excerptOf, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { NotYet, openTrialConnection, type TrialConnection } from "./trial-connection.ts"
 
 export type SignInTrial = {
   address: ServiceAddress
-  resolved?: Resolved | undefined
   /** Without it health alone decides. */
   smoke?: SmokeTest | undefined
   /** Sends every request to this version, whatever its share of the traffic. */

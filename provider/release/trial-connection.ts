@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { reasonOf } from "./health.ts"
 import { type Override, overrideHeaders } from "./override.ts"
 import { describeRefusal } from "./refusal.ts"
-import { openConnection, type Resolved, type ServiceResponse } from "./service-request.ts"
+import { openConnection, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 /** A machine without the version answered, or none did: nothing is said about the version. */
@@ -31,15 +31,14 @@ const firstPause = 250
 
 export function openTrialConnection(options: {
   address: ServiceAddress
-  resolved?: Resolved | undefined
   override?: Override
   expected: string
   origin: string
   deadline: number
   signal: AbortSignal
 }): TrialConnection {
-  const { address, resolved, override, expected, origin, deadline, signal } = options
-  const connection = openConnection(address, resolved)
+  const { address, override, expected, origin, deadline, signal } = options
+  const connection = openConnection(address)
 
   const ask = async (step: string, request: Request & { method?: "OPTIONS" }) => {
     const path = `/api/auth/${step}`

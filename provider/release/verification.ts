@@ -6,7 +6,6 @@ import { openDeployments, withTraffic } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
 import { addressInputs, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
-import { openZoneResolver } from "./zone-resolver.ts"
 
 const Inputs = z.strictObject({
   ...addressInputs,
@@ -64,21 +63,9 @@ async function verify(inputs: Inputs, context: Context): Promise<void> {
   const deadline = Date.now() + seconds * 1000
   const onWait = (problem: string) => log.info(`not yet: ${problem}`)
   const worker = await workerOf(inputs, context)
-  const resolve = resolverOf(inputs)
-  const check = { address, ...worker, ...(resolve && { resolve }), deadline, signal, onWait }
-  const expected = await awaitHealth(check)
-  const place = await resolve?.()
-  const resolved = place !== undefined && "resolved" in place ? place.resolved : undefined
-  await trySignIn({ address, resolved, smoke, expected, deadline, log, signal })
+  const expected = await awaitHealth({ address, ...worker, deadline, signal, onWait })
+  await trySignIn({ address, smoke, expected, deadline, log, signal })
   log.info(`${url} is healthy: version ${expected}`)
-}
-
-/** Hosts on this machine are in no resolver's memory. */
-function resolverOf({ url, connectTo, zone }: Inputs) {
-  const { protocol, hostname: host } = new URL(url)
-  const known = zone ?? (host.endsWith(".workers.dev") ? "workers.dev" : undefined)
-  const skip = protocol === "http:" || connectTo !== undefined
-  return skip || known === undefined ? undefined : openZoneResolver({ host, zone: known })
 }
 
 /** The versions that may answer. */

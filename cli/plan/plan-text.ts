@@ -1,3 +1,5 @@
+import { createColors } from "picocolors"
+
 import { printable, type paint as Paint } from "../output.ts"
 import type { Plan } from "./plan.ts"
 import { type Line, type Section, sectionsOf } from "./sections.ts"
@@ -22,15 +24,24 @@ export function planText(plan: Plan, paint: typeof Paint): string {
   ].join("\n")
 }
 
-export const notCompared =
+/** The same for the summary of a run, or a comment; a workflow reads the digest from its line. */
+export function planInMarkdown(plan: Plan): string {
+  const text = planText(plan, createColors(false))
+  // Every line of others begins deeper than one that ends the block may.
+  const block = ["```text", text, "```"].join("\n")
+  const digest = `Digest: \`${plan.digest}\`. To make exactly these changes: \`${upCommand(plan)}\``
+  return [`## Plan of ${plan.stack}`, block, digest].join("\n\n")
+}
+
+const notCompared =
   "What the last up deployed is not recorded, so every fact below is shown as new."
 
-export function upCommand({ stack, digest }: Plan): string {
+function upCommand({ stack, digest }: Plan): string {
   return `./accounts up -s ${stack} --plan ${digest}`
 }
 
 /** Text of the account, which others may have written. */
-export function liveText({ live, deployed }: Plan): string {
+function liveText({ live, deployed }: Plan): string {
   if (live === null) {
     return deployed
       ? "nothing, although this stack has been deployed before"

@@ -11,8 +11,7 @@ import { databaseIdentity } from "../../provider/database-identity.ts"
 import { secretSignature } from "../../provider/protocol/resource.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { describeError } from "../error-report.ts"
-import { planInMarkdown } from "./plan-markdown.ts"
-import { planText } from "./plan-text.ts"
+import { planInMarkdown, planText } from "./plan-text.ts"
 import { makePlan, type Plan } from "./plan.ts"
 import { expectPlan } from "./read-plan.ts"
 import { readSteps, type Step } from "./step.ts"
@@ -151,10 +150,10 @@ test("bindings that the engine hides as a whole are said to be unknown, never le
 test("what others wrote steers no terminal, and is no mention, link or HTML in Markdown", async () => {
   const plan = await planOfRecording("origin")
   if (!plan.live) throw new Error("The recording has nothing that serves")
-  const message = "\u001B[2J `@acme/ops` <img src=x> [x](https://evil.com)"
+  const message = "\u001B[2J `@acme/ops`\n```\n<img src=x> [x](https://evil.com)"
   const written = { ...plan, live: { ...plan.live, message } }
   expect(planText(written, plain)).not.toContain("\u001B")
-  const outside = planInMarkdown(written).replaceAll(/`[^`\n]*`/g, "")
+  const outside = planInMarkdown(written).replaceAll(/^```text$[^]*?^ {0,3}```$/gm, "")
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })
 

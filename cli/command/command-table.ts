@@ -29,26 +29,19 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
   },
   "Tools:": {
     engine: async () => (await import("./engine.ts")).engineCommand,
-    completion: async () => (await import("./completion.ts")).completionCommand,
-    "completion-server": async () => (await import("./completion.ts")).completionServerCommand,
   },
 }
 
-const hidden = new Set(["completion-server"])
-
-/**
- * Adds the command that a command line names, or all of them where it names none, as for the help and
- * for completion.
- */
+/** Adds the command that a command line names, or all of them where it names none, as for the help. */
 export async function addCommands(cli: Command, args: string[]): Promise<void> {
   const name = args.find((arg) => arg !== "--non-interactive") ?? ""
   const all = Object.values(table).flatMap((commands) => Object.keys(commands))
-  const alone = all.includes(name) && name !== "completion-server"
+  const alone = all.includes(name)
   for (const [heading, commands] of Object.entries(table)) {
     cli.commandsGroup(heading)
     for (const [key, load] of Object.entries(commands)) {
       if (alone && key !== name) continue
-      cli.addCommand(await load(), { hidden: hidden.has(key) })
+      cli.addCommand(await load())
     }
   }
 }

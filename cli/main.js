@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import module from "node:module"
 import { join } from "node:path"
 
@@ -17,7 +18,7 @@ process.env["NODE_COMPILE_CACHE"] ??= cache
 module.enableCompileCache(process.env["NODE_COMPILE_CACHE"])
 await import("./engine/light-pulumi.js")
 try {
-  await import("./main.ts")
+  await import("./program.ts")
 } catch (error) {
   // Without a checkout there is nothing to load.
   if (!(error instanceof Error) || error.name !== "Failure") throw error

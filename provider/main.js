@@ -9,7 +9,7 @@ if (isNodeTooOld()) {
   )
   process.exit(1)
 }
-const { serve } = await import("./main.ts")
+const { serve } = await import("./program.ts")
 // The engine may kill this process, which then keeps nothing of what it has compiled.
 module.flushCompileCache()
 await serve(process.argv.slice(2))

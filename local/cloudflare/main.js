@@ -1,6 +1,6 @@
 import { runProgram } from "../daemon/node-version.js"
 
 await runProgram(async (argv) => {
-  const { main } = await import("./main.ts")
+  const { main } = await import("./program.ts")
   await main(argv)
 })

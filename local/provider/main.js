@@ -8,6 +8,6 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-await import("./main.ts")
+await import("./program.ts")
 // Now, because the engine may kill this process before Node would write its compile cache.
 module.flushCompileCache()

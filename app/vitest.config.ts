@@ -59,7 +59,7 @@ export default defineConfig({
   define: {
     MIGRATIONS_HEAD: JSON.stringify(head),
     FAULT_VISITS: process.env["FAULT_VISITS"] ?? "4",
-    SEEDED_ROUNDS: process.env["SEEDED_ROUNDS"] ?? "6",
+    SEEDED_ROUNDS: process.env["SEEDED_ROUNDS"] ?? "2",
   },
   plugins: [
     bytes(),

@@ -134,10 +134,13 @@ export const uses: Record<
     return renewed.headers.getSetCookie().length === 0
   },
   known_browser: async (bound, value, { other }) => {
-    await bound.DB.prepare("delete from attempt").run()
-    for (let guess = 0; guess < 11; guess += 1) {
+    const guess = () => {
       const wrong = { ...other, password: "a wrong guess" }
-      await createBrowser(bound, webUrl).post("/api/auth/sign-in/email", wrong)
+      return createBrowser(bound, webUrl).post("/api/auth/sign-in/email", wrong)
+    }
+    // Until strangers are let through no more: for most values they are not since the one before.
+    for (let guesses = 0; (await guess()).status !== 429; guesses += 1) {
+      expect(guesses).toBeLessThan(10)
     }
     const browser = createBrowser(bound, webUrl)
     browser.cookies.set(hostOnly("known_browser", bound), value)

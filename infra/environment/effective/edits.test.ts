@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 
 import { expect, test, vi } from "vitest"
 
@@ -15,6 +15,14 @@ import { changesBetween, describeChanges } from "./changes.ts"
 import { expectCommitted } from "./expect-committed.ts"
 import { renderEnvironments } from "./rendered.ts"
 import { findStale } from "./stale.ts"
+
+/** What production's file says before any edit. */
+const unedited = await renderUnedited()
+
+async function renderUnedited() {
+  using folder = createEnvironments()
+  return await renderEnvironments(folder.directory)
+}
 
 /** Renders the folder, and returns what production's file says. */
 async function render(directory: string): Promise<string> {
@@ -36,7 +44,10 @@ test.each(refusedEdits)("a reviewer's edit is refused: $title", ({ change, rules
 
 test.each(shownEdits)("a reviewer's edit is shown: $title", async ({ change, shows = [] }) => {
   using folder = createEnvironments()
-  const before = await render(folder.directory)
+  for (const { path, text } of unedited) {
+    writeFileSync(join(folder.directory, basename(path)), text ?? "")
+  }
+  const before = unedited.find(({ stack }) => stack === "production")?.text
   folder.edit(change)
   expect(productionOf(folder.directory)?.refused).toEqual([])
   const [stale] = await findStale(folder.directory)

@@ -48,8 +48,4 @@ command("bundle", "list the parts of the Worker's module by size", "bundle.md").
   async (options) => (await import("./bundle-size.ts")).benchBundle(options),
 )
 
-command("cells", "simulate several databases, with members moving between them", "scale.md")
-  .option("--seed <number>", "which day is simulated", count, 1)
-  .action(async (options) => (await import("./cells/cells.ts")).benchCells(options))
-
 await program.parseAsync()

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander"
 import { operations } from "./app/calls.ts"
 
 const program = new Command("npm run bench --").description(
-  "Benchmarks, each compared with its peers.",
+  "Benchmarks: ratios to what runs beside the service.",
 )
 
 function count(text: string) {
@@ -23,7 +23,7 @@ function rounds(standard: number) {
     .default(standard)
 }
 
-command("app", "compare requests to the service with bare handlers and peers (default)")
+command("app", "compare requests to the service with bare handlers and a peer (default)")
   .addOption(rounds(15))
   .addOption(
     new Option("--only <request...>", "measure only these requests")
@@ -35,14 +35,6 @@ command("app", "compare requests to the service with bare handlers and peers (de
 command("growth", "compare requests with a hundred members, 10,000 and a million")
   .addOption(rounds(7))
   .action(async (options) => (await import("./app/growth.ts")).benchGrowth(options))
-
-command("deployments", "compare deployments with wrangler's, on one local Cloudflare")
-  .addOption(rounds(5))
-  .action(async (options) => (await import("./deployments.ts")).benchDeployments(options))
-
-command("migrations", "compare migrations under the row guard with the same files without it")
-  .addOption(rounds(5))
-  .action(async (options) => (await import("./migrations.ts")).benchMigrations(options))
 
 command("bundle", "list the parts of the Worker's module by size", "bundle.md").action(
   async (options) => (await import("./bundle-size.ts")).benchBundle(options),

@@ -4,26 +4,6 @@ export type Sample = number[]
 /** The median, and the quartiles around it. */
 type Spread = { lower: number; median: number; upper: number }
 
-export async function time(task: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await task()
-  return performance.now() - began
-}
-
-/** Runs each task once per round, so that other load on the machine affects all of them alike. */
-export async function sideBySide(
-  rounds: number,
-  tasks: Record<string, (round: number) => Promise<unknown>>,
-): Promise<Map<string, Sample>> {
-  const samples = new Map<string, Sample>(Object.keys(tasks).map((name) => [name, []]))
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, task] of Object.entries(tasks)) {
-      samples.get(name)?.push(await time(() => task(round)))
-    }
-  }
-  return samples
-}
-
 export function median(sample: Sample): number {
   return spread(sample).median
 }

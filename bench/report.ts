@@ -17,15 +17,15 @@ export function startFacts() {
     const date = new Date().toISOString().slice(0, 10)
     const gib = (totalmem() / 2 ** 30).toFixed(0)
     const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim()}, ${gib} GiB`
-    const versions = ["workerd", "miniflare"].map((name) => versionOf(root, name)).join(", ")
+    const versions = ["workerd", "miniflare"].map((name) => versionOf(name)).join(", ")
     const load = `load ${before.toFixed(1)} before and ${after.toFixed(1)} after`
     return `${date}, ${machine}, Node ${process.versions.node}, ${versions}; ${load}`
   }
 }
 
 /** An installed package, as `name version`. */
-export function versionOf(directory: string, name: string): string {
-  const manifest = readFileSync(join(directory, "node_modules", name, "package.json"), "utf8")
+export function versionOf(name: string): string {
+  const manifest = readFileSync(join(root, "node_modules", name, "package.json"), "utf8")
   return `${name} ${JSON.parse(manifest).version}`
 }
 

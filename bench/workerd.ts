@@ -10,7 +10,7 @@ import { compatibilityDate, compatibilityFlags } from "../app/service/build/runt
 type Binding =
   | { type: "text"; value: string }
   | { type: "json"; value: Record<string, string> }
-  | { type: "d1" | "kv"; id: string }
+  | { type: "d1"; id: string }
   | { type: "rate-limit"; namespace: string; simple: { limit: number; period: 10 | 60 } }
 
 type Module =

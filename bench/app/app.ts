@@ -1,4 +1,3 @@
-import { root } from "../../base/root.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
 import { compare } from "../compare.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"
@@ -7,22 +6,18 @@ import { openWorkerd } from "../workerd.ts"
 import { compareOperations, type Operation } from "./calls.ts"
 import { buildScripts } from "./subject.ts"
 
-const ownPackages = ["better-auth", "drizzle-orm", "hono", "@orpc/server"]
-const peerPackages = ["better-auth", "better-auth-cloudflare", "drizzle-orm", "hono"]
+const packages = ["better-auth", "drizzle-orm", "hono", "@orpc/server"]
 
 type BenchOptions = { rounds: number; only?: Operation[]; write?: boolean }
 
-/** Compares requests to the service with bare handlers and peers, in one workerd. */
+/** Compares requests to the service with bare handlers and a peer, in one workerd. */
 export async function benchApp({ rounds, only, write }: BenchOptions): Promise<void> {
   const factsUntilNow = startFacts()
-  const { scripts, peers } = await buildScripts()
-  await using instance = await openWorkerd(scripts)
+  await using instance = await openWorkerd(await buildScripts())
   const processorTime = () => processorTimeOf(workerdsOf("self"))
   const comparisons = await compareOperations(instance, { only, processorTime })
   const table = markdownTable(...(await compare(comparisons, rounds, "floor")))
-  const own = ownPackages.map((name) => versionOf(root, name)).join(", ")
-  const others = peerPackages.map((name) => versionOf(peers, name)).join(", ")
-  const facts = `${factsUntilNow()}; rounds: ${rounds}.`
-  const measured = `${facts}\nAccounts with ${own}; its peers with ${others}.\n\n${table}`
+  const used = packages.map((name) => versionOf(name)).join(", ")
+  const measured = `${factsUntilNow()}; rounds: ${rounds}; ${used}.\n\n${table}`
   publish({ measured, write })
 }

@@ -1,19 +1,20 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
+import { build } from "esbuild"
+
+import { bundling } from "../../app/bundle.ts"
 import { root } from "../../base/root.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { esm, type Script } from "../workerd.ts"
-import { bundlePeer, installPeers } from "./peers.ts"
 
-export const subjects = ["floor", "accounts", "documented", "cloudflare"] as const
+export const subjects = ["floor", "accounts", "peer"] as const
 export type Subject = (typeof subjects)[number]
 
 /** Their names in the tables. */
 export const titles: Record<Exclude<Subject, "floor">, string> = {
   accounts: "Accounts",
-  documented: "better-auth + Hono",
-  cloudflare: "better-auth-cloudflare",
+  peer: "better-auth + Hono",
 }
 
 /** The origin that every Worker is configured with. */
@@ -33,38 +34,36 @@ function limit(namespace: string) {
 }
 
 /** Builds every Worker that is measured, to run in one workerd. */
-export async function buildScripts(): Promise<{ scripts: Script[]; peers: string }> {
-  const peers = await installPeers()
+export async function buildScripts(): Promise<Script[]> {
   const floors = ["fetch", "query", "page", "scrypt"].map((name) => ({
     name: `floor-${name}`,
     modules: { "worker.js": esm(read("bench", "floor", `${name}.js`)) },
     // The same rows as the service reads.
     env: { DB: { type: "d1" as const, id: "accounts" } },
   }))
-  const peer = async (name: Subject, binding: string): Promise<Script> => ({
-    name,
-    modules: { "worker.js": esm(await bundlePeer(peers, `${name}/worker.ts`)) },
+  return [...floors, await service("accounts"), await peer()]
+}
+
+/** Bundled with the options of the service's own Worker, except for what that leaves out. */
+async function peer(): Promise<Script> {
+  const { plugins: _plugins, ...options } = bundling
+  const entryPoints = ["bench/peer/worker.ts"]
+  const { outputFiles } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints,
+    write: false,
+  })
+  return {
+    name: "peer",
+    modules: { "worker.js": esm(outputFiles[0]?.text ?? "") },
     env: {
       BETTER_AUTH_SECRET: secret,
       BETTER_AUTH_URL: text(url),
-      KV: { type: "kv", id: name },
-      [binding]: { type: "d1", id: name },
+      DB: { type: "d1", id: "peer" },
     },
-    database: { binding, schema: peerSchema(name) },
-  })
-  return {
-    peers,
-    scripts: [
-      ...floors,
-      await service("accounts"),
-      await peer("documented", "DB"),
-      await peer("cloudflare", "DATABASE"),
-    ],
+    database: { binding: "DB", schema: read("bench", "peer", "schema.sql") },
   }
-}
-
-function peerSchema(name: string) {
-  return read("bench", "peers", name, "schema.sql") + read("bench", "peers", "entry.sql")
 }
 
 /** @param name also of its database */

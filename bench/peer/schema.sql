@@ -5,3 +5,5 @@ CREATE TABLE account (id text PRIMARY KEY NOT NULL, account_id text NOT NULL, pr
 CREATE INDEX account_user_id ON account (user_id);
 CREATE TABLE verification (id text PRIMARY KEY NOT NULL, identifier text NOT NULL, value text NOT NULL, expires_at integer NOT NULL, created_at integer NOT NULL, updated_at integer NOT NULL);
 CREATE INDEX verification_identifier ON verification (identifier);
+CREATE TABLE journal_entry (id text PRIMARY KEY NOT NULL, user_id text NOT NULL, mood text NOT NULL, text text NOT NULL, prompt_id text, created_at integer NOT NULL);
+CREATE INDEX journal_entry_user ON journal_entry (user_id, created_at, id);

@@ -1,7 +1,0 @@
-CREATE TABLE users (id text PRIMARY KEY NOT NULL, name text NOT NULL, email text NOT NULL UNIQUE, email_verified integer DEFAULT false NOT NULL, image text, created_at integer NOT NULL, updated_at integer NOT NULL, is_anonymous integer);
-CREATE TABLE sessions (id text PRIMARY KEY NOT NULL, expires_at integer NOT NULL, token text NOT NULL UNIQUE, created_at integer NOT NULL, updated_at integer NOT NULL, ip_address text, user_agent text, timezone text, city text, country text, region text, region_code text, colo text, latitude text, longitude text, user_id text NOT NULL REFERENCES users (id) ON DELETE cascade);
-CREATE INDEX session_user_id ON sessions (user_id);
-CREATE TABLE accounts (id text PRIMARY KEY NOT NULL, account_id text NOT NULL, provider_id text NOT NULL, user_id text NOT NULL REFERENCES users (id) ON DELETE cascade, access_token text, refresh_token text, id_token text, access_token_expires_at integer, refresh_token_expires_at integer, scope text, password text, created_at integer NOT NULL, updated_at integer NOT NULL);
-CREATE INDEX account_user_id ON accounts (user_id);
-CREATE TABLE verifications (id text PRIMARY KEY NOT NULL, identifier text NOT NULL, value text NOT NULL, expires_at integer NOT NULL, created_at integer NOT NULL, updated_at integer NOT NULL);
-CREATE INDEX verification_identifier ON verifications (identifier);

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { build } from "esbuild"
 
-import { bundling } from "../../app/bundle.ts"
+import { bundling } from "../../app/service/build/bundle.ts"
 import { root } from "../../base/root.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { esm, type Script } from "../workerd.ts"

@@ -1,8 +1,8 @@
 import type { BuildOptions, Plugin } from "esbuild"
 
 /**
- * Modules of better-auth, and of what it imports, for features that are off or replaced here; docs/bundle.md
- * says what each weighs. The build fails when an update moves one, or another export of it is imported.
+ * Modules of better-auth for features that are off or replaced here; docs/bundle.md says what they weigh. The
+ * build fails when an update moves one, or another export of it is imported.
  */
 export const offModules: Record<string, string> = {
   // A page for errors of sign-ins with a provider, which end in the front end.
@@ -25,13 +25,6 @@ export const offModules: Record<string, string> = {
   // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
   "/@better-auth/core/dist/social-providers/index.mjs":
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
-  // Its store where it is given no database.
-  "/@better-auth/memory-adapter/dist/index.mjs": "export let memoryAdapter",
-  "/@better-auth/telemetry/dist/index.mjs":
-    "export const createTelemetry = () => ({ publish: () => Promise.resolve() })",
-  // It encrypts nothing here: what is sealed is by `jose`.
-  "/@noble/ciphers/chacha.js": "export let xchacha20poly1305",
-  "/@noble/ciphers/utils.js": "export let managedNonce, bytesToHex, hexToBytes, utf8ToBytes",
 }
 
 /** What the module of a path is replaced by, if it is left out. */
@@ -47,7 +40,7 @@ const leaveOut: Plugin = {
     building.onStart(() => {
       left = new Set(Object.keys(offModules))
     })
-    building.onLoad({ filter: /[/\\](better-auth|@better-auth|@noble)[/\\]/ }, ({ path }) => {
+    building.onLoad({ filter: /[/\\](better-auth|@better-auth)[/\\]/ }, ({ path }) => {
       const found = offModule(path)
       if (found === undefined) return undefined
       left.delete(found.end)

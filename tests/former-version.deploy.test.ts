@@ -1,8 +1,17 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 import { expect, test } from "vitest"
 
@@ -24,13 +33,16 @@ function unpack(directory: string): void {
   const archive = execFileSync("git", ["archive", revision], { cwd: root, maxBuffer: 2 ** 30 })
   execFileSync("tar", ["-x", "-C", directory], { input: archive })
   const [installed, modules] = [join(root, "node_modules"), join(directory, "node_modules")]
-  const own = "@accounts"
-  mkdirSync(join(modules, own), { recursive: true })
-  for (const name of readdirSync(installed).filter((one) => one !== own)) {
-    symlinkSync(join(installed, name), join(modules, name))
+  const manifest = (folder: string) =>
+    JSON.parse(readFileSync(join(directory, folder, "package.json"), "utf8"))
+  // Its own packages, by the names that they had.
+  for (const folder of globSync(manifest("").workspaces, { cwd: directory })) {
+    const link = join(modules, manifest(folder).name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(directory, folder), link)
   }
-  for (const part of readdirSync(join(installed, own))) {
-    symlinkSync(join(directory, part), join(modules, own, part))
+  for (const name of readdirSync(installed).filter((one) => !existsSync(join(modules, one)))) {
+    symlinkSync(join(installed, name), join(modules, name))
   }
 }
 

@@ -1,20 +1,12 @@
 import { spawnSync } from "node:child_process"
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { say } from "../output.ts"
 import { git, shortName } from "./branch-name.ts"
+import { linkPackages } from "./linked-packages.ts"
 
 /**
  * Runs `./accounts` as a branch has it, on the branch's own files: in a worktree, which is removed again.
@@ -33,7 +25,8 @@ export function runOnBranch(
   const directory = mkdtempSync(join(parent, `${shortName(branch)}-`))
   git("worktree", "add", "--quiet", "--detach", directory, commit)
   try {
-    linkPackages(directory, branch)
+    expectSamePackages(directory, branch)
+    linkPackages(root, directory)
     say(`This deploys ${branch} as it is at ${commit.slice(0, 10)}, not what is checked out here.`)
     const env = { ...process.env, GITHUB_HEAD_REF: branch, ACCOUNTS_ROOT: directory }
     const main = join(directory, "cli", "main.js")
@@ -69,21 +62,10 @@ function commitOf(branch: string): string {
   throw new Failure("USAGE", message)
 }
 
-/** The project's own packages are those of the branch. */
-function linkPackages(directory: string, branch: string): void {
+/** @throws Failure where the branch has other packages */
+function expectSamePackages(directory: string, branch: string): void {
   const lock = (place: string) => readFileSync(join(place, "package-lock.json"), "utf8")
-  if (lock(directory) !== lock(root)) {
-    const message = `${branch} has other packages than those installed here. Deploy it where it is checked out, after npm ci.`
-    throw new Failure("USAGE", message)
-  }
-  const installed = join(root, "node_modules")
-  const linked = join(directory, "node_modules")
-  mkdirSync(linked)
-  for (const name of readdirSync(installed).filter((one) => one !== "@accounts")) {
-    symlinkSync(join(installed, name), join(linked, name))
-  }
-  cpSync(join(installed, "@accounts"), join(linked, "@accounts"), {
-    recursive: true,
-    verbatimSymlinks: true,
-  })
+  if (lock(directory) === lock(root)) return
+  const message = `${branch} has other packages than those installed here. Deploy it where it is checked out, after npm ci.`
+  throw new Failure("USAGE", message)
 }

@@ -1,17 +1,10 @@
 import { spawn } from "node:child_process"
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
+import { linkPackages } from "../../cli/branch/linked-packages.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }
@@ -43,7 +36,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   const directory = newDirectory()
   const state = join(directory, ".local")
   writeSources(directory)
-  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
+  linkPackages(root, directory)
 
   function write(path: string, content: string): void {
     const draft = join(directory, ".git", "draft")

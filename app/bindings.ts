@@ -24,8 +24,8 @@ export type BindingDeclaration = {
 export const leastSecret = 32
 
 /**
- * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure
- * bindings of a version, docs/bindings.md and `./accounts secret list`. The program does not compile while a plain_text
+ * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure,
+ * the bindings of a version and docs/bindings.md. The program does not compile while a plain_text
  * binding has no source in infra/plain-bindings.ts, or a secret that it generates is not listed here.
  */
 export const bindings = {

@@ -37,7 +37,7 @@ export function bindingsPage(): string {
 
 const aboutSecrets = `## Secrets
 
-\`./accounts secret list\` prints this table. Values are typed at a prompt or piped, never an argument; Pulumi seals them under \`accounts:secrets\` with the key of the stack. \`./accounts secret doctor\` says what is missing, too many, weak, in clear or used twice.
+Values are typed at a prompt or piped, never an argument; Pulumi seals them under \`accounts:secrets\` with the key of the stack. \`./accounts secret doctor\` says what is missing, too many, weak, in clear or used twice.
 `
 
 const wayOf = {

@@ -1,4 +1,3 @@
-import { type DeclaredSecret, declaredSecrets } from "../../infra/secret-manifest.ts"
 import { paint } from "../output.ts"
 import type { Examination } from "./examine-secrets.ts"
 
@@ -15,23 +14,4 @@ export function describeExamination({ findings, unchecked, notices }: Examinatio
     ...notices.map(({ stack, text }) => `${stack}: ${text}`),
   ]
   return lines.length === 0 ? "Every secret is in order." : lines.join("\n")
-}
-
-const needed = {
-  always: "every environment",
-  permanent: "staging, production",
-  never: "where it is used",
-} satisfies Record<DeclaredSecret["required"], string>
-
-/** Every secret of the manifest, as docs/bindings.md has it. */
-export function describeManifest(): string {
-  return declaredSecrets
-    .map(({ name, required, made, least, summary }) =>
-      [
-        name,
-        `    ${summary}`,
-        `    needed: ${needed[required]}; made ${made}; ${least} characters or more`,
-      ].join("\n"),
-    )
-    .join("\n")
 }

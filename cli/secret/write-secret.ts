@@ -63,7 +63,10 @@ function expectSettable(name: string): DeclaredSecret {
   const declared = declaredSecret(name)
   if (declared === undefined) {
     const shown = /^[A-Z][A-Z_]{2,40}$/.test(name) ? `${name} is` : "That is"
-    throw new Failure("USAGE", `${shown} no secret of this service. ./accounts secret list`)
+    throw new Failure(
+      "USAGE",
+      `${shown} no secret of this service: docs/bindings.md has all of them.`,
+    )
   }
   if (declared.made !== "by rotate") return declared
   throw new Failure(

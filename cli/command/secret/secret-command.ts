@@ -10,7 +10,7 @@ export type SecretFlags = { stack: string; directory: string; state: string; eng
 export function secretCommand(name: string): Command {
   return withStack(new Command(name))
     .usage("<name> -s <stack> [options]")
-    .argument("<name>", "name of the secret: ./accounts secret list")
+    .argument("<name>", "name of the secret, as docs/bindings.md has it")
     .argument("[value...]", "refused: a value is piped in, or typed at the prompt")
     .option("--directory <dir>", "folder of the stack files", "environments")
     .addOption(stateOption())

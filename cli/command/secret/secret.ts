@@ -6,17 +6,6 @@ import { secretRemoveCommand } from "./remove.ts"
 import { secretRotateCommand } from "./rotate.ts"
 import { secretCommand, type SecretFlags } from "./secret-command.ts"
 
-const secretListCommand = new Command("list")
-  .description(
-    "every secret that an environment may have: where, who makes it, how long; doctor -s names those that are missing",
-  )
-  .option("--json", "print one JSON document on stdout")
-  .action(async ({ json = false }: { json?: boolean }) => {
-    const { declaredSecrets } = await import("../../../infra/secret-manifest.ts")
-    const { describeManifest } = await import("../../secret/describe-secrets.ts")
-    print(json ? JSON.stringify(declaredSecrets) : describeManifest())
-  })
-
 const secretSetCommand = secretCommand("set")
   .description("seal a secret that a service gave you, from a pipe or a prompt that shows nothing")
   .option("--replace", "replace the value that is sealed")
@@ -51,7 +40,6 @@ const secretGenerateCommand = secretCommand("generate")
 
 export const secretGroup = new Command("secret")
   .description("the secrets of staging and production, sealed by Pulumi in their files")
-  .addCommand(secretListCommand)
   .addCommand(secretSetCommand)
   .addCommand(secretGenerateCommand)
   .addCommand(secretRotateCommand)

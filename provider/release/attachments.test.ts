@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from "vitest"
+import { setTimeout as delay } from "node:timers/promises"
+
+import { afterAll, expect, test, vi } from "vitest"
 
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
@@ -7,6 +9,24 @@ import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
+
+// No trial runs out of patience before it has seen what it waits for, however slow the machine is.
+vi.useFakeTimers({ toFake: ["Date"] })
+afterAll(() => vi.useRealTimers())
+
+/** Lets a trial's time run out when it has said that. */
+async function endTrial(trial: Promise<unknown>, said: string) {
+  await expect
+    .poll(() => provider.log.join("\n"), { timeout: 60_000 })
+    .toContain(`not yet: ${said}`)
+  const ended = trial.then(
+    () => true,
+    () => true,
+  )
+  // A clock that moves while Cloudflare's API is asked takes nothing of that time.
+  do vi.setSystemTime(Date.now() + trialTimeout * 1000)
+  while (!(await Promise.race([ended, delay(3000, false)])))
+}
 
 /** A Worker off workers.dev, whose first version is live. */
 async function setUp(...behaviours: Behaviour[]) {
@@ -30,7 +50,11 @@ async function expectRefused(
   worker: Awaited<ReturnType<typeof setUp>>,
   adoption: Promise<unknown>,
 ) {
-  await expect(adoption).rejects.toThrow(/answered 500[\s\S]*serves again at 100 % and is healthy/)
+  const refused = expect(adoption).rejects.toThrow(
+    /answered 500[\s\S]*serves again at 100 % and is healthy/,
+  )
+  await endTrial(adoption, `version ${worker.second} answered 500`)
+  await refused
   const [live, ...before] = await worker.shares()
   expect(live).toEqual({ [worker.first]: 100 })
   expect(before).not.toContainEqual({ [worker.second]: 100 })
@@ -45,8 +69,7 @@ test("a Worker to which nothing leads is released without a trial", async () => 
   )
 })
 
-// Each waits until its trial has failed.
-test.concurrent.each(["domain", "route"] as const)(
+test.each(["domain", "route"] as const)(
   "a %s at the stack's own host needs a trial",
   async (how) => {
     const worker = await setUp("well", "sick")
@@ -56,7 +79,7 @@ test.concurrent.each(["domain", "route"] as const)(
   },
 )
 
-test.concurrent.each(["domain", "route"] as const)(
+test.each(["domain", "route"] as const)(
   "a %s at another host needs a trial, which takes place there",
   async (how) => {
     const worker = await setUp("well", "sick")
@@ -69,7 +92,7 @@ test.concurrent.each(["domain", "route"] as const)(
   },
 )
 
-test.concurrent.each([
+test.each([
   ["its own host, beside one of somebody else's", "own", "own"],
   ["the former host, where the new one is another Worker's", "former", "former"],
   ["the only one that leads there, where the new one is another Worker's", "none", "foreign"],
@@ -97,24 +120,31 @@ test.concurrent.each([
   expect(await other.shares()).toEqual([{ [other.first]: 100 }])
 })
 
-test.concurrent("workers.dev needs a trial even when the stack has another host", async () => {
+test("workers.dev needs a trial even when the stack has another host", async () => {
   const worker = await setUpWorker({ cloudflare, account, provider }, "well", "sick")
   await worker.deploy({ [worker.first]: 100 })
   const inputs = worker.inputs(worker.second, { url: `http://${worker.scriptName}.accounts.test` })
   const adoption = provider.create("Release", inputs, { timeout: trialTimeout })
-  await expect(adoption).rejects.toThrow(`${worker.url}/api/health: version ${worker.second}`)
+  const refused = expect(adoption).rejects.toThrow(
+    `${worker.url}/api/health: version ${worker.second}`,
+  )
+  await endTrial(adoption, `version ${worker.second} answered 500`)
+  await refused
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
-test.concurrent("a host that a route leads to another Worker fails the trial, which says so", async () => {
+test("a host that a route leads to another Worker fails the trial, which says so", async () => {
   const worker = await setUp("well", "well")
   await account.attachDomain(worker.scriptName, worker.host)
   const other = await setUp("well")
   await account.addRoute(other.scriptName, `${worker.host}/*`)
-  await expect(worker.adopt(worker.second)).rejects.toThrow(
+  const adoption = worker.adopt(worker.second)
+  const refused = expect(adoption).rejects.toThrow(
     `version ${other.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
       "does a route or a domain lead to another?",
   )
+  await endTrial(adoption, `version ${other.first} answered instead of ${worker.second}`)
+  await refused
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
@@ -140,7 +170,7 @@ test("routes are asked of the stack's own zone alone", async () => {
 })
 
 // The list of routes names no Worker, but the first two never get as far as to ask for it.
-test.concurrent.each([
+test.each([
   ["domains", (name: string) => new RegExp(`/workers/domains\\?service=${name}$`)],
   ["workers.dev", (name: string) => new RegExp(`/workers/workers/${name}$`)],
   ["routes", () => /\/zones\/7a6f6e656163636f756e747300000001\/workers\/routes$/],
@@ -182,7 +212,7 @@ test("a token that may not list zones finds the route in the zone that the stack
   await expectRefused(worker, adoption)
 })
 
-test.concurrent("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
+test("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
   const other = await setUp("well")
   await account.attachDomain(other.scriptName, other.host)
   const worker = await setUp("well", "well")
@@ -206,9 +236,12 @@ test("a host is not verified by the answer of another Worker", async () => {
   await account.attachDomain(other.scriptName, worker.host)
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }
-  await expect(provider.create("Verification", inputs, { timeout: 2 })).rejects.toThrow(
+  const verified = provider.create("Verification", inputs, { timeout: trialTimeout })
+  const refused = expect(verified).rejects.toThrow(
     `version ${other.first} answered instead of ${worker.first}. Cloudflare shows no such version of this Worker`,
   )
+  await endTrial(verified, `version ${other.first} answered instead of ${worker.first}`)
+  await refused
 })
 
 test("a host is verified by the version that somebody deploys while it is waited for", async () => {

@@ -66,13 +66,14 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
     if ("versionId" in result) return result.versionId
     refused = result.final ? refused + 1 : 0
     const pause = firstPause * Math.min(2 ** attempt, 10)
-    if (Date.now() + pause >= deadline || refused === refusals) {
+    const giveUp = async () => {
       const tried = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
       const whose = await whoseVersion(check, result)
-      throw new Error(
+      return new Error(
         `${new URL(path, address.url).href}: ${result.problem}${whose} (after ${tried})`,
       )
     }
+    if (Date.now() + pause >= deadline || refused === refusals) throw await giveUp()
     if (result.problem !== reported) check.onWait?.(result.problem)
     reported = result.problem
     await delay(pause, undefined, { signal })
@@ -80,6 +81,8 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
     await check.watch?.()
     // Cloudflare's API may have let it wait for minutes.
     deadline += Date.now() - looked
+    // A request without any time left would only hide what the one before it has found.
+    if (Date.now() >= deadline) throw await giveUp()
   }
 }
 

@@ -16,7 +16,7 @@ let prepared: PreparedEnvironment
 let database: Database
 
 beforeAll(async () => {
-  checkout = copyCheckout()
+  checkout = copyCheckout({ oneProcess: true })
   prepared = await openPrepared(checkout)
   database = databaseAt(prepared.cloudflare, prepared.databaseId)
 })

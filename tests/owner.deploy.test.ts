@@ -24,7 +24,7 @@ let databaseId: string
 let database: Database
 
 beforeAll(async () => {
-  checkout = copyCheckout()
+  checkout = copyCheckout({ oneProcess: true })
   prepared = await openPrepared(checkout)
   ;({ cloudflare, databaseId, url } = prepared)
   database = databaseAt(cloudflare, databaseId)

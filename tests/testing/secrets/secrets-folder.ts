@@ -16,6 +16,7 @@ import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
+import { definedOf, startCommandProcess } from "../command-process.ts"
 
 const execute = promisify(execFile)
 
@@ -77,8 +78,14 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
       writeFileSync(path, change(readFileSync(path, "utf8")))
     },
     start,
-    async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
-      return await finished(start(args, { ...env }), input)
+    async run(
+      args: string[],
+      { input = "", env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+    ) {
+      const site = { directory: environments, env: { ...variables, ...env } }
+      return input === ""
+        ? await runSecretCommand(args, site)
+        : await finished(start(args, env), input)
     },
     /** The values as Pulumi itself opens them. */
     async open(name: string) {
@@ -106,9 +113,14 @@ function startSecretCommand(args: string[], { directory, env }: CommandSite) {
   return spawn(process.execPath, command, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] })
 }
 
-/** Runs `./accounts secret` on a folder of stack files. */
+const commands = startCommandProcess(root)
+
+/** Runs `./accounts secret` on a folder of stack files, with nothing to read. */
 export async function runSecretCommand(args: string[], site: CommandSite) {
-  return await finished(startSecretCommand(args, site), "")
+  if (!commands.isFree()) return await finished(startSecretCommand(args, site), "")
+  const command = ["secret", ...args, "--directory", site.directory]
+  const outcome = await commands.run({ args: command, environment: definedOf(site.env) })
+  return { ...outcome, all: outcome.stdout + outcome.stderr }
 }
 
 async function finished(child: ReturnType<typeof startSecretCommand>, input: string) {

@@ -46,7 +46,7 @@ export async function openPreviewSite() {
         GITHUB_HEAD_REF: "",
         ...environment,
       }
-      const machine = kept.use(copyCheckout({ environment: own }))
+      const machine = kept.use(copyCheckout({ environment: own, oneProcess: true }))
       machine.write("environments/preview.yaml", stringify({ config: configuration(cloudflare) }))
       commit(machine.directory, "Fill in the template")
       git(machine.directory, "remote", "add", "origin", remote)

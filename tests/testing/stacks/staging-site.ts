@@ -27,10 +27,10 @@ const Ids = z.array(z.looseObject({ uuid: z.string().optional(), id: z.string().
  * A checkout with a staging-shaped stack, whose state is in a directory that is not of `local`, as the
  * ordinary command and `./accounts` of an operator's machine see it.
  */
-export async function openStagingSite() {
+export async function openStagingSite({ oneProcess = false }: { oneProcess?: boolean } = {}) {
   await using opened = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
-  const checkout: Checkout = opened.use(copyCheckout({ environment }))
+  const checkout: Checkout = opened.use(copyCheckout({ environment, oneProcess }))
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   const cloudflare: LocalCloudflare = await joinOrStart({
     state: checkout.state,

@@ -1,0 +1,46 @@
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+import * as z from "zod"
+
+import { Command } from "./command-process.ts"
+
+/** The entry of `./accounts` in a copy of the checkout. */
+const [directory = ""] = process.argv.slice(2)
+const entry = pathToFileURL(join(directory, "cli/main.ts")).href
+await import(join(directory, "cli/engine/light-pulumi.js"))
+
+const ExitCode = z.coerce.number().catch(0)
+let output = { stdout: "", stderr: "" }
+for (const name of ["stdout", "stderr"] as const) {
+  const stream = process[name]
+  // Each command listens for a reader that goes.
+  stream.setMaxListeners(0)
+  Object.assign(stream, {
+    write(chunk: string | Uint8Array, ...rest: unknown[]) {
+      output[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString()
+      const written = rest.at(-1)
+      if (typeof written === "function") process.nextTick(written)
+      return true
+    },
+  })
+}
+// The last statement of the entry.
+Object.assign(process, { exit: () => undefined })
+
+let runs = 0
+
+process.on("message", (message) => void run(Command.parse(message)))
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"))
+
+async function run({ args, environment }: Command): Promise<void> {
+  output = { stdout: "", stderr: "" }
+  for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name)
+  Object.assign(process.env, environment)
+  process.argv = [process.execPath, join(directory, "cli/main.js"), ...args]
+  process.exitCode = undefined
+  runs += 1
+  // Only the entry is evaluated again.
+  await import(`${entry}?run=${runs}`)
+  process.send?.({ code: ExitCode.parse(process.exitCode), ...output })
+}

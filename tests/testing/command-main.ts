@@ -1,5 +1,7 @@
+import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { inspect } from "node:util"
 
 import * as z from "zod"
 
@@ -29,7 +31,17 @@ for (const name of ["stdout", "stderr"] as const) {
 Object.assign(process, { exit: () => undefined })
 
 let runs = 0
+let isRunning = false
 
+/** What a command leaves behind would have ended with its process. */
+function report(error: unknown): void {
+  if (!isRunning) return
+  writeSync(2, `${inspect(error)}\n`)
+  process.kill(process.pid, "SIGKILL")
+}
+
+process.on("uncaughtException", report)
+process.on("unhandledRejection", report)
 process.on("message", (message) => void run(Command.parse(message)))
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"))
 
@@ -40,7 +52,9 @@ async function run({ args, environment }: Command): Promise<void> {
   process.argv = [process.execPath, join(directory, "cli/main.js"), ...args]
   process.exitCode = undefined
   runs += 1
+  isRunning = true
   // Only the entry is evaluated again.
   await import(`${entry}?run=${runs}`)
+  isRunning = false
   process.send?.({ code: ExitCode.parse(process.exitCode), ...output })
 }

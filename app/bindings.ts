@@ -26,7 +26,7 @@ export const leastSecret = 32
 /**
  * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure,
  * the bindings of a version and docs/bindings.md. The program does not compile while a plain_text
- * binding has no source in infra/plain-bindings.ts, or a secret that it generates is not listed here.
+ * binding has no source in infra/project.ts, or a secret that it generates is not listed here.
  */
 export const bindings = {
   DB: { type: "d1", required: "always", summary: "The database; its schema is migrations/." },
@@ -208,11 +208,6 @@ export const bindings = {
     summary: "Typed operations, per member.",
   },
 } as const satisfies Record<string, BindingDeclaration>
-
-/** Names of the bindings of one type. */
-export type BindingOf<Type extends BindingDeclaration["type"]> = {
-  [Name in keyof typeof bindings]: (typeof bindings)[Name]["type"] extends Type ? Name : never
-}[keyof typeof bindings]
 
 /** Names of the two bindings of an identity provider; those of `idp` are in the table. */
 export function identityProviderBindings(id: string) {

@@ -1,8 +1,7 @@
-import { bindings, type BindingDeclaration } from "../app/bindings.ts"
+import type { BindingDeclaration } from "../project/binding.ts"
+import { project } from "../project/own-project.ts"
 import { schemaUseBinding } from "../provider/version/schema-use.ts"
-import { generatedSecrets } from "./generated-secrets.ts"
 import { markdownTable } from "./markdown-table.ts"
-import { plainSources } from "./plain-bindings.ts"
 import { type DeclaredSecret, declaredSecrets } from "./secret-manifest.ts"
 
 const columns = ["Binding", "Type", "Required in", "Set by", "What it is for"]
@@ -24,8 +23,7 @@ const requiredIn = {
 
 /** `docs/bindings.md`. */
 export function bindingsPage(): string {
-  const declared: Record<string, BindingDeclaration> = bindings
-  const rows = Object.entries(declared).map(([name, declaration]) => [
+  const rows = Object.entries(project.bindings).map(([name, declaration]) => [
     `\`${name}\``,
     declaration.type,
     requiredIn[declaration.required],
@@ -63,7 +61,7 @@ function setBy(name: string, declaration: BindingDeclaration): string {
     case "plain_text":
       return name === schemaUseBinding ? "the program" : stackKeys(name)
     case "secret_text":
-      return name in generatedSecrets ? "secret, or generated" : "secret"
+      return name in project.generated ? "secret, or generated" : "secret"
     case "ratelimit":
       return `the program: ${declaration.simple.limit} in ${declaration.simple.period} s`
     case "d1":
@@ -75,7 +73,6 @@ function setBy(name: string, declaration: BindingDeclaration): string {
 }
 
 function stackKeys(name: string): string {
-  const sources: Record<string, { keys: string[] }> = plainSources
-  const keys = sources[name]?.keys ?? ["identityProviders"]
+  const keys = project.plain[name]?.keys ?? ["identityProviders"]
   return keys.map((key) => `\`${key}\``).join(", ")
 }

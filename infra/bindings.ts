@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 
 import type * as pulumi from "@pulumi/pulumi"
 
-import { type BindingDeclaration, bindings } from "../app/bindings.ts"
+import type { BindingDeclaration } from "../project/binding.ts"
+import { project } from "../project/own-project.ts"
 import { schemaUseBinding } from "../provider/version/schema-use.ts"
 import type { BindingArgs } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
@@ -21,8 +22,7 @@ type Sources = {
 /** The bindings of a version by name. A secret replaces a variable of its name. */
 export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
   const { environment, secrets, schemaUse } = sources
-  const declared: Record<string, BindingDeclaration> = bindings
-  const infrastructure = Object.entries(declared).flatMap(([name, declaration]) => {
+  const infrastructure = Object.entries(project.bindings).flatMap(([name, declaration]) => {
     const binding = infrastructureBinding(name, declaration, sources)
     return binding === undefined ? [] : [[name, binding] as const]
   })

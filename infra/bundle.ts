@@ -4,8 +4,8 @@ import { basename } from "node:path"
 import { build, type Plugin } from "esbuild"
 import * as z from "zod"
 
-import { bundling } from "../app/service/build/bundle.ts"
 import { root } from "../base/root.ts"
+import { project } from "../project/own-project.ts"
 import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
 
 export type Bundle = {
@@ -15,24 +15,24 @@ export type Bundle = {
 }
 
 /**
- * Bundles `app/worker.ts` into one module, and each file that it imports as bytes into another.
+ * Bundles the Worker into one module, and each file that it imports as bytes into another.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
   const files = new Map<string, string>()
   const { outputFiles } = await build({
     absWorkingDir: root,
-    ...bundling,
+    ...project.bundling,
     write: false,
     outfile: "worker.js",
     sourcemap: "external",
     sourcesContent: false,
-    plugins: [...bundling.plugins, importBytes(files)],
+    plugins: [...project.bundling.plugins, importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
   const output = outputFiles.find(({ path }) => path.endsWith(".js"))
   const map = outputFiles.find(({ path }) => path.endsWith(".map"))
-  if (!output || !map) throw new Error("esbuild wrote no module for app/worker.ts")
+  if (!output || !map) throw new Error("esbuild wrote no module for the Worker")
   const modules = [
     { name: "worker.js", content: output.contents },
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),

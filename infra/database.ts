@@ -3,7 +3,8 @@ import { D1Database } from "@pulumi/cloudflare/d1database.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
-import { permanent, protection, type Environment } from "./environment/environment.ts"
+import { protection, type Environment } from "./environment/environment.ts"
+import { permanent } from "./environment/stack-keys.ts"
 
 type DatabaseArgs = {
   environment: Environment

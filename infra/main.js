@@ -21,5 +21,15 @@ Object.assign(settings, {
     process.exit(32)
   },
 })
-const { program } = await import("./index.ts")
-export default program
+export default await loadProgram()
+
+async function loadProgram() {
+  try {
+    return (await import("./index.ts")).program
+  } catch (error) {
+    // What the user can put right, such as a mistake in project.ts.
+    if (!(error instanceof Error) || error.name !== "Failure") throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(32)
+  }
+}

@@ -1,14 +1,13 @@
-import { type BindingDeclaration, bindings } from "../app/bindings.ts"
+import type { BindingDeclaration } from "../project/binding.ts"
+import { project } from "../project/own-project.ts"
 
 type SecretBinding = Extract<BindingDeclaration, { type: "secret_text" }>
 
 /** A secret that the Worker takes, as app/bindings.ts declares it. */
 export type DeclaredSecret = Omit<SecretBinding, "type"> & { name: string }
 
-const table: Record<string, BindingDeclaration> = bindings
-
 /** Every secret of the table, in its order. */
-export const declaredSecrets: DeclaredSecret[] = Object.entries(table).flatMap(
+export const declaredSecrets: DeclaredSecret[] = Object.entries(project.bindings).flatMap(
   ([name, declaration]) => {
     if (declaration.type !== "secret_text") return []
     const { type: _, ...declared } = declaration

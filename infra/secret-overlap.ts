@@ -1,4 +1,4 @@
-import { sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
+import { project } from "../project/own-project.ts"
 import type { Environment } from "./environment/environment.ts"
 
 /** A rotation of AUTH_SECRET that is under way, or whose end nobody has written down yet. */
@@ -16,7 +16,7 @@ export function overlapOf({
 }): Overlap | undefined {
   if (authSecretFrom === undefined) return undefined
   const from = new Date(authSecretFrom)
-  return { from, until: new Date(from.getTime() + sessionLifetime * 1000) }
+  return { from, until: new Date(from.getTime() + project.cookies.sessionLifetime * 1000) }
 }
 
 /** To the minute, in UTC: `2026-11-30 12:00 UTC`. */

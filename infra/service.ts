@@ -1,13 +1,13 @@
 import { Worker } from "@pulumi/cloudflare/worker.js"
 import * as pulumi from "@pulumi/pulumi"
 
-import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
+import { project } from "../project/own-project.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
-import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
+import { secretsToGenerate } from "./generated-secrets.ts"
 import { telemetryOf } from "./telemetry.ts"
 
 type ServiceArgs = {
@@ -75,8 +75,7 @@ export class Service extends pulumi.ComponentResource {
         accountId,
         scriptName: worker.name,
         bundle,
-        compatibilityDate,
-        compatibilityFlags,
+        ...project.runtime,
         bindings: bindingsOf({
           environment,
           scriptName: name,
@@ -119,7 +118,7 @@ export class Service extends pulumi.ComponentResource {
     environment: Environment,
   ): Record<string, pulumi.Output<string>> {
     const secrets = secretsToGenerate(environment).map((binding) => {
-      const resource = `${logicalName}-${generatedSecrets[binding]}`
+      const resource = `${logicalName}-${project.generated[binding]?.suffix}`
       const rotation = environment.rotations[binding]
       const args = { bytes: 32, ...(rotation === undefined ? {} : { rotation }) }
       return [binding, new Secret(resource, args, { parent: this }).value] as const
@@ -140,7 +139,7 @@ function trialOf(
   { webOrigin, connectTo, trialHeaders }: Environment,
   { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
 ): Trial {
-  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not generated")
+  if (key === undefined) throw new Error("infra/project.ts: SMOKE_KEY is not generated")
   const headers = Object.entries(trialHeaders).map(
     ([name, value]) => [name, pulumi.secret(value)] as const,
   )

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { build } from "esbuild"
 
 import { root } from "../base/root.ts"
+import { project } from "../project/own-project.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
 
 /** Where they are listed: a base commit may have them where they were before. */
-const entries = ["app/service/build/schema-use.ts", "app/schema-use.ts"]
+const entries = [project.tables, "app/schema-use.ts"]
 
 /**
  * The columns that the build of a checkout uses, by table. esbuild reads the tables: Node would read the 180 KB of

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
 
 import { root } from "../base/root.ts"
-import { permanent, type Environment } from "./environment/environment.ts"
+import type { Environment } from "./environment/environment.ts"
+import { permanent } from "./environment/stack-keys.ts"
 
 /** What a reviewer of a permanent environment would want to know about the code that it gets. */
 export function workingTreeWarnings({ environment }: Pick<Environment, "environment">): string[] {

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
 
 import type { Database } from "@accounts/d1-migrations/d1"
+import { literal } from "@accounts/d1-migrations/files"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 
+import { operatorStatements } from "../app/admin/operator-statements.ts"
 import { messageOf } from "../base/failure.ts"
-import { signOut, signOutStatements } from "../cli/member/sign-out-member.ts"
+import { signOut } from "../cli/member/sign-out-member.ts"
 import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { ada, databaseAt, mary } from "./testing/owner-fixtures.ts"
@@ -131,7 +133,7 @@ test.each([
 )
 
 test("no statement reads through the users, sessions or accounts", async () => {
-  for (const statement of signOutStatements(mary.email)) {
+  for (const statement of operatorStatements.signOut.end(literal(mary.email))) {
     const plan = await database.ask(`EXPLAIN QUERY PLAN ${statement}`)
     expect(JSON.stringify(plan)).not.toMatch(/\bSCAN\b(?! CONSTANT)/)
   }

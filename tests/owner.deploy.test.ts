@@ -3,10 +3,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 
 import type { Database } from "@accounts/d1-migrations/d1"
+import { literal } from "@accounts/d1-migrations/files"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { grant, grantStatement, standingStatement } from "../cli/owner/first-owner.ts"
+import { operatorStatements } from "../app/admin/operator-statements.ts"
+import { grant } from "../cli/owner/first-owner.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
@@ -192,6 +194,11 @@ test.each([
   },
 )
 
+/** The grant itself, without its audit entry. */
+function grantStatement({ email, unverified }: { email: string; unverified: boolean }) {
+  return operatorStatements.owner.grant({ email: literal(email), unverified }).at(-1) ?? ""
+}
+
 test("a statement that never arrived is not reported as granted", async () => {
   await expect(grantThrough("drop before", 4)).rejects.toThrow(
     /is not an owner yet.*Run this again/,
@@ -267,7 +274,7 @@ test("the owner of a preview is granted from this machine's state or with the op
 test("no statement scans the users", async () => {
   const statements = [
     grantStatement({ email: ada.email, unverified: false }),
-    standingStatement(ada.email),
+    operatorStatements.owner.standing(literal(ada.email)),
   ]
   const Plan = z.array(z.object({ detail: z.string() }))
   for (const statement of statements) {

@@ -1,5 +1,11 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempDisposableSync, realpathSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -46,13 +52,13 @@ test("where there is no checkout, a command says so in one line", () => {
   expect(said).toMatch(/^error: .* is in no checkout of Accounts, .*\n$/)
 })
 
-test("`accounts` is about its own checkout, wherever it is called from", () => {
+test("`./accounts` is about its own checkout, wherever it is called from", () => {
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
-  const elsewhere = createCheckout(folder.path)
-  const accounts = join(repository, "accounts")
-  const { stdout, stderr } = spawnSync(accounts, ["environment", "check"], {
-    cwd: elsewhere.path,
-    encoding: "utf8",
-  })
-  expect(stdout + stderr).toContain("environments/Pulumi.production.yaml")
+  const one = createCheckout(join(folder.path, "one"))
+  const other = createCheckout(join(folder.path, "other"))
+  mkdirSync(join(one.path, "cli"))
+  copyFileSync(one.program, join(one.path, "cli/main.js"))
+  copyFileSync(join(repository, "accounts"), join(one.path, "accounts"))
+  const { stdout } = spawnSync(join(one.path, "accounts"), { cwd: other.path, encoding: "utf8" })
+  expect(stdout.trim()).toBe(one.path)
 })

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
+import { project } from "../../project/own-project.ts"
 import type { DatabasePlace } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { importDump } from "../database/d1-account.ts"
@@ -15,7 +16,7 @@ export async function seedPreview(place: DatabasePlace): Promise<boolean> {
   const seed = readIfExists(join(root, "environments", "seed.sql"))
   if (seed === undefined) return false
   const database = openDatabase(place)
-  if ((await database.ask("SELECT id FROM user LIMIT 1")).length > 0) return false
+  if ((await database.ask(project.operator.anyUser)).length > 0) return false
   // The bookmark makes it another file than that of an earlier run, which D1 would not take again.
   const script = `-- at ${await database.bookmark()}\n${seed}`
   const md5 = createHash("md5").update(script).digest("hex")

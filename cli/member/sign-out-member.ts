@@ -3,8 +3,9 @@ import { literal } from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
+import { project } from "../../project/own-project.ts"
 import { paint, print, say } from "../output.ts"
-import { ifLost, now } from "../owner/first-owner.ts"
+import { ifLost } from "../owner/first-owner.ts"
 import { explainApiErrors, readEmail } from "../owner/grant-owner.ts"
 import { openDeployedStack, type StackOptions } from "../stack/deployed-stack.ts"
 
@@ -15,37 +16,14 @@ const Access = z.object({
   providers: z.string().nullable(),
 })
 
-const credentials = "FROM account WHERE user_id = user.id AND provider_id = 'credential'"
-
-function accessStatement(email: string): string {
-  return `SELECT (SELECT count(*) FROM session WHERE user_id = user.id) AS sessions,
-(SELECT count(*) ${credentials}) AS passwords,
-(SELECT group_concat(provider_id, ', ') FROM account
-  WHERE user_id = user.id AND provider_id <> 'credential') AS providers
-FROM user WHERE email = ${literal(email)}`
-}
-
-/** The entry first, which is written only if there is something to end: so it may be sent again. */
-export function signOutStatements(email: string): string[] {
-  const id = `(SELECT id FROM user WHERE email = ${literal(email)})`
-  return [
-    `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
-SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'revoke_sessions', 'operator', ${now}
-FROM user WHERE email = ${literal(email)}
-AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 ${credentials}))`,
-    `DELETE FROM session WHERE user_id = ${id}`,
-    `DELETE FROM account WHERE user_id = ${id} AND provider_id = 'credential'`,
-    // Links that would set a password.
-    `DELETE FROM verification WHERE value = ${id}`,
-  ]
-}
-
 /** Returns the providers that still let somebody in. What is read afterwards decides: an answer may be lost. */
 export async function signOut(database: Database, email: string): Promise<string | null> {
-  const read = async () => Access.optional().parse((await database.ask(accessStatement(email)))[0])
+  const { access, end } = project.operator.signOut
+  const address = literal(email)
+  const read = async () => Access.optional().parse((await database.ask(access(address)))[0])
   const before = await read()
   if (before === undefined) throw new Failure("COMMAND_FAILED", `There is no user ${email}.`)
-  const sent = database.ask(signOutStatements(email).join(";\n"))
+  const sent = database.ask(end(address).join(";\n"))
   const cause = await sent.then(() => undefined, ifLost)
   const after = await read()
   if (after && after.sessions + after.passwords > 0) {

@@ -3,38 +3,9 @@ import { literal } from "@accounts/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
+import { project } from "../../project/own-project.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
-
-type Grant = { email: string; unverified: boolean }
-
-// Without `role <> 'member'` SQLite would not use the index on roles.
-const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
-
-/** Milliseconds, as the service writes its times. */
-export const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
-
-function grantable({ email, unverified }: Grant) {
-  return `email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
-}
-
-/** Changes nothing when it runs again. */
-export function grantStatement(given: Grant) {
-  return `UPDATE user SET role = 'owner', updated_at = ${now}
-WHERE ${grantable(given)}`
-}
-
-/** Writes the audit entry of the grant; in the same request, before it. */
-function auditStatement(given: Grant) {
-  return `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
-SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'change_role', 'owner', ${now}
-FROM user WHERE ${grantable(given)}`
-}
-
-export function standingStatement(email: string) {
-  return `SELECT role = 'owner' AS owns, email_verified AS verified, NOT (${noOwner}) AS owned
-FROM user WHERE email = ${literal(email)}`
-}
 
 /** SQLite's 0 or 1. */
 const Flag = z.int().min(0).max(1).transform(Boolean)
@@ -44,16 +15,22 @@ const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
  * Makes a user the first owner. The role that is read afterwards decides, because the response to
  * the statement may be lost.
  */
-export async function grant(options: Grant & { database: Database }): Promise<Outcome> {
+export async function grant(options: {
+  database: Database
+  email: string
+  unverified: boolean
+}): Promise<Outcome> {
   const { database, email, unverified } = options
+  const address = literal(email)
+  const { standing: standingOf, grant: grantTo } = project.operator.owner
   const read = async () => {
-    const [standing] = await database.ask(standingStatement(email))
+    const [standing] = await database.ask(standingOf(address))
     return Standing.optional().parse(standing)
   }
   const before = obstacle(await read(), unverified)
   if (before !== undefined) return before
   const lost = await database
-    .ask([auditStatement({ email, unverified }), grantStatement({ email, unverified })].join(";\n"))
+    .ask(grantTo({ email: address, unverified }).join(";\n"))
     .then(() => undefined, ifLost)
   const after = obstacle(await read(), unverified)
   if (after !== undefined) return after === "already_owner" ? "granted" : after

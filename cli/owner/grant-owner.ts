@@ -1,7 +1,8 @@
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import { permanent } from "../../infra/environment/environment.ts"
+import { permanent } from "../../infra/environment/stack-keys.ts"
+import { project } from "../../project/own-project.ts"
 import { paint, print, say } from "../output.ts"
 import {
   openDeployedStack,
@@ -54,7 +55,7 @@ function describe(
   const messages: Record<Outcome, string> = {
     granted: `${email} is now the owner of ${stack}.`,
     already_owner: `${email} is already an owner of ${stack}: nothing was changed.`,
-    other_owner: `${stack} already has an owner. Only an owner can make another: POST /api/v1/changeRole.`,
+    other_owner: `${stack} already has an owner. Only an owner can make another: POST ${project.paths.changeRole}.`,
     unknown_user: `${stack} has no user ${email}: sign up there first.`,
     unverified: `${email} is not verified in ${stack}: open the link in the verification e-mail first${otherwise}.`,
   }

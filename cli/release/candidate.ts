@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs"
 
 import * as z from "zod"
 
-import { type BindingDeclaration, bindings } from "../../app/bindings.ts"
-import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { build } from "../../infra/build.ts"
+import { project } from "../../project/own-project.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 
 /** What a commit releases in every environment, by what it is called. */
@@ -18,7 +17,7 @@ export type Candidate = z.infer<typeof Candidate>
 export async function readCandidate(): Promise<Candidate> {
   const migrations = await readMigrations(migrationsDirectory)
   const { bundle } = await build({ migrationsHead: migrations.at(-1)?.name ?? "" })
-  const declared: Record<string, BindingDeclaration> = bindings
+  const { compatibilityDate, compatibilityFlags } = project.runtime
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" })
   return {
     commit: commit.trim(),
@@ -28,7 +27,7 @@ export async function readCandidate(): Promise<Candidate> {
       "compatibility flags": compatibilityFlags.join(", "),
       ...Object.fromEntries(migrations.map(({ name, sha256 }) => [`migration ${name}`, sha256])),
       ...Object.fromEntries(
-        Object.entries(declared).map(([name, { type, required }]) => [
+        Object.entries(project.bindings).map(([name, { type, required }]) => [
           `binding ${name}`,
           `${type}, required ${required}`,
         ]),

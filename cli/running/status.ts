@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { project } from "../../project/own-project.ts"
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 import { sandboxPages } from "../process/sandbox.ts"
@@ -19,7 +20,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const status = Status.parse(await response.json())
   const { mail, payment, openid } = await sandboxPages(state)
   const console = new URL("/", running.api).href
-  const docs = new URL("/api/v1/docs", running.edge).href
+  const docs = new URL(project.paths.apiPage, running.edge).href
   const pages = {
     console,
     docs,

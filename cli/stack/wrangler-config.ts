@@ -4,9 +4,9 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
+import { project } from "../../project/own-project.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
 import { readOutputs } from "./backend.ts"
@@ -33,9 +33,9 @@ export async function writeWranglerConfig(options: LocalOptions): Promise<string
   const config = {
     name: worker,
     account_id: running.accountId,
-    main: join(root, "app", "worker.ts"),
-    compatibility_date: compatibilityDate,
-    compatibility_flags: compatibilityFlags,
+    main: join(root, ...project.bundling.entryPoints.slice(0, 1)),
+    compatibility_date: project.runtime.compatibilityDate,
+    compatibility_flags: project.runtime.compatibilityFlags,
     d1_databases: [
       {
         binding: "DB",

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { project } from "../../project/own-project.ts"
 import { table } from "../output.ts"
 import type { LocalCloudflare } from "../process/local-cloudflare.ts"
 
@@ -30,7 +31,7 @@ export function deploymentTable(
   return table([
     ["service", url],
     ["health", `${url}/api/health`],
-    ["API page", `${url}/api/v1/docs`],
+    ["API page", `${url}${project.paths.apiPage}`],
     ["stack", `${stack} (${provider} Cloudflare provider)`],
     ["Worker", `${String(outputs["worker"])} version ${String(outputs["versionId"])}`],
     ["database", String(outputs["databaseId"])],

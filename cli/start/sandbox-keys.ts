@@ -1,11 +1,11 @@
-import type { GeneratedSecret } from "../../infra/generated-secrets.ts"
+import { project } from "../../project/own-project.ts"
 import { askSandbox, findSandboxes, openidClientId } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
 type Service = {
   url: string
   /** Those that its stack has made, by binding. */
-  secrets: Partial<Record<GeneratedSecret, string>>
+  secrets: Record<string, string>
 }
 
 /** Gives the running sandboxes of a state directory the keys that the deployed service shares with them. */
@@ -14,12 +14,13 @@ export async function shareKeysWithSandboxes(
   { url, secrets }: Service,
 ): Promise<void> {
   const { mail, payment, openid } = await findSandboxes(state)
-  if (mail && secrets.MAIL_SECRET) {
-    await askSandbox(mail, { path: "/local/keys", body: { secret: secrets.MAIL_SECRET } })
+  const { MAIL_SECRET: mailSecret } = secrets
+  if (mail && mailSecret) {
+    await askSandbox(mail, { path: "/local/keys", body: { secret: mailSecret } })
   }
   const { PAYMENT_SECRET: secret, PAYMENT_WEBHOOK_SECRET: webhookSecret } = secrets
   if (payment && secret && webhookSecret) {
-    const webhookUrl = new URL("/api/v1/processWebhook", url).href
+    const webhookUrl = new URL(project.paths.paymentWebhook, url).href
     await askSandbox(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
   }
   const { IDP_CLIENT_SECRET: clientSecret } = secrets

@@ -13,7 +13,7 @@ const parts = [
   {
     part: "judges",
     holds:
-      /^(?:\.github|\.gitlab|\.ci|\.ox|d1-migrations\/|infra\/environment\/|cli\/re(?:view|hearsal)\/|cli\/command\/review)|(?:^|\/)CODEOWNERS$/,
+      /^(?:\.github|\.gitlab|\.ci|\.ox|d1-migrations\/|infra\/(?:environment\/|project\.ts$)|cli\/re(?:view|hearsal)\/|cli\/command\/review)|(?:^|\/)CODEOWNERS$/,
   },
   // The Worker answers with it.
   { part: "answers requests", holds: /^docs\/openapi\.json$/ },

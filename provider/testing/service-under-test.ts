@@ -5,9 +5,9 @@ import { createTables } from "@accounts/d1-migrations/testing/internals"
 import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
 import { migrationsDirectory } from "../../base/root.ts"
 import { bundle } from "../../infra/bundle.ts"
+import { project } from "../../project/own-project.ts"
 import { ownNames, readMigrations } from "../migrations/own-names.ts"
 import type { openAccount } from "./account.ts"
 
@@ -51,8 +51,8 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
       }
       const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
         main_module: "worker.js",
-        compatibility_date: compatibilityDate,
-        compatibility_flags: compatibilityFlags,
+        compatibility_date: project.runtime.compatibilityDate,
+        compatibility_flags: project.runtime.compatibilityFlags,
         modules: modules.map(({ name, content }) => ({
           name,
           content_type:

@@ -33,6 +33,7 @@ const sources = [
   "migrations",
   "package-lock.json",
   "package.json",
+  "project",
   "provider",
   "Pulumi.yaml",
   "tsconfig.base.json",
@@ -40,7 +41,16 @@ const sources = [
 ]
 
 /** Folders whose files no command writes. */
-const shared = new Set(["app", "base", "cli", "d1-migrations", "infra", "local", "provider"])
+const shared = new Set([
+  "app",
+  "base",
+  "cli",
+  "d1-migrations",
+  "infra",
+  "local",
+  "project",
+  "provider",
+])
 
 /** When each file was saved, in seconds: before any test, so that Git sees every change. */
 const saved = Date.UTC(2026, 0, 1) / 1000

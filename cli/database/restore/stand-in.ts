@@ -2,7 +2,7 @@ import { userInfo } from "node:os"
 
 import * as z from "zod"
 
-import { compatibilityDate } from "../../../app/service/build/runtime.ts"
+import { project } from "../../../project/own-project.ts"
 import type { Deployment, Split } from "../../../provider/release/deployments.ts"
 import { openUploads } from "../../../provider/version/uploads.ts"
 import { thisMachine } from "../../process/this-machine.ts"
@@ -90,7 +90,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
       VERSION: { type: "version_metadata" },
       [binding]: { type: "plain_text", text: JSON.stringify(plan) },
     },
-    compatibilityDate,
+    compatibilityDate: project.runtime.compatibilityDate,
     compatibilityFlags: [],
     message: "answers 503 while the database is restored",
   })

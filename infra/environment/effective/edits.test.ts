@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 
 import { expect, test, vi } from "vitest"
 
-import { plainSources } from "../../plain-bindings.ts"
+import { project } from "../../../project/own-project.ts"
 import { checkEnvironments } from "../check.ts"
 import { readStackFile } from "../stack-file.ts"
 import { listEnvironments } from "../subject.ts"
@@ -57,11 +57,15 @@ test.each(shownEdits)("a reviewer's edit is shown: $title", async ({ change, sho
   expect(await findStale(folder.directory)).toEqual([])
 })
 
+const unknown = { keys: [], valueOf: () => undefined }
+
 test("what a browser is allowed is what the Worker is given, however the program makes it", async () => {
   using folder = createEnvironments()
   const of = "https://app.acme.com,https://evil.example"
-  using _ = vi.spyOn(plainSources.AUTH_TRUSTED_ORIGIN, "valueOf").mockReturnValue(of)
-  using _host = vi.spyOn(plainSources.AUTH_COOKIE_DOMAIN, "valueOf").mockReturnValue("acme.dev")
+  const { AUTH_TRUSTED_ORIGIN: origins = unknown, AUTH_COOKIE_DOMAIN: domain = unknown } =
+    project.plain
+  using _ = vi.spyOn(origins, "valueOf").mockReturnValue(of)
+  using _host = vi.spyOn(domain, "valueOf").mockReturnValue("acme.dev")
   const text = await render(folder.directory)
   expect(text).toContain("origin https://evil.example: may call with cookies")
   expect(text).toContain("accounts-production.session_token: Domain=acme.dev;")

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 
 import { Failure } from "../../../base/failure.ts"
-import { permanent } from "../environment.ts"
 import type { Stack } from "../read.ts"
+import { permanent } from "../stack-keys.ts"
 import { changesBetween, describeChanges } from "./changes.ts"
 import { effectiveText } from "./effective.ts"
 import { writtenOf } from "./rendered.ts"

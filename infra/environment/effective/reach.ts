@@ -1,8 +1,9 @@
-import { browserCookies } from "../../../app/service/auth/cookie/browser-cookies.ts"
+import { project } from "../../../project/own-project.ts"
 import { plainBindings } from "../../plain-bindings.ts"
-import { permanent, physicalName, type Environment } from "../environment.ts"
+import { physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
+import { permanent } from "../stack-keys.ts"
 import { hostAlone, keyOf, sessionReach } from "./fact-keys.ts"
 import type { Section, Sources } from "./section.ts"
 
@@ -39,7 +40,7 @@ export function reachOf({ environment }: Sources): Section {
       ),
       ...(paymentUrl === undefined
         ? {}
-        : { "payment webhook": `${apiOrigin}/api/v1/processWebhook from ${paymentUrl}` }),
+        : { "payment webhook": `${apiOrigin}${project.paths.paymentWebhook} from ${paymentUrl}` }),
     },
   }
 }
@@ -49,7 +50,7 @@ export function browserOf({ environment }: Sources): Section {
   // As the Worker gets them, whatever the file says.
   const { AUTH_TRUSTED_ORIGIN = "", AUTH_COOKIE_DOMAIN: cookieDomain } = plainBindings(environment)
   const trustedOrigins = AUTH_TRUSTED_ORIGIN.split(",")
-  const cookies = browserCookies({
+  const cookies = project.cookies.browserCookies({
     environment: environment.environment,
     permanent: permanent(environment),
     url: apiOrigin,

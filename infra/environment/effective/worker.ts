@@ -1,5 +1,5 @@
-import { type BindingDeclaration, bindings } from "../../../app/bindings.ts"
-import { compatibilityDate, compatibilityFlags } from "../../../app/service/build/runtime.ts"
+import type { BindingDeclaration } from "../../../project/binding.ts"
+import { project } from "../../../project/own-project.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
@@ -15,8 +15,7 @@ export const defaultLocation = "near the machine that creates it"
 export function bindingsSection(sources: Sources): Section {
   const { stack, environment } = sources
   const name = physicalName(stack, environment)
-  const declared: Record<string, BindingDeclaration> = bindings
-  const infrastructure = Object.entries(declared).flatMap(([binding, declaration]) => {
+  const infrastructure = Object.entries(project.bindings).flatMap(([binding, declaration]) => {
     const text = describeBinding(binding, declaration, name)
     return text === undefined ? [] : [[binding, text] as const]
   })
@@ -107,8 +106,8 @@ export function runtimeSection({ environment }: Sources): Section {
     name: "runtime",
     comment: "How it runs and how it is released",
     facts: {
-      "compatibility date": compatibilityDate,
-      "compatibility flags": compatibilityFlags.join(", "),
+      "compatibility date": project.runtime.compatibilityDate,
+      "compatibility flags": project.runtime.compatibilityFlags.join(", "),
       "cpu limit": cpuMs === undefined ? "Cloudflare's default" : `${cpuMs} ms`,
       crons: crons.join("; ") || "none: expired rows are never deleted",
       [databaseJurisdiction]: jurisdiction ?? "none",

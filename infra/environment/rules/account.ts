@@ -1,6 +1,6 @@
 import { isLoopback } from "../../../base/loopback.ts"
 import { cloudflareApi } from "../../../base/process-environment.ts"
-import { permanent } from "../environment.ts"
+import { permanent } from "../stack-keys.ts"
 import { at, type Found, type Rule, type Subject, textsIn } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
 

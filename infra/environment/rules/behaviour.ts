@@ -1,5 +1,6 @@
-import { permanent, physicalName } from "../environment.ts"
+import { physicalName } from "../environment.ts"
 import { pipelineLimit } from "../pipeline-limit.ts"
+import { permanent } from "../stack-keys.ts"
 import { cronProblem } from "./cron.ts"
 import { at, lasting, type Found, type Rule } from "./rule.ts"
 import { hostOf, isOnWorkersDev } from "./url.ts"

@@ -1,6 +1,7 @@
 import { getDomain } from "tldts"
 
-import { permanent, physicalName, templateBranch } from "../environment.ts"
+import { physicalName, templateBranch } from "../environment.ts"
+import { permanent } from "../stack-keys.ts"
 import { at, lasting, type Found, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isOnWorkersDev, isPrivate, isWithin, originsOf } from "./url.ts"
 

@@ -1,5 +1,6 @@
 import { isLoopback } from "../../../base/loopback.ts"
-import { permanent, physicalName, templateBranch } from "../environment.ts"
+import { physicalName, templateBranch } from "../environment.ts"
+import { permanent } from "../stack-keys.ts"
 import { isDraft } from "./account.ts"
 import { at, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 

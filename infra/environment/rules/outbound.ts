@@ -1,5 +1,5 @@
-import { identityProviderBindings } from "../../../app/bindings.ts"
 import { isLoopback } from "../../../base/loopback.ts"
+import { project } from "../../../project/own-project.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret } from "../../secret-manifest.ts"
 import { lasting, type Found, type Rule, textsIn } from "./rule.ts"
@@ -82,9 +82,9 @@ export const outboundRules: Rule[] = [
       subject.environment.secrets !== undefined,
     check: ({ stack, environment: { environment = "local", secrets = {}, ...rest } }) => {
       const { identityProviders = {} } = rest
-      const made: string[] = secretsToGenerate({ environment, secrets, identityProviders })
+      const made = secretsToGenerate({ environment, secrets, identityProviders })
       return Object.keys(identityProviders)
-        .map((id) => ({ id, secret: identityProviderBindings(id).clientSecret }))
+        .map((id) => ({ id, secret: project.identityProviderBindings(id).clientSecret }))
         .filter(({ secret }) => !(secret in secrets) && !made.includes(secret))
         .map(({ id, secret }) => ({
           path: [providers, id],

@@ -1,4 +1,4 @@
-import { type Environment, permanent } from "../environment.ts"
+import { permanent, type Readable } from "../stack-keys.ts"
 
 /** Where a value stands in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
 export type Path = (string | number)[]
@@ -17,11 +17,11 @@ export type Found = {
 }
 
 /** What one stack file says of itself; a value that cannot be read is left out. */
-export type Described = {
+export type Described<Own extends object = object> = {
   stack: string
   /** Name of the file, for messages. */
   label: string
-  environment: { [Key in keyof Environment]?: Environment[Key] | undefined }
+  environment: Readable<Own>
   baseUrl: string
   /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
   seals: Record<string, string>
@@ -29,7 +29,7 @@ export type Described = {
   opened: boolean
 }
 
-export type Subject = Described & {
+export type Subject<Own extends object = object> = Described<Own> & {
   /** Every key of `config`; encrypted values are placeholders. */
   values: Record<string, unknown>
   /** What is wrong with the file apart from its `config`. */
@@ -40,10 +40,10 @@ export type Subject = Described & {
   imports: boolean
   /** A file of `environments/`, whose neighbours are known. */
   committed: boolean
-  neighbours: Described[]
+  neighbours: Described<Own>[]
 }
 
-export type Rule = {
+export type Rule<Own extends object = object> = {
   id: string
   /** What holds where the rule finds nothing. */
   message: string
@@ -54,8 +54,8 @@ export type Rule = {
    */
   accept?: "with a reason" | "by name"
   /** Left out where it applies to every file. */
-  applies?: (subject: Subject) => boolean
-  check: (subject: Subject, rules: Rule[]) => Found[]
+  applies?(subject: Subject<Own>): boolean
+  check(subject: Subject<Own>, rules: Rule[]): Found[]
 }
 
 export function checkRule(rule: Rule, subject: Subject, rules: Rule[]): Found[] {

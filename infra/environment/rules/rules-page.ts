@@ -5,7 +5,7 @@ import { rules } from "./rules.ts"
 
 const introduction = `# Rules of environments
 
-What \`./accounts environment check\` and every deployment demand of a stack file. \`npm run fix\` writes this page from \`infra/environment/rules/\`; change it there.
+What \`./accounts environment check\` and every deployment demand of a stack file. \`npm run fix\` writes this page from \`infra/environment/rules/\`, and those of your own, A01 to A99, from \`infra/project.ts\`; change it there.
 
 - All findings come at once, each with file, line, column, key, reason, fix and the id of its rule.
 - A rule that may be accepted is accepted in the file: \`accounts:accept: {R07: "the reason, for reviewers"}\`. The reason shows wherever the environment is shown. _By name_ means that the reason has to contain the value, so that the next one is found again.

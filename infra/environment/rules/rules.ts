@@ -1,3 +1,4 @@
+import { project } from "../../../project/own-project.ts"
 import { acceptanceRule } from "./acceptance.ts"
 import { accountRules } from "./account.ts"
 import { behaviourRules } from "./behaviour.ts"
@@ -10,7 +11,7 @@ import { routeRules } from "./route.ts"
 import type { Rule } from "./rule.ts"
 import { secretRules } from "./secret.ts"
 
-/** Every rule about a stack file, by id. A number stays with its rule: files accept rules by it. */
+/** Every rule about a stack file, with the project's own, by id. A number stays with its rule: files accept rules by it. */
 export const rules: Rule[] = [
   ...formRules,
   ...accountRules,
@@ -22,4 +23,5 @@ export const rules: Rule[] = [
   ...secretRules,
   ...behaviourRules,
   acceptanceRule,
+  ...project.rules,
 ].toSorted((one, other) => one.id.localeCompare(other.id))

@@ -1,7 +1,7 @@
 import { isLoopback } from "../../../base/loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret, declaredSecrets, weaknessOf } from "../../secret-manifest.ts"
-import { permanent } from "../environment.ts"
+import { permanent } from "../stack-keys.ts"
 import { setSecret } from "./outbound.ts"
 import {
   at,

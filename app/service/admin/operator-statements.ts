@@ -1,0 +1,51 @@
+/** Milliseconds, as the service writes its times. */
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+
+// Without `role <> 'member'` SQLite would not use the index on roles.
+const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
+
+const passwords = "FROM account WHERE user_id = user.id AND provider_id = 'credential'"
+
+/** What `./accounts` sends to a database. Addresses are SQL literals; an audit entry comes first. */
+export const operatorStatements = {
+  owner: {
+    /** Nothing changes when it runs again. */
+    grant: ({ email, unverified }: { email: string; unverified: boolean }) => {
+      const verified = unverified ? "" : " AND email_verified = 1"
+      const grantable = `email = ${email}${verified} AND ${noOwner}`
+      return [
+        `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
+SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'change_role', 'owner', ${now}
+FROM user WHERE ${grantable}`,
+        `UPDATE user SET role = 'owner', updated_at = ${now}
+WHERE ${grantable}`,
+      ]
+    },
+    standing: (email: string) =>
+      `SELECT role = 'owner' AS owns, email_verified AS verified, NOT (${noOwner}) AS owned
+FROM user WHERE email = ${email}`,
+  },
+  signOut: {
+    access: (email: string) =>
+      `SELECT (SELECT count(*) FROM session WHERE user_id = user.id) AS sessions,
+(SELECT count(*) ${passwords}) AS passwords,
+(SELECT group_concat(provider_id, ', ') FROM account
+  WHERE user_id = user.id AND provider_id <> 'credential') AS providers
+FROM user WHERE email = ${email}`,
+    /** The entry is written only if there is something to end: so it may be sent again. */
+    end: (email: string) => {
+      const id = `(SELECT id FROM user WHERE email = ${email})`
+      return [
+        `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
+SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'revoke_sessions', 'operator', ${now}
+FROM user WHERE email = ${email}
+AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 ${passwords}))`,
+        `DELETE FROM session WHERE user_id = ${id}`,
+        `DELETE FROM account WHERE user_id = ${id} AND provider_id = 'credential'`,
+        // Links that would set a password.
+        `DELETE FROM verification WHERE value = ${id}`,
+      ]
+    },
+  },
+  anyUser: "SELECT id FROM user LIMIT 1",
+}

@@ -1,0 +1,86 @@
+import { operatorStatements } from "../app/service/admin/operator-statements.ts"
+import {
+  browserCookies,
+  sessionLifetime,
+  snapshotLimits,
+} from "../app/service/auth/cookie/browser-cookies.ts"
+import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
+import { bindings, identityProviderBindings } from "../app/bindings.ts"
+import { bundling } from "../app/service/build/bundle.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
+import { TokenSettings } from "../app/service/token/token-settings.ts"
+import { defineProject, permanent } from "../project/project.ts"
+
+/** The service as the tools know it: they find this file by its path, and import nothing of app/. */
+export const project = defineProject({
+  contract: 1,
+  bindings,
+  identityProviderBindings,
+  runtime: { compatibilityDate, compatibilityFlags },
+  bundling,
+  tables: "app/service/build/schema-use.ts",
+  cookies: { browserCookies, sessionLifetime, snapshotLimits },
+  schemas: { provider: ConfiguredProvider, tokens: TokenSettings },
+  paths: {
+    apiPage: "/api/v1/docs",
+    paymentWebhook: "/api/v1/processWebhook",
+    changeRole: "/api/v1/changeRole",
+  },
+  operator: operatorStatements,
+
+  /** Keys of stack files that only this service has: a zod schema with a description each. */
+  keys: {},
+
+  /** Where each plain_text binding of app/bindings.ts comes from. */
+  plain: (from) => ({
+    ENVIRONMENT: from(["environment"], ({ environment }) => environment),
+    NODE_ENV: from(["environment"], (stack) => (permanent(stack) ? "production" : "development")),
+    AUTH_URL: from(["apiOrigin"], ({ apiOrigin }) => apiOrigin),
+    AUTH_SECRET_FROM: from(["authSecretFrom"], ({ authSecretFrom }) => authSecretFrom),
+    AUTH_COOKIE_DOMAIN: from(["cookieDomain"], ({ cookieDomain }) => cookieDomain),
+    AUTH_TRUSTED_ORIGIN: from(
+      ["trustedOrigins", "webOrigin", "apiOrigin"],
+      ({ webOrigin, apiOrigin, trustedOrigins = [webOrigin, apiOrigin] }) =>
+        trustedOrigins.join(","),
+    ),
+    WEB_URL: from(["webOrigin"], ({ webOrigin }) => webOrigin),
+    VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
+      String(stack.verifyEmail ?? permanent(stack)),
+    ),
+    MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
+    MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
+    KEEP_MAIL: from(["keepMail"], ({ keepMail }) => (keepMail ? "true" : undefined)),
+    IDENTITY_PROVIDERS: from(["identityProviders"], ({ identityProviders }) => {
+      const providers = Object.entries(identityProviders).map(
+        ([id, { clientId: _clientId, ...declared }]) => [id, declared] as const,
+      )
+      return providers.length > 0 ? JSON.stringify(Object.fromEntries(providers)) : undefined
+    }),
+    READ_REPLICATION: from(["readReplication"], ({ readReplication }) =>
+      readReplication === "auto" ? readReplication : undefined,
+    ),
+    TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
+    SESSION_CACHE: from(["sessionCache"], ({ sessionCache }) => sessionCache?.toString()),
+    SESSION_GRACE: from(["sessionGrace"], ({ sessionGrace }) => sessionGrace?.toString()),
+    PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
+  }),
+
+  /** Secrets that a stack makes unless its file brings them. A sandbox on this machine accepts any key. */
+  generated: {
+    SMOKE_KEY: { suffix: "smoke", made: "everywhere" },
+    AUTH_SECRET: { suffix: "auth", made: "unless permanent" },
+    MAIL_SECRET: { suffix: "mail", made: { besideSandbox: ({ mailUrl }) => mailUrl } },
+    PAYMENT_SECRET: { suffix: "payment", made: { besideSandbox: ({ paymentUrl }) => paymentUrl } },
+    PAYMENT_WEBHOOK_SECRET: {
+      suffix: "payment-webhook",
+      made: { besideSandbox: ({ paymentUrl }) => paymentUrl },
+    },
+    IDP_CLIENT_SECRET: {
+      suffix: "idp",
+      made: { besideSandbox: ({ identityProviders }) => identityProviders?.["idp"]?.issuer },
+    },
+  },
+
+  /** Rules of stack files that only this service has, A01 to A99. */
+  rules: [],
+})

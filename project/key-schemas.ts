@@ -1,0 +1,17 @@
+import type * as z from "zod"
+
+/** What the tools read of an identity provider. */
+type Provider = {
+  clientId: string
+  preset?: string | undefined
+  issuer?: string | undefined
+  url?: string | undefined
+  scopes?: string[] | undefined
+  emailDomains?: string[] | undefined
+}
+
+/** What the tools read of the tokens for other services. */
+type Tokens = { audiences: string[]; minutes: number }
+
+/** Values of `accounts:identityProviders` and of `accounts:tokens`, which the Worker parses, too. */
+export type KeySchemas = { provider: z.ZodType<Provider>; tokens: z.ZodType<Tokens> }

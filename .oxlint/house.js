@@ -61,6 +61,29 @@ const flatTest = {
   }),
 }
 
+const serviceAsData = {
+  /** @param {any} context */
+  create: (context) => {
+    /** @param {any} node @param {unknown} text */
+    function check(node, text) {
+      if (!String(text).includes("/api/v1/")) return
+      context.report({ node, message: "A path of the service comes from infra/project.ts" })
+    }
+    return {
+      /** @param {any} node */
+      ImportDeclaration(node) {
+        if (!/(?:^|\/)app\//.test(node.source.value)) return
+        const message = "The tools know app/ only by what infra/project.ts hands over"
+        context.report({ node, message })
+      },
+      /** @param {any} node */
+      Literal: (node) => check(node, node.value),
+      /** @param {any} node */
+      TemplateElement: (node) => check(node, node.value.raw),
+    }
+  },
+}
+
 export default {
   meta: { name: "house" },
   rules: {
@@ -68,5 +91,6 @@ export default {
     "constant-name": constantName,
     "plain-property": plainProperty,
     "flat-test": flatTest,
+    "service-as-data": serviceAsData,
   },
 }

@@ -1,80 +1,28 @@
-import { relative } from "node:path"
-
 import * as pulumi from "@pulumi/pulumi"
 
-import { messageOf } from "../base/failure.ts"
-import { foreignBaseUrls } from "../base/process-environment.ts"
-import { infraDirectory, migrationsDirectory } from "../base/root.ts"
-import { readMigrations } from "../provider/migrations/own-names.ts"
-import { writeSchemaUse } from "../provider/version/schema-use.ts"
-import { AccountsProvider, Verification } from "./accounts-provider.ts"
-import { build, type Build } from "./build.ts"
-import { Database } from "./database.ts"
-import { committedEnvironments } from "./environment/committed.ts"
-import { deployedFacts } from "./environment/effective/deployed-facts.ts"
-import { expectCommitted } from "./environment/effective/expect-committed.ts"
-import { physicalName } from "./environment/environment.ts"
-import { readDeployed } from "./environment/read-deployed.ts"
-import { describeFinding } from "./environment/rules/judge.ts"
-import { checkHost } from "./host-check.ts"
-import { Hostname } from "./hostname.ts"
-import { logicalName } from "./names.ts"
-import { Service } from "./service.ts"
-import { workingTreeWarnings } from "./working-tree.ts"
+import {
+  Database,
+  Hostname,
+  type ProgramOptions,
+  readDeployment,
+  Service,
+  Verification,
+} from "./components.ts"
 
-export type ProgramOptions = {
-  /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
-  onGenerated?: ((secrets: Record<string, string>) => void) | undefined
-  /** Of the Worker, beside that of its environment. */
-  tags?: string[] | undefined
-  /** From `beginBuild`; without it the program builds. */
-  begun?: Promise<Begun>
-}
-
-/** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
-export async function program({ onGenerated, tags, begun }: ProgramOptions = {}) {
-  const stack = pulumi.getStack()
-  const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(
-    stack,
-    begun,
-  )
-  const name = physicalName(stack, environment)
-
-  const provider = new AccountsProvider(logicalName, { baseUrl })
+/**
+ * One environment of Accounts: database, schema, Worker, release, hostname, verification. State knows each by
+ * its name here. What you add beside them needs no more than its own line.
+ */
+export async function program({ begun, tags, onGenerated }: ProgramOptions = {}) {
+  const deployment = await readDeployment({ begun })
+  const { provider, scriptName } = deployment
   const options = { providers: { accounts: provider } }
-  const directory = relative(infraDirectory, migrationsDirectory)
 
-  // Nothing is created for a host that cannot be attached.
-  const { scriptName, zoneId } = checkHost(environment, { name, provider })
-  const database = new Database(
-    logicalName,
-    { environment, name: scriptName, directory, migrations, schemaUse },
-    options,
-  )
-  const service = new Service(
-    logicalName,
-    { environment, name, scriptName, database, bundle, schemaUse, tags },
-    options,
-  )
+  const database = new Database("accounts", { ...deployment, name: scriptName }, options)
+  const service = new Service("accounts", { ...deployment, database, tags }, options)
   if (onGenerated) pulumi.all(service.generated).apply(onGenerated)
-  const hostname = new Hostname(logicalName, { environment, zoneId, service }, options)
-
-  const { accountId, zone, hostPatience } = environment
-  new Verification(
-    logicalName,
-    {
-      ...service.trial,
-      accountId,
-      scriptName: service.script,
-      url: hostname.url,
-      ...(zone === undefined ? {} : { zone }),
-      facts,
-    },
-    {
-      provider,
-      customTimeouts: { create: `${hostPatience}s`, update: `${hostPatience}s` },
-    },
-  )
+  const hostname = new Hostname("accounts", { ...deployment, service }, options)
+  new Verification("accounts", { ...deployment, service, hostname }, { provider })
 
   return {
     url: hostname.url,
@@ -84,49 +32,5 @@ export async function program({ onGenerated, tags, begun }: ProgramOptions = {})
     databaseId: database.id,
     migrationsHead: database.head,
     databaseRestore: database.restore,
-  }
-}
-
-/** A build of `app/`, and the migration that it expects. */
-export type Begun = { head: string; build: Build }
-
-/** Builds `app/` for a run of the program that has yet to begin: the engine takes as long to start. */
-export async function beginBuild(): Promise<Begun> {
-  const head = headOf(await readMigrations(migrationsDirectory))
-  return { head, build: await build({ migrationsHead: head }) }
-}
-
-function headOf(migrations: { name: string }[]): string {
-  return migrations.at(-1)?.name ?? ""
-}
-
-/** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
-async function readSources(stack: string, begun: Promise<Begun> | undefined) {
-  try {
-    const configuration = pulumi.runtime.allConfig()
-    // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
-    delete process.env["PULUMI_CONFIG"]
-    const read = readDeployed(stack, configuration)
-    for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
-    for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))
-    if (read.sealedElsewhere.length > 0) {
-      const files = read.sealedElsewhere.join(", ")
-      await pulumi.log.info(
-        `Secrets are not compared with those of ${files}: ./accounts secret doctor opens both`,
-      )
-    }
-    const foreign = foreignBaseUrls(read.baseUrl)
-    if (foreign.length > 0) throw new Error(foreign.join("\n"))
-    const migrations = await readMigrations(migrationsDirectory)
-    const sources = { files: committedEnvironments(), migrations }
-    expectCommitted(read, sources)
-    const facts = deployedFacts(read, sources)
-    const head = headOf(migrations)
-    const early = await begun
-    const { bundle, tables } =
-      early?.head === head ? early.build : await build({ migrationsHead: head })
-    return { ...read, migrations, bundle, schemaUse: writeSchemaUse({ head, tables }), facts }
-  } catch (error) {
-    throw new pulumi.RunError(messageOf(error), { cause: error })
   }
 }

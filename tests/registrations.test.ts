@@ -1,71 +1,41 @@
-import { mkdtempSync, readFileSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
-import { parse } from "yaml"
-import * as z from "zod"
 
+import { copyCheckout } from "./testing/checkout.ts"
 import { runByCommand, runInline } from "./testing/engine/language-host.ts"
-import { type Answers, createRecordingEngine } from "./testing/engine/recording-engine.ts"
+import { answers, configOf, record } from "./testing/engine/recorded-program.ts"
+import { createRecordingEngine } from "./testing/engine/recording-engine.ts"
 import { resolveEsc } from "./testing/pulumi-esc.ts"
 
 const root = join(import.meta.dirname, "..")
 const main = join(root, "infra", "main.js")
 const inline = join(root, "infra", "index.ts")
 
-const answers: Answers = {
-  outputs: {
-    "cloudflare:index/d1Database:D1Database": { uuid: "4e1d5a70-0000-4000-8000-000000000001" },
-    "accounts:index:HostCheck": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
-    "accounts:index:Migrations": { head: "0000_first.sql" },
-    "accounts:index:Release": { deploymentId: "4e1d5a70-0000-4000-8000-000000000002" },
-    "accounts:index:Secret": { value: "a generated secret" },
-    "accounts:index:Version": { versionId: "4e1d5a70-0000-4000-8000-000000000003" },
-  },
-}
-
-const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
-
-/** A stack file's values as the engine passes them to a program: strings, structures as JSON. */
-function configOf(stack: string, overrides: Record<string, unknown> = {}) {
-  const file = readFileSync(join(root, "environments", `Pulumi.${stack}.yaml`), "utf8")
-  const config = { ...StackFile.parse(parse(file)).config, ...overrides }
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [
-      key,
-      typeof value === "string" ? value : JSON.stringify(value),
-    ]),
-  )
-}
-
-type Case = { stack: string; config: Record<string, string>; secretKeys: string[]; dryRun: boolean }
-
-async function record(options: Case, start: (run: Case & { engine: string }) => Promise<void>) {
-  using engine = await createRecordingEngine({ ...options, answers })
-  await start({ ...options, engine: engine.address })
-  return engine.recording()
-}
-
-const local = { stack: "local", config: configOf("local"), secretKeys: [] }
+const local = { stack: "local", config: configOf("local", { root }), secretKeys: [] }
 
 const production = {
   stack: "production",
   config: configOf("production", {
-    // Its own hosts, whatever those of the committed file are, and no account to be compared with it.
-    "accounts:fixture": true,
-    "cloudflare:baseUrl": "http://127.0.0.1:8790/client/v4",
-    "accounts:accountId": "0123456789abcdef0123456789abcdef",
-    "accounts:zone": "example.com",
-    "accounts:apiOrigin": "https://api.example.com",
-    "accounts:webOrigin": "https://app.example.com",
-    "accounts:cookieDomain": "example.com",
-    "accounts:trustedOrigins": ["https://app.example.com", "https://api.example.com"],
-    "accounts:mailUrl": "https://mail.example.com/send",
-    "accounts:routes": ["example.com/api/*"],
-    "accounts:crons": ["*/5 * * * *"],
-    "accounts:secrets": { AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
+    root,
+    overrides: {
+      // Its own hosts, whatever those of the committed file are, and no account to be compared with it.
+      "accounts:fixture": true,
+      "cloudflare:baseUrl": "http://127.0.0.1:8790/client/v4",
+      "accounts:accountId": "0123456789abcdef0123456789abcdef",
+      "accounts:zone": "example.com",
+      "accounts:apiOrigin": "https://api.example.com",
+      "accounts:webOrigin": "https://app.example.com",
+      "accounts:cookieDomain": "example.com",
+      "accounts:trustedOrigins": ["https://app.example.com", "https://api.example.com"],
+      "accounts:mailUrl": "https://mail.example.com/send",
+      "accounts:routes": ["example.com/api/*"],
+      "accounts:crons": ["*/5 * * * *"],
+      "accounts:secrets": { AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
+    },
   }),
   secretKeys: ["accounts:secrets"],
 }
@@ -196,4 +166,23 @@ test("the recording contains inputs, options and outputs, so that a difference s
   const [one, other] = await recordFixture(`{ directory: "the same" }`)
   expect(one).toEqual(other)
   expect(Object.keys(one.resources)).toHaveLength(3)
+})
+
+test("a resource of Cloudflare's beside the components is one line of infra/index.ts, and its import", async () => {
+  await using checkout = copyCheckout()
+  const inCopy = join(checkout.directory, "infra/main.js")
+  const before = await record({ ...local, dryRun: false }, (run) => runByCommand(inCopy, run))
+  checkout.edit("infra/index.ts", (text) =>
+    `import { D1Database } from "@pulumi/cloudflare/d1database.js"\n${text}`.replace(
+      "  return {\n",
+      '  new D1Database("reports", { accountId: deployment.environment.accountId, name: "reports" })\n$&',
+    ),
+  )
+  const after = await record({ ...local, dryRun: false }, (run) => runByCommand(inCopy, run))
+  const added = Object.keys(after.resources).filter((urn) => !(urn in before.resources))
+  expect(added).toEqual([
+    "urn:pulumi:local::accounts::cloudflare:index/d1Database:D1Database::reports",
+  ])
+  expect(after.resources).toMatchObject(before.resources)
+  expect(after.problems).toEqual([])
 })

@@ -1,3 +1,6 @@
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
 import {
   LocalWorkspace,
   type EngineEvent,
@@ -6,6 +9,8 @@ import {
 } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { infraDirectory } from "../../base/root.ts"
+import type { ProgramOptions } from "../../infra/deployment.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
 import { lockedFailure } from "../repair/lock.ts"
@@ -54,14 +59,17 @@ export async function openStack({
   return await createOrSelect()
 }
 
+type Program = { program: (options?: ProgramOptions) => Promise<Record<string, unknown>> }
+
 /** Loaded late: only `up` runs it, and Pulumi's Cloudflare SDK is large. */
-function loadProgram() {
-  return import("../../infra/index.ts")
+export function loadProgram(): Promise<Program> {
+  return import(pathToFileURL(join(infraDirectory, "index.ts")).href)
 }
 
 /** The program, whose build has begun when this resolves. */
 async function programWithBuild(given: Pick<UpOptions, "onGenerated" | "tags"> = {}) {
-  const { beginBuild, program } = await loadProgram()
+  const { program } = await loadProgram()
+  const { beginBuild } = await import("../../infra/deployment.ts")
   const begun = beginBuild()
   // The program reports it.
   begun.catch(() => {})

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { isFailure } from "../../base/failure.ts"
-// Loaded with this module, so that Node itself reports a broken program, with file and line.
-import "../../infra/index.ts"
 import { say } from "../output.ts"
 import { nameWhatExists } from "../repair/name-what-exists.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { freshen } from "../stack/freshen.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
-import { up } from "../stack/stack.ts"
+import { loadProgram, up } from "../stack/stack.ts"
 import type { Deployment } from "./deployment-result.ts"
 import { shareKeysWithSandboxes } from "./sandbox-keys.ts"
+
+// With this module, so that Node itself reports a broken program, with file and line.
+await loadProgram()
 
 /** How long to wait for another run to release the stack (ms). */
 const lockTimeout = 120_000

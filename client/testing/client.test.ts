@@ -70,7 +70,7 @@ test("who is signed in is asked once for all who listen, again after what change
   expect(session.get()).toMatchObject({ session: ada, error: { code: "UNREACHABLE" } })
   service.away = false
 
-  await client.journal.createEntry({ mood: "good", text: "x" })
+  await client.token.createToken({ audience: "x" })
   expect(service.asked).toBe(1)
   await client.auth.signOut()
   await vi.waitFor(() => expect(session.get()).toEqual({ session: null, error: undefined }))
@@ -135,7 +135,7 @@ test.each([
 
 test("a write that meets a stalled database is not sent again, and says when it may be", async () => {
   const { client, sent } = createStalledService(1)
-  const { error } = await client.journal.createEntry({ mood: "good", text: "A walk." })
+  const { error } = await client.user.updateProfile({ name: "Ada" })
   expect([error, sent]).toMatchObject([{ code: "UNAVAILABLE", retryAfter: 0 }, ["POST"]])
 })
 

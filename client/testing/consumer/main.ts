@@ -19,12 +19,12 @@ const signedIn = await client.auth.signInEmail({ email, password })
 if (signedIn.error) throw new Error(signedIn.error.code)
 const session = await client.auth.getSession()
 
-const written = await client.journal.createEntry({ mood: "good", text: "Typed" })
+const written = await client.user.updateProfile({ name: "Typed" })
 if (written.error) throw new Error(written.error.code)
-const read = await client.journal.getEntry({ id: written.data.id })
-const missing = await client.journal.getEntry({ id: "journal_entry_0" })
-const invalid = await client.journal.createEntry({ mood: "good", text: "" })
-const listed = await client.journal.listEntries({ limit: 1 })
+const read = await client.user.getProfile()
+const refused = await client.admin.readMember({ userId: written.data.id })
+const invalid = await client.user.updateProfile({ name: "" })
+const listed = await client.user.listSecurityEvents({ limit: 1 })
 const provider = client.auth.signInWithProvider({ provider: "my idp", callbackURL: origin })
 const token = await client.token.createToken({ audience: "https://orders.example.com" })
 await client.auth.signOut()
@@ -36,8 +36,8 @@ process.stdout.write(
     wrong: wrong.error?.code,
     role: session.data?.user.role,
     plan: session.data?.user.plan,
-    read: read.data?.text,
-    missing: missing.error && explain(missing.error),
+    read: read.data?.name,
+    refused: refused.error && explain(refused.error),
     invalid: invalid.error?.code === "BAD_REQUEST" && invalid.error.issues[0]?.path,
     listed: listed.data?.items.length,
     provider,

@@ -7,12 +7,10 @@ export async function refused(client: Client) {
   await client.auth.signUpEmail({ email: "ada@example.com", password: "a good long password" })
   // @ts-expect-error -- the role is not for the caller to choose
   await client.auth.signUpEmail({ name: "A", email: "a@b.co", password: "12345678", role: "owner" })
-  // @ts-expect-error -- there is no such mood
-  await client.journal.createEntry({ mood: "ecstatic", text: "Today" })
   // @ts-expect-error -- a number is no limit in words
-  await client.journal.listEntries({ limit: "all" })
-  // @ts-expect-error -- which entry?
-  await client.journal.getEntry()
+  await client.user.listSecurityEvents({ limit: "all" })
+  // @ts-expect-error -- which member?
+  await client.admin.readMember()
   // @ts-expect-error -- getProfile takes nothing
   await client.user.getProfile({ id: "user_1" })
   // @ts-expect-error -- there is no such role
@@ -27,8 +25,6 @@ export async function refused(client: Client) {
   await client.token.createToken()
   // @ts-expect-error -- services ask for the keys, without a client
   await client.token.getTokenKeys()
-  // @ts-expect-error -- only the payment provider calls it
-  await client.payment.processWebhook({ id: "evt_1" })
   // @ts-expect-error -- which provider?
   client.auth.signInWithProvider({})
   // @ts-expect-error -- where is the service?
@@ -36,10 +32,10 @@ export async function refused(client: Client) {
 }
 
 export async function unchecked(client: Client) {
-  const { data, error } = await client.journal.getEntry({ id: "journal_entry_1" })
+  const { data, error } = await client.admin.readMember({ userId: "user_1" })
   // @ts-expect-error -- there is no data before the error has been ruled out
-  void data.text
-  // @ts-expect-error -- getEntry cannot exceed a plan
+  void data.profile
+  // @ts-expect-error -- readMember cannot exceed a plan
   if (error?.code === "PLAN_LIMIT_REACHED") return
   // @ts-expect-error -- only an invalid input has issues
   if (error?.code === "NOT_FOUND") void error.issues
@@ -48,7 +44,7 @@ export async function unchecked(client: Client) {
 }
 
 /** Does not compile if the description gets a code more: a front end learns of it. */
-export function explain(error: Failure<"getEntry">): string {
+export function explain(error: Failure<"readMember">): string {
   switch (error.code) {
     case "BAD_REQUEST":
       return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
@@ -57,8 +53,10 @@ export function explain(error: Failure<"getEntry">): string {
     case "UNEXPECTED_ANSWER":
       return `The service answered ${error.status}`
     case "NOT_FOUND":
+    case "FORBIDDEN":
     case "UNAUTHORIZED":
     case "INVALID_ORIGIN":
+    case "MISSING_OR_NULL_ORIGIN":
     case "INTERNAL_SERVER_ERROR":
     case "SERVICE_MISCONFIGURED":
     case "ABORTED":

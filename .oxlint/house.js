@@ -1,5 +1,7 @@
 // Rules of docs/style.md that no ready-made rule holds.
 
+import { dirname, join, relative } from "node:path"
+
 /** @param {any} program */
 function* topLevelConstants(program) {
   for (const statement of program.body) {
@@ -84,6 +86,37 @@ const serviceAsData = {
   },
 }
 
+/** The one noun that the machinery knows: a session says which plan its member has. */
+const knownNouns = ["plan"]
+
+const appImport = {
+  /** @param {any} context */
+  create(context) {
+    const from = relative(process.cwd(), context.filename)
+    const isTest = /\.test\.ts$|\/testing\/|\.config\.ts$/.test(from)
+    /** @param {any} node */
+    const check = (node) => {
+      const path = node.source?.value
+      if (typeof path !== "string" || !path.startsWith(".")) return
+      const to = join(dirname(from), path)
+      const [, noun = ""] = /^app\/([\w-]+)\//.exec(to) ?? []
+      const known = ["service", "testing", ...knownNouns]
+      if (!to.startsWith("app/") && !isTest) {
+        context.report({ node, message: "app/ imports nothing from outside of it" })
+      }
+      if (from.startsWith("app/service/") && noun !== "" && !known.includes(noun)) {
+        context.report({ node, message: "The machinery knows no noun: a registry names it" })
+      }
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    }
+  },
+}
+
 export default {
   meta: { name: "house" },
   rules: {
@@ -92,5 +125,6 @@ export default {
     "plain-property": plainProperty,
     "flat-test": flatTest,
     "service-as-data": serviceAsData,
+    "app-import": appImport,
   },
 }

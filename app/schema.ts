@@ -1,12 +1,13 @@
 import * as compatibility from "./compatibility/compatibility-result.table.ts"
 import * as consent from "./consent/consent.table.ts"
+import * as keptConsent from "./consent/kept-consent.table.ts"
 import * as journal from "./journal/journal-entry.table.ts"
+import * as keptPayment from "./payment/kept-payment.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
 import * as audit from "./service/admin/audit-entry.table.ts"
 import * as attempts from "./service/auth/attempt.table.ts"
 import * as auth from "./service/auth/auth.table.ts"
-import * as kept from "./service/user/kept-record.table.ts"
 
 /** All tables, and the relations that the authentication library joins. */
 export const schema = {
@@ -18,5 +19,6 @@ export const schema = {
   ...payment,
   ...consent,
   ...audit,
-  ...kept,
+  ...keptPayment,
+  ...keptConsent,
 }

@@ -1,5 +1,6 @@
 import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
+import { schema } from "./schema.ts"
 import { createAuth } from "./service/auth/auth.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
@@ -38,16 +39,15 @@ function build(env: Env) {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
-  const database = createDatabase(boundDatabase(replicas?.database ?? env.DB))
+  const database = createDatabase(boundDatabase(replicas?.database ?? env.DB), schema)
   const { mail, keepMail, keys, url, webUrl } = configuration
   const post = mail && ((letter: Mail) => sendMail(mail, letter))
   const keep = (letter: Mail) => ofNoRequest(() => keepLetter(database, letter))
   const deliver = keepMail ? keep : post
   const emails = deliver && createEmails({ deliver, keys, url, webUrl })
   const letters = createLetters(database, emails)
-  const payments = configuration.payment && createStripe(configuration.payment)
   const limit = env.LIMIT_EMAIL
-  const auth = createAuth({ configuration, database, limit, emails, letters, payments })
+  const auth = createAuth({ configuration, database, limit, emails, letters })
   const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
@@ -62,9 +62,9 @@ function build(env: Env) {
     /** Undefined where other services get no tokens. */
     tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */
-    payments,
+    payments: configuration.payment && createStripe(configuration.payment),
     /** Undefined unless the rate limiter is bound, as the next one. */
     memberLimit: env.LIMIT_MEMBER,
-    paymentLimit: env.LIMIT_EMAIL,
+    emailLimit: env.LIMIT_EMAIL,
   }
 }

@@ -26,7 +26,10 @@ test("another head of the migrations is another build", async () => {
 
 test("a process that builds again sees an edit, also of what a module imports, and its undoing", async () => {
   const original = readFileSync(join(checkout.directory, "app/service/http/cookie.ts"), "utf8")
-  checkout.write("app/service/http/cookie.ts", `${original}\nReflect.set(globalThis, "edited", 1)\n`)
+  checkout.write(
+    "app/service/http/cookie.ts",
+    `${original}\nReflect.set(globalThis, "edited", 1)\n`,
+  )
   expect((await again(head)).bundle).not.toBe(first.bundle)
   checkout.write("app/service/http/cookie.ts", original)
   expect(await again(head)).toEqual(first)

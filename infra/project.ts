@@ -1,3 +1,4 @@
+import { bindings, identityProviderBindings } from "../app/bindings.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import {
   browserCookies,
@@ -5,7 +6,6 @@ import {
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
-import { bindings, identityProviderBindings } from "../app/bindings.ts"
 import { bundling } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"

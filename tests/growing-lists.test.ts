@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -50,15 +51,13 @@ async function copyOfTables() {
   }
 }
 
-const lists = [
-  ["app/plan/plan.ts", "plans"],
-  ["app/plan/plan.ts", "metrics"],
-  ["app/service/auth/role.ts", "roles"],
-  ["app/journal/mood.ts", "moods"],
-  ["app/consent/consent.table.ts", "purposes"],
-  ["app/service/admin/audit-entry.table.ts", "auditActions"],
-  ["app/payment/payment.table.ts", "paymentStatuses"],
-] as const
+/** What a `listed` column or a setting of the service holds, by the file that it is in. */
+const lists = globSync("app/**/*.ts", { cwd: root }).flatMap((file) =>
+  Array.from(
+    readFileSync(join(root, file), "utf8").matchAll(/^export const (\w+) = \[[^\]]*\] as const$/gm),
+    ([, list = ""]) => [file, list] as const,
+  ),
+)
 
 test("the tables and the migrations agree, and a value more in every list changes no table", async () => {
   await using tables = await copyOfTables()

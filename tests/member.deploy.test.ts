@@ -4,7 +4,7 @@ import type { Database } from "@accounts/d1-migrations/d1"
 import { literal } from "@accounts/d1-migrations/files"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 
-import { operatorStatements } from "../app/admin/operator-statements.ts"
+import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import { messageOf } from "../base/failure.ts"
 import { signOut } from "../cli/member/sign-out-member.ts"
 import { startFaultProxy } from "../provider/testing/fault-proxy.ts"

@@ -26,7 +26,7 @@ test.each([
   ],
   [
     "imports what is not there",
-    (text: string) => text.replace("app/bundle.ts", "app/bundler.ts"),
+    (text: string) => text.replace("build/bundle.ts", "build/bundler.ts"),
     /cannot be loaded: Cannot find module .*bundler\.ts/,
   ],
   [

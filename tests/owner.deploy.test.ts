@@ -7,7 +7,7 @@ import { literal } from "@accounts/d1-migrations/files"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { operatorStatements } from "../app/admin/operator-statements.ts"
+import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import { grant } from "../cli/owner/first-owner.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"

@@ -33,9 +33,9 @@ test("a release comes into a copy with migrations of its own as CHANGELOG.md say
   copy.write("drizzle.config.ts", readFileSync(join(root, "drizzle.config.ts"), "utf8"))
   commit(directory, "Write migrations here, too")
   git(directory, "switch", "--quiet", "--create", "upstream")
-  await addColumn("app/journal/journal-entry.table.ts", "theirs")
+  await addColumn("app/service/auth/auth.table.ts", "theirs")
   git(directory, "switch", "--quiet", "main")
-  await addColumn("app/consent/consent.table.ts", "ours")
+  await addColumn("app/service/admin/audit-entry.table.ts", "ours")
   const ours = sql()
 
   expect(() => git(directory, "merge", "upstream")).toThrow("git merge upstream")
@@ -48,6 +48,6 @@ test("a release comes into a copy with migrations of its own as CHANGELOG.md say
 
   const last = sql().at(-1) ?? ""
   expect(sql()).toEqual([...ours, last])
-  expect(read(`migrations/${last}`)).toBe("ALTER TABLE `journal_entry` ADD `theirs` text;")
+  expect(read(`migrations/${last}`)).toBe("ALTER TABLE `user` ADD `theirs` text;")
   await copy.succeed("environment", "check")
 })

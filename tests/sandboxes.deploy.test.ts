@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { createResultInput } from "../app/testing/result.ts"
+import { createResultInput } from "../app/compatibility/testing/result.ts"
 import { askSandbox, findSandbox } from "../cli/process/sandbox.ts"
 import { serveFrontEnd } from "../examples/front-end/serve.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
@@ -128,9 +128,9 @@ test("another repository installs the client from its tarball, compiles strictly
     role: "member",
     plan: "free",
     read: "Typed",
-    missing: "Journal entry not found",
-    invalid: ["text"],
-    listed: 1,
+    refused: "Requires the role admin or owner",
+    invalid: ["name"],
+    listed: 0,
     provider: `${start.url}/api/auth/sign-in/my%20idp?${query}`,
     after: "UNAUTHORIZED",
     // The environment has no accounts:tokens.

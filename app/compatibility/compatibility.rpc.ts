@@ -8,6 +8,7 @@ import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
 import { Visible } from "../service/rpc/well-formed.ts"
+import type { Collections } from "../service/user/collection.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import {
   DeepInsights,
@@ -26,7 +27,7 @@ const Summary = z.object({
   createdAt: z.date(),
 })
 
-export const Result = Summary.extend({
+const Result = Summary.extend({
   lite: LiteResult,
   deepInsights: DeepInsights.nullable().describe("Null until they have been paid for"),
 })
@@ -143,6 +144,26 @@ const unlockDeepInsights = member
 
 function owned(id: string, userId: string) {
   return and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
+}
+
+const { unlockedAt, deepInsights, lite } = compatibilityResult
+
+export const compatibilityExport: Collections = {
+  compatibilityResults: {
+    table: compatibilityResult,
+    owner: compatibilityResult.userId,
+    item: Result,
+    // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
+    rows: 20,
+    computed: {
+      lite: sql`${lite}`.mapWith(JSON.parse),
+      unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
+      // The paid part belongs to who has paid for it.
+      deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
+        JSON.parse,
+      ),
+    },
+  },
 }
 
 export const compatibility = { createResult, getResult, listResults, unlockDeepInsights }

@@ -1,8 +1,9 @@
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { stopClock } from "../testing/clock.ts"
 import { createPerson, type Person } from "../testing/person.ts"
-import { createResultInput } from "../testing/result.ts"
+import { createResultInput } from "./testing/result.ts"
 
 async function create(person: Person) {
   const { body } = await person.post("createResult", createResultInput())
@@ -70,4 +71,41 @@ test("get-result and list-results are for the owner alone", async () => {
     ],
     nextCursor: null,
   })
+})
+
+test("A38: results that are stored at the same time are as many as the plan has", async () => {
+  const person = await createPerson()
+  const results = await Promise.all(
+    Array.from({ length: 9 }, () => person.post("createResult", createResultInput())),
+  )
+  const statuses = results.map(({ status }) => status).toSorted((one, other) => one - other)
+  expect(statuses).toEqual([...Array.from({ length: 5 }, () => 200), 402, 402, 402, 402])
+})
+
+test("A24: texts of a result without a visible character, and with lone surrogates, are refused", async () => {
+  const person = await createPerson()
+  const { lite, deepInsights, ...rest } = createResultInput()
+  for (const partnerName of ["\0", "\u200b\ufeff", "\ud800"]) {
+    const input = { ...createResultInput(), partnerName }
+    expect((await person.post("createResult", input)).status).toBe(400)
+  }
+  const odd = "a\ud800"
+  for (const changed of [
+    { lite: { ...lite, summary: odd }, deepInsights },
+    { lite, deepInsights: { sections: [{ title: odd, body: "x" }] } },
+  ]) {
+    expect((await person.post("createResult", { ...rest, ...changed })).status).toBe(400)
+  }
+})
+
+test("the export has the deep insights of a result once they have been paid for", async () => {
+  const person = await createPerson()
+  await person.post("createResult", createResultInput())
+  const { lite, deepInsights } = createResultInput()
+  const exported = async () => (await person.get("exportData")).body["compatibilityResults"]
+  expect(await exported()).toMatchObject([{ lite, unlocked: false, deepInsights: null }])
+  await env.DB.prepare("update compatibility_result set unlocked_at = 1 where user_id = ?")
+    .bind(person.id)
+    .run()
+  expect(await exported()).toMatchObject([{ unlocked: true, deepInsights }])
 })

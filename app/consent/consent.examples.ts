@@ -9,6 +9,18 @@ const consent = {
   withdrawnAt: null,
 }
 
+export const consentExported = {
+  consents: [
+    {
+      id: "consent_j4cdwkk6pbo3xyl2y2ew0v5s",
+      purpose: "terms",
+      version: "2026-01",
+      grantedAt: "2026-11-02T08:15:30.000Z",
+      withdrawnAt: null,
+    },
+  ],
+}
+
 export const consentExamples: Examples = {
   recordConsent: { body: agreed, answer: consent },
   listConsents: {

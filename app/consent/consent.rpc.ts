@@ -8,12 +8,13 @@ import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
 import { WellFormed } from "../service/rpc/well-formed.ts"
+import type { Collections } from "../service/user/collection.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 /** Consents that a member may have recorded: versions are any texts. */
 const capacity = 1000
 
-export const Consent = z.object({
+const Consent = z.object({
   id: z.string(),
   purpose: listedValue(purposes),
   version: z.string(),
@@ -89,5 +90,9 @@ const withdrawConsent = member
     if (row === undefined) throw errors.NOT_FOUND()
     return row
   })
+
+export const consentExport: Collections = {
+  consents: { table: consent, owner: consent.userId, item: Consent },
+}
 
 export const consents = { recordConsent, listConsents, withdrawConsent }

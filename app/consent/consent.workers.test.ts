@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { createPerson } from "../testing/person.ts"
+import { accountHash } from "../service/user/records.ts"
+import { createPerson, password } from "../testing/person.ts"
 
 const Page = z.object({
   items: z.array(z.object({ id: z.string() })),
@@ -66,4 +67,25 @@ test("consents are listed by pages, and end at a thousand", async () => {
     cursor = nextCursor
   }
   expect(seen.size).toBe(1000)
+})
+
+test("A38: equal consents that are given at the same time are one", async () => {
+  const person = await createPerson()
+  const given = { purpose: "terms", version: "1" }
+  const consents = await Promise.all(
+    Array.from({ length: 8 }, () => person.post("recordConsent", given)),
+  )
+  expect(new Set(consents.map(({ body }) => body["id"])).size).toBe(1)
+})
+
+test("records of consent outlive the account, without its data", async () => {
+  const person = await createPerson()
+  const { body } = await person.post("recordConsent", { purpose: "terms", version: "1" })
+  await person.browser.post("/api/auth/delete-user", { password })
+  const { results } = await env.DB.prepare("select * from kept_consent where id = ?")
+    .bind(body["id"])
+    .all()
+  expect(results).toMatchObject([
+    { account_hash: accountHash(person.id), purpose: "terms", version: "1", withdrawn_at: null },
+  ])
 })

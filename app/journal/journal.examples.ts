@@ -16,6 +16,8 @@ const entry = {
   createdAt: "2026-11-21T19:42:07.318Z",
 }
 
+export const journalExported = { journalEntries: [entry] }
+
 export const journalExamples: Examples = {
   createEntry: { body: written, answer: entry },
   getEntry: { parameters: { id: entry.id }, answer: entry },

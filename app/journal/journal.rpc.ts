@@ -8,11 +8,12 @@ import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
 import { Visible } from "../service/rpc/well-formed.ts"
+import type { Collections } from "../service/user/collection.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
 import { promptOf } from "./prompt.ts"
 
-export const Entry = z.object({
+const Entry = z.object({
   id: z.string(),
   mood: listedValue(moods),
   text: z.string(),
@@ -126,5 +127,9 @@ const getTodayPrompt = member
   )
   .output(z.object({ id: z.string(), date: z.iso.date(), text: z.string() }))
   .handler(({ input }) => promptOf(input.date ?? new Date().toISOString().slice(0, 10)))
+
+export const journalExport: Collections = {
+  journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
+}
 
 export const journal = { createEntry, getEntry, listEntries, getTodayPrompt }

@@ -133,3 +133,29 @@ test("get-today-prompt is the same for everyone on a date, and different on the 
   expect(today).toEqual(promptOf(new Date().toISOString().slice(0, 10)))
   expect((await one.get("getTodayPrompt?date=tomorrow")).status).toBe(400)
 })
+
+test("A24: a text without a visible character, or with lone surrogates, is refused", async () => {
+  const person = await createPerson()
+  for (const text of ["\0", "\u200b\ufeff", "\ud800"]) {
+    expect((await person.post("createEntry", { mood: "good", text })).status).toBe(400)
+  }
+})
+
+test("the entries that are written this month are counted", async () => {
+  using _ = stopClock()
+  const person = await createPerson()
+  await person.post("createEntry", { mood: "good", text: "A day" })
+  const used = expect.arrayContaining([{ metric: "journal_entries", used: 1, limit: 60 }])
+  expect((await person.get("getPlanAndUsage")).body).toMatchObject({ plan: "free", usage: used })
+})
+
+test("what a smoke account writes is neither limited nor counted", async () => {
+  const person = await createPerson()
+  const email = `smoke-${Math.floor(Date.now() / 1000) + 600}-abcdefgh@accounts.invalid`
+  await env.DB.prepare("update user set email = ? where id = ?").bind(email, person.id).run()
+  for (let count = 0; count < 61; count += 1) {
+    expect((await person.post("createEntry", { mood: "good", text: "smoke" })).status).toBe(200)
+  }
+  const used = expect.arrayContaining([expect.objectContaining({ used: 0 })])
+  expect((await person.get("getPlanAndUsage")).body).toMatchObject({ usage: used })
+})

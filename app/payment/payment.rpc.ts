@@ -10,7 +10,8 @@ import { log, reasonOf } from "../service/http/log.ts"
 import { isWithinLimit } from "../service/http/rate-limit.ts"
 import { listedValue } from "../service/rpc/listed-value.ts"
 import { member } from "../service/rpc/procedures.ts"
-import { keepCheckout } from "../service/user/kept-record.ts"
+import type { Collections } from "../service/user/collection.ts"
+import { keepCheckout } from "./payment-records.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
@@ -20,7 +21,7 @@ const checkoutLifetime = 60 * 60 * 1000
 /** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
 const shortestLifetime = 35 * 60 * 1000
 
-export const Payment = z.object({
+const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
   status: listedValue(paymentStatuses),
@@ -149,7 +150,7 @@ const verifyPayment = member
   .input(z.strictObject({ paymentId: z.string().max(64) }))
   .output(Payment)
   .handler(async ({ context, input, errors }) => {
-    const { database, payments, paymentLimit } = context.services
+    const { database, payments, emailLimit } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
     const select = () => database.select().from(payment).where(owned)
     const [known] = await select()
@@ -157,7 +158,7 @@ const verifyPayment = member
     if (known.status === "paid" || known.sessionId === null) return known
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     // The provider refuses a service that asks too much; its webhook tells the same.
-    if (!(await isWithinLimit(paymentLimit, `payment ${known.id}`))) return known
+    if (!(await isWithinLimit(emailLimit, `payment ${known.id}`))) return known
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
     if (answer.outcome === "pending") return known
@@ -165,5 +166,9 @@ const verifyPayment = member
     const [settled] = await select()
     return settled ?? known
   })
+
+export const paymentExport: Collections = {
+  payments: { table: payment, owner: payment.userId, item: Payment },
+}
 
 export const payments = { createCheckout, verifyPayment }

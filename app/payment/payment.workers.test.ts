@@ -1,12 +1,14 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { createResultInput } from "../compatibility/testing/result.ts"
+import { sweep } from "../service/sweep/sweep.ts"
+import { accountHash } from "../service/user/records.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPaymentProvider } from "../testing/payment-provider.ts"
-import { createPerson, type Person } from "../testing/person.ts"
-import { createResultInput } from "../testing/result.ts"
+import { createPerson, password, type Person } from "../testing/person.ts"
 
 async function setUp() {
   const provider = createPaymentProvider()
@@ -200,4 +202,45 @@ test("a checkout that could not be opened is opened half an hour later", async (
   const opened = await checkout()
   expect(opened.status).toBe(200)
   expect(opened.body["expiresAt"]).toBe(new Date(Date.now() + 60 * 60 * 1000).toISOString())
+})
+
+test("records of money outlive the account, without its data", async () => {
+  const person = await createPerson()
+  const { body } = await person.post("createResult", createResultInput())
+  await env.DB.prepare(
+    `insert into payment (id, user_id, result_id, status, amount, currency, session_id, expires_at, created_at, paid_at)
+     values ('payment_kept', ?, ?, 'paid', 499, 'eur', 'cs_kept', 1, 1, 2)`,
+  )
+    .bind(person.id, body["id"])
+    .run()
+  await person.browser.post("/api/auth/delete-user", { password })
+  const { results } = await env.DB.prepare(
+    "select * from kept_payment where id = 'payment_kept'",
+  ).all()
+  expect(results).toEqual([
+    {
+      id: "payment_kept",
+      account_hash: accountHash(person.id),
+      session_id: "cs_kept",
+      amount: 499,
+      currency: "eur",
+      paid_at: 2,
+    },
+  ])
+})
+
+test("the sweep deletes what the provider sent a quarter ago", async () => {
+  await env.DB.prepare(
+    "insert into payment_event (id, type, received_at) values ('old', 'x', 1)",
+  ).run()
+  await sweep(env.DB, new Date())
+  const left = await env.DB.prepare(
+    "select count(*) as n from payment_event where id = 'old'",
+  ).first("n")
+  expect(left).toBe(0)
+})
+
+test("process-webhook has one method", async () => {
+  const response = await createBrowser().send("PUT", "/api/v1/processWebhook")
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])
 })

@@ -7,7 +7,7 @@ import { audit } from "../service/admin/audit.ts"
 import type { Database } from "../service/database/database.ts"
 import { sendNamed } from "../service/database/named-batch.ts"
 import { log } from "../service/http/log.ts"
-import { keptCheckout, keptPayment } from "../service/user/kept-record.table.ts"
+import { keptCheckout, keptPayment } from "./kept-payment.table.ts"
 import { payment } from "./payment.table.ts"
 import type { Settlement } from "./stripe.ts"
 

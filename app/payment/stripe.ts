@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 
 import * as z from "zod"
 
-import type { Secret } from "../service/configuration/secret.ts"
+import type { PaymentAccount } from "../service/configuration/configuration.ts"
 import { callForJson } from "../service/http/outbound.ts"
 
 /** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
@@ -25,12 +25,6 @@ const Event = z.object({
   type: z.string(),
   data: z.object({ object: z.unknown() }),
 })
-
-export type PaymentAccount = {
-  url: string
-  secret: Secret
-  webhookSecret: Secret
-}
 
 type Order = {
   paymentId: string

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { createResultInput } from "../compatibility/testing/result.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { withinMinute } from "../testing/clock.ts"
 import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, password } from "../testing/person.ts"
-import { createResultInput } from "../testing/result.ts"
 
 /** A member with a result, and an owner, who reads what was not acted on. */
 async function setUp() {

@@ -6,13 +6,9 @@ import { createCountingDatabase } from "./counting-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
+import { nouns } from "./nouns.ts"
 import { createPaymentProvider } from "./payment-provider.ts"
-import { createPerson, password, type Person } from "./person.ts"
-import { createResultInput } from "./result.ts"
-
-async function idOf(answer: ReturnType<Person["post"]>) {
-  return String((await answer).body["id"])
-}
+import { createPerson, password } from "./person.ts"
 
 /** An environment in which every route has what it needs, and which counts its statements. */
 export async function createEveryRoute(changes: Partial<Env> = {}) {
@@ -149,48 +145,13 @@ export async function visitEveryRoute(
 
   await measure("health", () => person.browser.get("/api/health"))
   await measure("whoami, signed out", () => createBrowser(bound).get("/api/v1/whoami"))
-  for (const name of ["whoami", "getProfile", "getPlanAndUsage", "getTodayPrompt"]) {
+  for (const name of ["whoami", "getProfile", "getPlanAndUsage"]) {
     await measure(name, () => person.get(name))
   }
   await measure("updateProfile", () => person.post("updateProfile", { name: "Ada" }))
 
-  let entry = ""
-  await measure("createEntry", async () => {
-    entry = await idOf(person.post("createEntry", { mood: "good", text: "x" }))
-  })
-  await measure("getEntry", () => person.get(`getEntry?id=${entry}`))
-  const part = "cursor=MS5hYmM&from=2026-01-01T00:00:00Z"
-  await measure("listEntries", () => person.get(`listEntries?${part}`))
-  await measure("listEntries by mood, at all times", () => person.get("listEntries?mood=good"))
-  await measure("listEntries by mood", () => person.get(`listEntries?mood=good&${part}`))
-
-  let id = ""
-  await measure("createResult", async () => {
-    id = await idOf(person.post("createResult", createResultInput()))
-  })
-  await measure("getResult", () => person.get(`getResult?id=${id}`))
-  await measure("listResults", () => person.get("listResults?cursor=MS5hYmM"))
-  let paymentId = ""
-  await measure("createCheckout", async () => {
-    const { body } = await person.post("createCheckout", { resultId: id })
-    paymentId = String(body["paymentId"])
-  })
-  const webhook = payments.pay(paymentId)
-  const deliver = (event: typeof webhook) => () =>
-    createBrowser(bound, null).send("POST", "/api/v1/processWebhook", event)
-  await measure("verifyPayment", () => person.post("verifyPayment", { paymentId }))
-  await measure("processWebhook", deliver(webhook))
-  const next = await idOf(person.post("createResult", createResultInput()))
-  const { body: open } = await person.post("createCheckout", { resultId: next })
-  await measure("processWebhook, first", deliver(payments.pay(String(open["paymentId"]))))
-  await measure("unlockDeepInsights", () => person.post("unlockDeepInsights", { id, paymentId }))
-
-  let consent = ""
-  await measure("recordConsent", async () => {
-    consent = await idOf(person.post("recordConsent", { purpose: "terms", version: "1" }))
-  })
-  await measure("listConsents", () => person.get("listConsents"))
-  await measure("withdrawConsent", () => person.post("withdrawConsent", { id: consent }))
+  const { send } = createBrowser(bound, null)
+  for (const { visit } of nouns) await visit({ person, send, payments, measure })
   await measure("exportData", () => person.get("exportData"))
 
   const tokenFor = { audience: "https://orders.example" }

@@ -1,3 +1,5 @@
+import { nouns } from "./nouns.ts"
+
 /** How many rows one statement writes: D1 gives it 30 s and holds its journal in memory. */
 const rowsPerStatement = 10_000
 
@@ -6,7 +8,7 @@ const day = 24 * 60 * minute
 
 /**
  * Statements that write the members of these numbers with what they leave behind in two years: a
- * password, a session, a sign-in, older entries of the audit log, a journal. Nothing of it has expired.
+ * password, a session, a sign-in, older entries of the audit log, rows of the nouns. Nothing of it has expired.
  * @param now Unix time (ms)
  */
 export function membersSql(from: number, until: number, now = Date.now()): string[] {
@@ -29,15 +31,10 @@ export function membersSql(from: number, until: number, now = Date.now()): strin
      select 'audit_sign_in' || i, ${id}, ${id}, 'sign_in', 'password', ${recent} from n`,
     `audit_entry (id, actor_id, subject_id, action, created_at)
      select 'audit_change' || i, ${id}, ${id}, 'change_password', ${old} from n`,
-    `journal_entry (id, user_id, mood, text, created_at)
-     select 'journal' || i, ${id}, 'good', 'Walked along the river before work.', ${recent} from n`,
-    `consent (id, user_id, purpose, version, granted_at)
-     select 'consent' || i, ${id}, 'terms', '1', ${joined} from n`,
-    `usage (user_id, period, metric, count) select ${id}, '2026-01', 'journal_entries', 1 from n`,
     `verification (id, identifier, value, expires_at, created_at, updated_at)
      select 'verification' || i, 'reset' || i, ${id}, ${now + 10 * minute}, ${now}, ${now} from n where i % 10 = 0`,
     `attempt (key, count, since) select 'attempt' || i, 1, ${now} from n where i % 10 = 0`,
-    `payment_event (id, type, received_at) select 'event' || i, 'x', ${now} from n where i % 10 = 0`,
+    ...nouns.flatMap(({ members }) => members({ id, joined, recent, now })),
   ]
   return Array.from({ length: Math.ceil((until - from) / rowsPerStatement) }, (_, part) => {
     const first = from + part * rowsPerStatement

@@ -63,8 +63,8 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   ).json<{ user: { id: string } }>()
   await bound.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 201)
-     insert into consent (id, user_id, purpose, version, granted_at)
-     select 'consent_' || hex(randomblob(8)), ?, 'terms', i, 1 from n`,
+     insert into audit_entry (id, subject_id, action, created_at)
+     select 'audit_entry_' || hex(randomblob(8)), ?, 'read_member', 1 from n`,
   )
     .bind(user.id)
     .run()

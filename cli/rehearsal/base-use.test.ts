@@ -105,7 +105,7 @@ test("what the version of before uses is read from its own tables, and nothing o
     return rehearseBranch({ ...options, openAccount, say: () => {}, signal })
   }
   // The base answers none of the routes of the journal.
-  clone.edit("app/rpc/router.ts", (source) => source.replaceAll(/.*journal.*\n/g, ""))
+  clone.edit("app/router.ts", (source) => source.replaceAll(/.*journal.*\n/g, ""))
   git("commit", "--quiet", "--all", "--message", "Take the journal away")
   git("switch", "--quiet", "--create", "change")
   // Of the branch alone.

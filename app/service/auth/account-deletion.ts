@@ -4,11 +4,10 @@ import { waitUntil } from "cloudflare:workers"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { payment } from "../../payment/payment.table.ts"
+import { records } from "../../records.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
-import { log, reasonOf } from "../http/log.ts"
-import { keepRecords } from "../user/kept-record.ts"
+import { accountHash } from "../user/records.ts"
 import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
 import { isStillSignedIn } from "./caller.ts"
@@ -24,11 +23,7 @@ const freshness = 10 * 60 * 1000
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
  * whose last owner's rule would be a read before the change.
  */
-export function accountDeletion({ database, attempts, payments }: Dependencies) {
-  const expire = async (sessionId: string) =>
-    payments?.expireCheckout(sessionId).catch((error: unknown) => {
-      log("warn", "payment.not_expired", { session: sessionId, reason: reasonOf(error) })
-    })
+export function accountDeletion({ configuration, database, attempts }: Dependencies) {
   const deleteUser = createAuthEndpoint(
     "/delete-user",
     {
@@ -46,13 +41,11 @@ export function accountDeletion({ database, attempts, payments }: Dependencies) 
       }
       const isSignedIn = isStillSignedIn(session)
       const leaves = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
-      const { open, left } = await sendNamed(database, {
-        open: database
-          .select({ sessionId: payment.sessionId })
-          .from(payment)
-          .where(and(eq(payment.userId, leaving.id), eq(payment.status, "pending"))),
+      const account = { database, userId: leaving.id, hash: accountHash(leaving.id), when: leaves }
+      const own = records.flatMap(({ leave }) => Object.entries(leave?.(account) ?? {}))
+      const { left, ...results } = await sendNamed(database, {
         resets: endResets(database, leaving.id, leaves),
-        ...keepRecords(database, leaving.id, leaves),
+        ...Object.fromEntries(own),
         entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
         deleted: database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
         left: database
@@ -63,9 +56,8 @@ export function accountDeletion({ database, attempts, payments }: Dependencies) 
       if (left[0] !== undefined) {
         throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
       }
-      // Where the provider does not do it now, the page ends by itself, within the hour.
-      for (const { sessionId } of open) {
-        if (sessionId !== null) waitUntil(expire(sessionId))
+      for (const { finish } of records) {
+        if (finish !== undefined) waitUntil(finish(results, configuration))
       }
       deleteSessionCookie(context)
       return context.json({ success: true, message: "User deleted" })

@@ -238,10 +238,9 @@ test("a member's typed operations are limited", async () => {
   }
   const bound = bind({ LIMIT_MEMBER })
   const [person, other] = [await createPerson(bound), await createPerson(bound)]
-  const record = (version: string) =>
-    person.browser.post("/api/v1/recordConsent", { purpose: "terms", version })
-  for (const version of ["1", "2", "3"]) expect((await record(version)).status).toBe(200)
-  const limited = await record("4")
+  const change = (name: string) => person.browser.post("/api/v1/updateProfile", { name })
+  for (const name of ["1", "2", "3"]) expect((await change(name)).status).toBe(200)
+  const limited = await change("4")
   expect([limited.status, await limited.json()]).toMatchObject([429, { code: "TOO_MANY_REQUESTS" }])
   expect(limited.headers.get("retry-after")).toBe("60")
   expect((await other.get("getProfile")).status).toBe(200)

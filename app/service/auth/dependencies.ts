@@ -1,5 +1,4 @@
 import type { Emails } from "../../letters.ts"
-import type { Stripe } from "../../payment/stripe.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import type { Attempts } from "./attempts.ts"
@@ -15,6 +14,4 @@ export type Dependencies = {
   letters: Letters
   /** Undefined where the environment has no mail service. */
   emails: Emails | undefined
-  /** Undefined unless the payment bindings are set. */
-  payments: Stripe | undefined
 }

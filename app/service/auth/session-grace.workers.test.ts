@@ -47,7 +47,7 @@ test.each([
     const asking = [
       "/api/v1/getProfile",
       "/api/auth/list-sessions",
-      "/api/v1/listEntries",
+      "/api/v1/getPlanAndUsage",
       "/api/auth/get-session?disableCookieCache=true",
     ]
     for (const answer of await Promise.all(asking.map(told))) {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import type { Plan } from "../../plan/plan.ts"
+import { schema } from "../../schema.ts"
 import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
 import { createDatabase } from "../database/database.ts"
 import { user } from "./auth.table.ts"
@@ -83,7 +84,7 @@ test.each(roles)("the database takes the role %s", async (role) => {
 
 test("a value that is not in its list never reaches the database", async () => {
   const { plan }: { plan: Plan } = JSON.parse('{ "plan": "gold" }')
-  const update = async () => createDatabase(env.DB).update(user).set({ plan }).execute()
+  const update = async () => createDatabase(env.DB, schema).update(user).set({ plan }).execute()
   await expect(update()).rejects.toThrow('plan is one of free, premium, not "gold"')
 })
 

@@ -1,7 +1,6 @@
 import * as z from "zod"
 
 import { leastSecret } from "../../bindings.ts"
-import type { PaymentAccount } from "../../payment/stripe.ts"
 import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
 import { signingSecrets } from "../auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "../auth/keys.ts"
@@ -12,6 +11,12 @@ import type { Env } from "./env.ts"
 import { conceal, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
+
+export type PaymentAccount = {
+  url: string
+  secret: Secret
+  webhookSecret: Secret
+}
 
 export type Configuration = {
   environment: "local" | "preview" | "staging" | "production"

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest"
 import { bind } from "../../testing/browser.ts"
 import { createEveryRoute, visitEveryRoute } from "../../testing/every-route.ts"
 import { membersSql } from "../../testing/members.ts"
+import { nouns } from "../../testing/nouns.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
 import { createRowCounter } from "../../testing/rows-read.ts"
 import worker from "../../worker.ts"
@@ -44,8 +45,7 @@ beforeAll(async () => {
     [
       `insert into audit_entry (id, actor_id, subject_id, action, created_at) ${rows}
        select 'own' || i, ?1, ?1, 'list_users', 1700000000000 + i from n`,
-      `insert into journal_entry (id, user_id, mood, text, created_at) ${rows}
-       select 'own' || i, ?1, 'good', 'x', 1700000000000 + i from n`,
+      ...nouns.flatMap(({ many }) => many?.(rows) ?? []),
     ].map((sql) => env.DB.prepare(sql).bind(person.id)),
   )
 })
@@ -64,7 +64,7 @@ test("every request and the hourly sweep read as many rows with 3,000 members as
     ([name, rows]) => rows > Number(read.few[name]) + 100,
   )
   expect(growing).toEqual([])
-  expect(Object.keys(read.many).length).toBeGreaterThan(60)
+  expect(Object.keys(read.many).length).toBeGreaterThan(40)
 })
 
 /** Lists of 20, and why one reads more than its page. */
@@ -76,21 +76,14 @@ const lists: [string, string?][] = [
   ["listUsers?email=nobody"],
   ["listAuditEntries"],
   ["listAuditEntries?action=sign_in"],
-  ["listAuditEntries?action=settle_payment"],
   ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h"],
   ["listAuditEntries?actorId=SELF"],
   ["listAuditEntries?subjectId=SELF"],
   ["listAuditEntries?subjectId=user_0000050&action=sign_in"],
   ["listAuditEntries?subjectId=user_0000050&actorId=SELF&action=list_users"],
   ["listAuditEntries?actorId=SELF&action=sign_in", "the entries of one actor, of two years"],
-  ["listEntries"],
-  ["listEntries?cursor=MTcwMDAwMDAwMTAwMC5h"],
-  ["listEntries?mood=awful"],
-  ["listEntries?mood=good&from=2023-11-14T22:13:21Z"],
-  ["listEntries?to=2023-11-14T22:13:21Z"],
   ["listSecurityEvents"],
-  ["listResults"],
-  ["listConsents"],
+  ...nouns.flatMap(({ pages }) => pages),
   ["exportData", "in the order in which the member wrote, which no index has"],
 ]
 

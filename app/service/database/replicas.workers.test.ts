@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { nouns } from "../../testing/nouns.ts"
 import { createPerson } from "../../testing/person.ts"
 import type { Env } from "../configuration/env.ts"
 
@@ -30,14 +31,7 @@ function setUp(bindings: Partial<Env> = { READ_REPLICATION: "auto" }) {
   }
 }
 
-test.each([
-  "getPlanAndUsage",
-  "listEntries",
-  "getEntry?id=x",
-  "listResults",
-  "getResult?id=x",
-  "listConsents",
-])(
+test.each(["getPlanAndUsage", ...nouns.flatMap(({ reads }) => reads)])(
   "a copy of the database may answer %s, at least as new as the browser's bookmark",
   async (path) => {
     const { bound, startedBy } = setUp()
@@ -83,8 +77,8 @@ test("a browser keeps the bookmark of the latest that it has seen or written", a
   const { bound } = setUp()
   const person = await createPerson(bound)
   const bookmarks = [person.browser.cookies.get(cookie) ?? ""]
-  for (const text of ["one", "two"]) {
-    await person.post("createEntry", { mood: "good", text })
+  for (const name of ["one", "two"]) {
+    await person.post("updateProfile", { name })
     bookmarks.push(person.browser.cookies.get(cookie) ?? "")
   }
   expect(bookmarks[0]).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{8}){2}-[0-9a-f]{32}$/)
@@ -101,7 +95,7 @@ test("what is no bookmark counts as none", async () => {
   const person = await createPerson(bound)
   for (const text of ["first-primary", "x", "", "0".repeat(59)]) {
     person.browser.cookies.set(cookie, text)
-    const started = await startedBy(() => person.get("listEntries"))
+    const started = await startedBy(() => person.get("getPlanAndUsage"))
     expect(started).toEqual(["first-primary", "first-unconstrained"])
   }
 })
@@ -115,14 +109,14 @@ test("a read is still one request to the database", async () => {
         : Reflect.get(target, name),
   })
   const person = await createPerson(bind({ DB: database, READ_REPLICATION: "auto" }))
-  expect(await counting.during(() => person.get("listEntries"))).toHaveLength(1)
+  expect(await counting.during(() => person.get("getPlanAndUsage"))).toHaveLength(1)
 })
 
 test("without read replication no session of the database starts, and no bookmark is set", async () => {
   const { bound, startedBy } = setUp({})
   const started = await startedBy(async () => {
     const person = await createPerson(bound)
-    await person.post("createEntry", { mood: "good", text: "x" })
+    await person.post("updateProfile", { name: "x" })
     expect(person.browser.cookies.has(cookie)).toBe(false)
   })
   expect(started).toEqual([])

@@ -22,7 +22,7 @@ const bodies = [
   "{",
   '{"__proto__":{"role":"owner"},"role":"owner","id":"user_x","userId":["a"],"name":{"$gt":""}}',
   `{"email":["a@b.co"],"password":{"length":9},"token":null,"newPassword":1,"providerId":{}}`,
-  `{"mood":"good","text":${"[".repeat(3000)}${"]".repeat(3000)}}`,
+  `{"name":${"[".repeat(3000)}${"]".repeat(3000)}}`,
 ]
 
 const types = [
@@ -100,7 +100,7 @@ test.each(["__proto__", "constructor"])("a body may not set %s", async (name) =>
 test("a parameter that comes thousands of times is read once, and refused", async () => {
   const { browser } = await createPerson()
   using all = vi.spyOn(URLSearchParams.prototype, "getAll")
-  const response = await browser.get(`/api/v1/listEntries?${"limit=1&".repeat(2000)}`)
+  const response = await browser.get(`/api/v1/listSecurityEvents?${"limit=1&".repeat(2000)}`)
   expect(response.status).toBe(400)
   expect(all.mock.calls.length).toBeLessThan(10)
 })

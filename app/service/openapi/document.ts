@@ -2,7 +2,7 @@ import { OpenAPIGenerator } from "@orpc/openapi"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
-import { withExample } from "../../examples.ts"
+import { untyped } from "../../examples.ts"
 import { router } from "../../router.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
@@ -12,11 +12,14 @@ import {
   type DeclaredError,
   errorSchema,
   failuresOf,
+  type ResponsesOf,
 } from "./error-responses.ts"
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
+import { jsonContent, schemaOf } from "./json-content.ts"
 import { type AuthOperation, invalidFields, unauthorized, unconfirmed } from "./operation-fields.ts"
 import { describeTokenKeys } from "./token-keys-operation.ts"
+import { withExample } from "./with-example.ts"
 
 const info = {
   title: "Accounts",
@@ -55,8 +58,6 @@ export async function describeApi() {
     },
   }
 }
-
-type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
 
 async function rpcPaths(responsesOf: ResponsesOf) {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
@@ -134,7 +135,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     tags: ["auth"],
     ...(signedIn ? { security } : {}),
     parameters: [...pathParameters(path), ...queryParameters(query)],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
       ...(output === undefined
         ? {
@@ -147,7 +148,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
             "200": {
               description: "OK",
               ...(Object.keys(headers).length > 0 && { headers }),
-              content: json(output),
+              content: jsonContent(output),
             },
           }),
       ...responsesOf([
@@ -189,17 +190,6 @@ function queryParameters(query: z.ZodObject | undefined) {
   }))
 }
 
-function schemaOf(schema: z.core.$ZodType) {
-  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
-  return converted
-}
-
-function json(schema: z.ZodType, example?: object) {
-  return {
-    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
-  }
-}
-
 const Unavailable = z.object({ code: z.literal("UNAVAILABLE"), message: z.string() })
 
 const Health = z.object({
@@ -225,35 +215,23 @@ function untypedPaths(responsesOf: ResponsesOf) {
           },
         ],
         responses: {
-          "200": { description: "OK", content: json(Health) },
+          "200": { description: "OK", content: jsonContent(Health) },
           "503": {
             description:
               "The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for",
             headers: { "retry-after": { schema: { type: "integer" } } },
-            content: json(z.union([Health, Unavailable]), behind),
+            content: jsonContent(z.union([Health, Unavailable]), behind),
           },
           ...responsesOf(failuresOf("BAD_REQUEST")),
         },
       }),
     },
     "/api/v1/jwks.json": { get: withExample(describeTokenKeys(responsesOf)) },
-    "/api/v1/processWebhook": {
-      post: withExample({
-        operationId: "processWebhook",
-        summary: "Receive an event from the payment provider",
-        description:
-          "The signature covers the raw body. Delivering an event again changes nothing.",
-        tags: ["payment"],
-        parameters: [{ name: "stripe-signature", in: "header", required: true, schema: text }],
-        requestBody: { required: true, content: json(z.looseObject({ id: z.string() })) },
-        responses: {
-          "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
-          ...responsesOf([
-            ...failuresOf("INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED"),
-            ...commonErrors("POST"),
-          ]),
-        },
-      }),
-    },
+    ...Object.fromEntries(
+      Object.entries(untyped).map(([path, describe]) => [
+        path,
+        { post: withExample(describe(responsesOf)) },
+      ]),
+    ),
   }
 }

@@ -70,6 +70,8 @@ const ended = {
   schema: { type: "string" },
 }
 
+export type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
+
 /**
  * Turns declared errors into responses by status. Operations share one component per set of errors,
  * named by its codes; a number follows where the same codes have other messages.

@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { createPerson } from "../../testing/person.ts"
-import { createResultInput } from "../../testing/result.ts"
 
 function times<Value>(count: number, make: () => Promise<Value>) {
   return Promise.all(Array.from({ length: count }, make))
@@ -28,15 +27,4 @@ test("A38: acts on one member at the same time are each recorded once, if they c
   expect(counted.get("revoke_premium") ?? 0).toBeLessThanOrEqual(4)
   const row = await env.DB.prepare("select role from user where id = ?").bind(userId).first()
   expect(row).toEqual({ role: "admin" })
-})
-
-test("A38: equal consents at the same time are one, and results are as many as the plan has", async () => {
-  const person = await createPerson()
-  const consents = await times(8, () =>
-    person.post("recordConsent", { purpose: "terms", version: "1" }),
-  )
-  expect(new Set(consents.map(({ body }) => body["id"])).size).toBe(1)
-  const results = await times(9, () => person.post("createResult", createResultInput()))
-  const statuses = results.map(({ status }) => status).toSorted((one, other) => one - other)
-  expect(statuses).toEqual([...Array.from({ length: 5 }, () => 200), 402, 402, 402, 402])
 })

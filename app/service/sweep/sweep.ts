@@ -1,6 +1,7 @@
+import { records } from "../../records.ts"
 import { longestWindow } from "../auth/attempts.ts"
 import { log } from "../http/log.ts"
-import { checkoutRetention } from "../user/kept-record.ts"
+import type { Expired } from "../user/records.ts"
 
 /** D1 bills by rows and limits a statement's time. */
 const rowsPerStatement = 500
@@ -15,10 +16,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
-const eventRetention = 90 * day
 const unprovenLifetime = 7 * day
-
-type Expired = { table: string; where: string; values: unknown[] }
 
 function expiredRows(now: number): Record<string, Expired> {
   return {
@@ -45,12 +43,7 @@ function expiredRows(now: number): Record<string, Expired> {
       where: "created_at < ?1 and action in ('sign_in', 'sign_in_refused')",
       values: [now - signInRetention],
     },
-    checkouts: {
-      table: "kept_checkout",
-      where: "created_at < ?1",
-      values: [now - checkoutRetention],
-    },
-    events: { table: "payment_event", where: "received_at < ?1", values: [now - eventRetention] },
+    ...Object.fromEntries(records.flatMap(({ expired }) => Object.entries(expired?.(now) ?? {}))),
   }
 }
 

@@ -39,12 +39,6 @@ function insertAuditEntry(id: string, createdAt: number) {
   ).bind(id, createdAt)
 }
 
-function insertPaymentEvent(id: string) {
-  return env.DB.prepare(
-    "insert into payment_event (id, type, received_at) values (?, 'x', 1)",
-  ).bind(id)
-}
-
 test("the sweep deletes expired rows, and nothing else", async () => {
   const person = await createPerson()
   const seconds = (offset: number) => Math.floor((now + offset) / 1000)
@@ -57,7 +51,6 @@ test("the sweep deletes expired rows, and nothing else", async () => {
     insertVerification("new", now + day),
     insertAuditEntry("old", 1),
     insertAuditEntry("new", now),
-    insertPaymentEvent("old"),
     insertUser("fresh", "fresh@example.com", now - 1000),
     insertUser("smoked", `smoke-${seconds(-60_000)}-abcdefgh@accounts.invalid`, now - 1000),
     insertUser("smoking", `smoke-${seconds(60_000)}-abcdefgh@accounts.invalid`, now - 1000),
@@ -71,7 +64,6 @@ test("the sweep deletes expired rows, and nothing else", async () => {
   expect(await count("session")).toBe(1)
   expect(await count("verification")).toBe(1)
   expect(await count("audit_entry")).toBe(1)
-  expect(await count("payment_event")).toBe(0)
 })
 
 test("the sweep deletes an account whose address nobody has verified within a week", async () => {
@@ -95,20 +87,20 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
   const perHour = Math.ceil(1_000_000 / 30 / 24)
   await env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-     insert into payment_event (id, type, received_at) select 'many_' || i, 'x', 1 from n`,
+     insert into attempt (key, count, since) select 'many_' || i, 1, 1 from n`,
   )
     .bind(7 * perHour)
     .run()
   const counting = createCountingDatabase(env.DB)
   const sent = await counting.during(() => sweep(counting.database, new Date(now)))
-  expect(await count("payment_event")).toBe(0)
+  expect(await count("attempt")).toBe(0)
   expect(sent).toHaveLength(Math.floor((7 * perHour) / 500) + 1)
   for (const sql of sent) expect(sql.match(/limit 500/g)).toHaveLength(sql.split(";\n").length)
 
   await env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 40_500)
-     insert into payment_event (id, type, received_at) select 'more_' || i, 'x', 1 from n`,
+     insert into attempt (key, count, since) select 'more_' || i, 1, 1 from n`,
   ).run()
   await run()
-  expect(await count("payment_event")).toBe(500)
+  expect(await count("attempt")).toBe(500)
 })

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { exportDescription } from "../../exports.ts"
 import { withPlanOf } from "../../plan/plan.ts"
 import { audit } from "../admin/audit.ts"
 import type { Configuration } from "../configuration/configuration.ts"
@@ -26,8 +27,7 @@ export const exportData = reader
   .route({
     method: "GET",
     summary: "Export all data stored about you",
-    description:
-      "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
+    description: exportDescription,
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))
   .output(Export)

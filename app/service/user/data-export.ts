@@ -1,15 +1,8 @@
 import { eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
-import { compatibilityResult } from "../../compatibility/compatibility-result.table.ts"
-import { Result } from "../../compatibility/compatibility.rpc.ts"
-import { Consent } from "../../consent/consent.rpc.ts"
-import { consent } from "../../consent/consent.table.ts"
-import { journalEntry } from "../../journal/journal-entry.table.ts"
-import { Entry } from "../../journal/journal.rpc.ts"
-import { Payment } from "../../payment/payment.rpc.ts"
-import { payment } from "../../payment/payment.table.ts"
+import { exported } from "../../exports.ts"
 import { metrics, plans } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
@@ -17,19 +10,8 @@ import { SecurityEvent } from "../admin/audit.rpc.ts"
 import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
 import type { Database } from "../database/database.ts"
 import { listedValue } from "../rpc/listed-value.ts"
+import type { Collections } from "./collection.ts"
 import { Profile } from "./user.rpc.ts"
-
-type Collection = {
-  table: SQLiteTable
-  /** Column with the id of the member whose data the row is. */
-  owner: SQLiteColumn
-  /** Names the columns that are exported, and nothing else of the row is read. */
-  item: z.ZodObject
-  /** On a page; fewer of those whose rows are large. */
-  rows?: number
-  /** What is not a column of the same name. */
-  computed?: Record<string, SQLiteColumn | SQL>
-}
 
 const ExportedProfile = Profile.extend({
   plan: z.enum(plans),
@@ -65,9 +47,7 @@ const MonthlyUsage = z.object({
   count: z.int(),
 })
 
-const { unlockedAt, deepInsights, lite } = compatibilityResult
-
-const lists: Record<string, Collection> = {
+const lists: Collections = {
   sessions: { table: session, owner: session.userId, item: ExportedSession },
   signInMethods: { table: account, owner: account.userId, item: SignInMethod },
   removedSignInMethods: {
@@ -76,24 +56,7 @@ const lists: Record<string, Collection> = {
     item: RemovedSignInMethod,
   },
   usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
-  journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
-  compatibilityResults: {
-    table: compatibilityResult,
-    owner: compatibilityResult.userId,
-    item: Result,
-    // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
-    rows: 20,
-    computed: {
-      lite: sql`${lite}`.mapWith(JSON.parse),
-      unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
-      // The paid part belongs to who has paid for it.
-      deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
-        JSON.parse,
-      ),
-    },
-  },
-  payments: { table: payment, owner: payment.userId, item: Payment },
-  consents: { table: consent, owner: consent.userId, item: Consent },
+  ...exported,
   securityEvents: {
     table: auditEntry,
     owner: auditEntry.subjectId,
@@ -105,7 +68,7 @@ const lists: Record<string, Collection> = {
 }
 
 /** What is stored about a member. A test fails for a table that is neither here nor exempt. */
-export const collections: Record<string, Collection> = {
+export const collections: Collections = {
   profile: { table: user, owner: user.id, item: ExportedProfile },
   ...lists,
 }
@@ -152,7 +115,7 @@ export function exportQueries({ database, userId, progress }: Options) {
   return [first, ...rest] satisfies [typeof first, ...typeof rest]
 }
 
-function columnsOf({ table, item, computed }: Collection) {
+function columnsOf({ table, item, computed }: Collections[string]) {
   const named = Object.entries(getTableColumns(table)).filter(([name]) => name in item.shape)
   return { ...Object.fromEntries(named), ...computed }
 }

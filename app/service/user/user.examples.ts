@@ -1,3 +1,5 @@
+import { exported } from "../../exports.ts"
+import { limits, metrics } from "../../plan/plan.ts"
 import type { Examples } from "../openapi/examples.ts"
 
 export const ada = {
@@ -10,77 +12,68 @@ export const ada = {
   createdAt: "2026-11-02T08:15:30.000Z",
 }
 
-const page = {
-  profile: { ...ada, plan: "free", planUntil: null, updatedAt: "2026-11-02T08:15:30.000Z" },
-  sessions: [
-    {
-      id: "session_pe34s3jg42gqdje02xf65bdw",
-      ipAddress: "203.0.113.7",
-      userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-      createdAt: "2026-11-21T19:40:00.000Z",
-      expiresAt: "2026-11-28T19:40:00.000Z",
-    },
-  ],
-  signInMethods: [
-    {
-      id: "account_p07wlmdgfrkiyfwhixvzn0pf",
-      providerId: "credential",
-      accountId: ada.id,
-      scope: null,
-      createdAt: ada.createdAt,
-    },
-  ],
-  usage: [{ metric: "journal_entries", period: "2026-11", count: 12 }],
-  removedSignInMethods: [],
-  journalEntries: [
-    {
-      id: "journal_entry_g13gxjj7ncxm6m0cd4f42fdd",
-      mood: "good",
-      text: "A long walk by the river, and nobody needed anything.",
-      promptId: "energy",
-      createdAt: "2026-11-21T19:42:07.318Z",
-    },
-  ],
-  compatibilityResults: [],
-  payments: [],
-  consents: [
-    {
-      id: "consent_j4cdwkk6pbo3xyl2y2ew0v5s",
-      purpose: "terms",
-      version: "2026-01",
-      grantedAt: ada.createdAt,
-      withdrawnAt: null,
-    },
-  ],
-  securityEvents: [
-    {
-      id: "audit_entry_v7yzmprrq2ozb0hbgdcwtdvk",
-      action: "sign_in",
-      detail: "password",
-      byYou: true,
-      createdAt: "2026-11-21T19:40:00.000Z",
-    },
-  ],
-  nextCursor: null,
+const none = Object.fromEntries(Object.keys(exported).map((name) => [name, []]))
+
+/** @param rows Of nouns, by their names in the export. */
+function pageOf(rows: object) {
+  return {
+    profile: { ...ada, plan: "free", planUntil: null, updatedAt: "2026-11-02T08:15:30.000Z" },
+    sessions: [
+      {
+        id: "session_pe34s3jg42gqdje02xf65bdw",
+        ipAddress: "203.0.113.7",
+        userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+        createdAt: "2026-11-21T19:40:00.000Z",
+        expiresAt: "2026-11-28T19:40:00.000Z",
+      },
+    ],
+    signInMethods: [
+      {
+        id: "account_p07wlmdgfrkiyfwhixvzn0pf",
+        providerId: "credential",
+        accountId: ada.id,
+        scope: null,
+        createdAt: ada.createdAt,
+      },
+    ],
+    usage: metrics.slice(0, 1).map((metric) => ({ metric, period: "2026-11", count: 12 })),
+    removedSignInMethods: [],
+    ...none,
+    ...rows,
+    securityEvents: [
+      {
+        id: "audit_entry_v7yzmprrq2ozb0hbgdcwtdvk",
+        action: "sign_in",
+        detail: "password",
+        byYou: true,
+        createdAt: "2026-11-21T19:40:00.000Z",
+      },
+    ],
+    nextCursor: null,
+  }
 }
 
 const cursor = "eyJqb3VybmFsRW50cmllcyI6MjAwfQ"
 
-export const userExamples: Examples = {
-  whoami: { answer: { user: { id: ada.id, name: ada.name, role: ada.role } } },
-  getProfile: { answer: ada },
-  updateProfile: { body: { name: ada.name, image: ada.image }, answer: ada },
-  getPlanAndUsage: {
-    answer: {
-      plan: "free",
-      planUntil: null,
-      usage: [
-        { metric: "journal_entries", used: 12, limit: 60 },
-        { metric: "compatibility_results", used: 1, limit: 5 },
-      ],
-      resetsAt: "2026-12-01T00:00:00.000Z",
+export function createUserExamples(exportedRows: object): Examples {
+  const page = pageOf(exportedRows)
+  return {
+    whoami: { answer: { user: { id: ada.id, name: ada.name, role: ada.role } } },
+    getProfile: { answer: ada },
+    updateProfile: { body: { name: ada.name, image: ada.image }, answer: ada },
+    getPlanAndUsage: {
+      answer: {
+        plan: "free",
+        planUntil: null,
+        usage: metrics.map((metric, index) => ({
+          metric,
+          used: index === 0 ? 12 : 1,
+          limit: limits.free[metric],
+        })),
+        resetsAt: "2026-12-01T00:00:00.000Z",
+      },
     },
-  },
-  exportData: { parameters: { cursor }, answer: page },
-  readMember: { parameters: { userId: ada.id, cursor }, answer: page },
+    exportData: { parameters: { cursor }, answer: page },
+    readMember: { parameters: { userId: ada.id, cursor }, answer: page },
+  }
 }

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { limits, metrics } from "../../plan/plan.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createPerson } from "../../testing/person.ts"
@@ -91,15 +92,21 @@ test("POST /api/v1/updateProfile rejects a form, which any page could send", asy
 test("GET /api/v1/getPlanAndUsage counts the rows created this month", async () => {
   using _ = stopClock()
   const person = await createPerson()
-  await person.post("createEntry", { mood: "good", text: "A day" })
+  const period = new Date().toISOString().slice(0, 7)
+  for (const [index, metric] of metrics.entries()) {
+    await env.DB.prepare("insert into usage (user_id, period, metric, count) values (?, ?, ?, ?)")
+      .bind(person.id, period, metric, index + 1)
+      .run()
+  }
   const { body } = await person.get("getPlanAndUsage")
   expect(body).toEqual({
     plan: "free",
     planUntil: null,
-    usage: [
-      { metric: "journal_entries", used: 1, limit: 60 },
-      { metric: "compatibility_results", used: 0, limit: 5 },
-    ],
+    usage: metrics.map((metric, index) => ({
+      metric,
+      used: index + 1,
+      limit: limits.free[metric],
+    })),
     resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/),
   })
 })
@@ -113,7 +120,7 @@ test("GET /api/v1/getPlanAndUsage reports free once premium has ended", async ()
   await grant(Date.now() + 60_000)
   expect((await person.get("getPlanAndUsage")).body).toMatchObject({
     plan: "premium",
-    usage: [{ limit: 1000 }, { limit: 100 }],
+    usage: metrics.map((metric) => ({ limit: limits.premium[metric] })),
   })
   await grant(Date.now() - 1)
   expect((await person.get("getPlanAndUsage")).body).toMatchObject({ plan: "free" })

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { timestamp } from "../database/timestamp-column.ts"
+import { timestamp } from "../service/database/timestamp-column.ts"
 
 /*
  * What must still be shown after an account is deleted. They refer to no table, and hold nothing of the
@@ -35,13 +35,3 @@ export const keptCheckout = sqliteTable(
   },
   (table) => [index("kept_checkout_created_at").on(table.createdAt)],
 )
-
-export const keptConsent = sqliteTable("kept_consent", {
-  /** The consent's id. */
-  id: text("id").primaryKey(),
-  accountHash: text("account_hash").notNull(),
-  purpose: text("purpose").notNull(),
-  version: text("version").notNull(),
-  grantedAt: timestamp("granted_at").notNull(),
-  withdrawnAt: timestamp("withdrawn_at"),
-})

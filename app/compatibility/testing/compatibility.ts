@@ -1,0 +1,39 @@
+import * as z from "zod"
+
+import type { Noun } from "../../testing/noun.ts"
+import { createResultInput } from "./result.ts"
+
+const Id = z.object({ id: z.string() })
+
+export const compatibility: Noun = {
+  visit: async ({ person, measure }) => {
+    const id = { of: "" }
+    await measure("createResult", async () => {
+      id.of = String((await person.post("createResult", createResultInput())).body["id"])
+    })
+    await measure("getResult", () => person.get(`getResult?id=${id.of}`))
+    await measure("listResults", () => person.get("listResults?cursor=MS5hYmM"))
+  },
+  statements: { createResult: 2, getResult: 1, listResults: 1 },
+  unaudited: { "POST /api/v1/createResult": "a member's own row" },
+  reads: ["listResults", "getResult?id=x"],
+  pages: [["listResults"]],
+  repeated: { createResult: { rows: { compatibility_result: 1 }, why: "as with entries" } },
+  inserts: [["createResult", createResultInput(), /insert into "compatibility_result"/]],
+  collect: (person) => person.post("createResult", createResultInput()),
+  members: () => [],
+  journeys: [
+    {
+      title: "compatibility shows the lite part and withholds the deep insights",
+      take: async ({ join, expect }) => {
+        const [ada, grace] = [await join(), await join()]
+        const result = createResultInput()
+        const { id } = Id.parse((await ada.post("/api/v1/createResult", result)).json)
+        const read = await ada.get(`/api/v1/getResult?id=${id}`)
+        expect(read.json).toMatchObject({ unlocked: false, lite: result.lite, deepInsights: null })
+        expect(read.text).not.toContain("This is what is paid for.")
+        expect((await grace.get(`/api/v1/getResult?id=${id}`)).status).toBe(404)
+      },
+    },
+  ],
+}

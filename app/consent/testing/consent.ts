@@ -1,0 +1,45 @@
+import * as z from "zod"
+
+import type { Noun } from "../../testing/noun.ts"
+
+const given = { purpose: "terms", version: "1" }
+
+export const consent: Noun = {
+  visit: async ({ person, measure }) => {
+    const id = { of: "" }
+    await measure("recordConsent", async () => {
+      id.of = String((await person.post("recordConsent", given)).body["id"])
+    })
+    await measure("listConsents", () => person.get("listConsents"))
+    await measure("withdrawConsent", () => person.post("withdrawConsent", { id: id.of }))
+  },
+  statements: { recordConsent: 2, listConsents: 1, withdrawConsent: 2 },
+  unaudited: {
+    "POST /api/v1/recordConsent": "the consent itself says when it was given",
+    "POST /api/v1/withdrawConsent": "the consent itself says when it was withdrawn",
+  },
+  reads: ["listConsents"],
+  pages: [["listConsents"]],
+  inserts: [["recordConsent", given, /insert into "consent"/]],
+  collect: (person) => person.post("recordConsent", given),
+  listed: [{ table: "consent", column: "purpose", path: "listConsents" }],
+  exempt: ["kept_consent"],
+  members: ({ id, joined }) => [
+    `consent (id, user_id, purpose, version, granted_at)
+     select 'consent' || i, ${id}, 'terms', '1', ${joined} from n`,
+  ],
+  journeys: [
+    {
+      title: "a member gives and withdraws a consent",
+      take: async ({ join, expect }) => {
+        const ada = await join()
+        const recorded = await ada.post("/api/v1/recordConsent", given)
+        const { id } = z.object({ id: z.string() }).parse(recorded.json)
+        expect((await ada.post("/api/v1/withdrawConsent", { id })).json).toMatchObject({
+          withdrawnAt: expect.any(String),
+        })
+        expect((await ada.get("/api/v1/listConsents")).json).toMatchObject({ items: [{ id }] })
+      },
+    },
+  ],
+}

@@ -1,0 +1,16 @@
+import { compatibilityExport } from "./compatibility/compatibility.rpc.ts"
+import { consentExport } from "./consent/consent.rpc.ts"
+import { journalExport } from "./journal/journal.rpc.ts"
+import { paymentExport } from "./payment/payment.rpc.ts"
+import type { Collections } from "./service/user/collection.ts"
+
+/** What members get of the nouns when they export their data. */
+export const exported: Collections = {
+  ...journalExport,
+  ...compatibilityExport,
+  ...paymentExport,
+  ...consentExport,
+}
+
+export const exportDescription =
+  "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for."

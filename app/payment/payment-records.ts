@@ -1,0 +1,71 @@
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Configuration } from "../service/configuration/configuration.ts"
+import { rowIf } from "../service/database/conditional-row.ts"
+import type { Database } from "../service/database/database.ts"
+import { log, reasonOf } from "../service/http/log.ts"
+import { accountHash, type Records } from "../service/user/records.ts"
+import { keptCheckout, keptPayment } from "./kept-payment.table.ts"
+import { payment } from "./payment.table.ts"
+import { createStripe } from "./stripe.ts"
+
+const day = 24 * 60 * 60 * 1000
+/** Money may still arrive: bank transfers take days, disputes weeks. */
+const checkoutRetention = 90 * day
+const eventRetention = 90 * day
+
+/** The records of money taken, or that may be taken yet, stay. The columns are in the order of the tables. */
+export const paymentRecords: Records = {
+  leave: ({ database, userId, hash, when }) => ({
+    open: database
+      .select({ sessionId: payment.sessionId })
+      .from(payment)
+      .where(and(eq(payment.userId, userId), eq(payment.status, "pending"))),
+    payments: database.insert(keptPayment).select(
+      sql`select ${payment.id}, ${hash}, ${payment.sessionId}, ${payment.amount}, ${payment.currency}, ${payment.paidAt}
+        from ${payment} where ${payment.userId} = ${userId} and ${payment.status} = 'paid' and ${when}`,
+    ),
+    checkouts: database.insert(keptCheckout).select(
+      sql`select ${payment.id}, ${hash}, ${payment.sessionId}, ${payment.amount}, ${payment.currency}, ${payment.createdAt}
+        from ${payment} where ${payment.userId} = ${userId}
+        and ${payment.createdAt} > ${Date.now() - checkoutRetention}
+        and ${payment.status} <> 'paid' and ${payment.sessionId} is not null and ${when}`,
+    ),
+  }),
+  finish: ({ open }, configuration) =>
+    Promise.all(Open.parse(open).map(({ sessionId }) => expire(sessionId, configuration))),
+  expired: (now) => ({
+    checkouts: {
+      table: "kept_checkout",
+      where: "created_at < ?1",
+      values: [now - checkoutRetention],
+    },
+    events: { table: "payment_event", where: "received_at < ?1", values: [now - eventRetention] },
+  }),
+}
+
+const Open = z.array(z.object({ sessionId: z.string().nullable() }))
+
+/** Where the provider does not do it now, the page ends by itself, within the hour. */
+async function expire(session: string | null, { payment: account }: Configuration) {
+  if (session === null || account === undefined) return
+  await createStripe(account)
+    .expireCheckout(session)
+    .catch((error: unknown) => {
+      log("warn", "payment.not_expired", { session, reason: reasonOf(error) })
+    })
+}
+
+type Opened = Omit<typeof keptCheckout.$inferInsert, "accountHash"> & { userId: string }
+
+/** Statement that keeps a checkout whose account was deleted while the provider opened it. */
+export function keepCheckout(database: Database, { userId, ...opened }: Opened) {
+  const { id, sessionId, amount, currency, createdAt } = opened
+  const row = { id, accountHash: accountHash(userId), sessionId, amount, currency, createdAt }
+  const isGone = sql`not exists (select 1 from ${payment} where ${payment.id} = ${id})`
+  return database
+    .insert(keptCheckout)
+    .select(rowIf(keptCheckout, row, isGone))
+    .onConflictDoNothing()
+}

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 
 import { copyCheckout } from "../tests/testing/checkout.ts"
+import { importFrom } from "../tests/testing/import-from.ts"
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -12,8 +13,7 @@ test("a permanent environment is told of uncommitted changes, and production of 
   for (const name of ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]) vi.stubEnv(name, "")
   await using checkout = copyCheckout()
   const { directory } = checkout
-  vi.stubEnv("ACCOUNTS_ROOT", directory)
-  const { workingTreeWarnings } = await import(join(directory, "infra/working-tree.ts"))
+  const { workingTreeWarnings } = await importFrom(checkout, "infra/working-tree.ts")
   const all = () =>
     ["local", "preview", "staging", "production"].map((environment) =>
       workingTreeWarnings({ environment }),

@@ -10,6 +10,7 @@ import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { interruptUp, killProcessTree, withContext } from "./testing/engine/interruption.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
+import { importFrom } from "./testing/import-from.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {
@@ -34,7 +35,7 @@ let cloudflare: LocalCloudflare
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
+  const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
 })
 

@@ -13,6 +13,7 @@ import { commit, git } from "./testing/commit.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { setFaults } from "./testing/faults/fault-rules.ts"
+import { importFrom } from "./testing/import-from.ts"
 import { authSecret, copyRows, generatedSecrets, Preview, signed } from "./testing/preview-data.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
@@ -39,7 +40,7 @@ beforeAll(async () => {
   // In a pull request's job it is set and would replace the name of the checked-out branch.
   temporary = mkdtempSync(join(tmpdir(), "accounts-previews-"))
   checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "", TMPDIR: temporary } })
-  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
+  const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   pulumi = await openPulumiCli(checkout)
   // The other branch has a migration of its own, which is not checked out.
@@ -179,8 +180,7 @@ test("list shows both, as text and as one JSON document", async () => {
 
 test("a preview locked by a killed run is repaired by name, and no other is created", async () => {
   const killed = spawnSync(process.execPath, ["--version"])
-  const backend = join(checkout.state, "pulumi", "state")
-  const locks = join(backend, ".pulumi", "locks", "organization", "accounts", login.stack)
+  const locks = `${checkout.state}/pulumi/state/.pulumi/locks/organization/accounts/${login.stack}`
   mkdirSync(locks, { recursive: true })
   const lock = { pid: killed.pid, username: "ada", hostname: hostname(), timestamp: "2026-01-01" }
   writeFileSync(join(locks, "killed.json"), JSON.stringify(lock))

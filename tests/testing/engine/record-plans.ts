@@ -10,6 +10,7 @@ import { type Heading, keyOfEvent, recordings } from "../../../cli/plan/testing/
 import { set } from "../../../infra/environment/testing/environments-folder.ts"
 import { copyCheckout } from "../checkout.ts"
 import { commit } from "../commit.ts"
+import { importFrom } from "../import-from.ts"
 import { stagingShaped } from "../stacks/test-stacks.ts"
 import { readShellValues } from "./pulumi-cli.ts"
 
@@ -21,10 +22,8 @@ import { readShellValues } from "./pulumi-cli.ts"
 const environment: Record<string, string> = {}
 await using checkout = copyCheckout({ environment })
 
-process.env["ACCOUNTS_ROOT"] = checkout.directory
-
 function load(path: string) {
-  return import(join(checkout.directory, path))
+  return importFrom(checkout, path)
 }
 
 const { joinOrStart } = await load("cli/process/local-cloudflare.ts")

@@ -9,6 +9,7 @@ import { openAccount } from "../../../provider/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
 import { commit, git } from "../commit.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"
+import { importFrom } from "../import-from.ts"
 
 export type PreviewSite = Awaited<ReturnType<typeof openPreviewSite>>
 
@@ -19,7 +20,7 @@ export type PreviewSite = Awaited<ReturnType<typeof openPreviewSite>>
 export async function openPreviewSite() {
   await using opened = new AsyncDisposableStack()
   const owner: Checkout = opened.use(copyCheckout())
-  const { joinOrStart } = await import(join(owner.directory, "cli/process/local-cloudflare.ts"))
+  const { joinOrStart } = await importFrom(owner, "cli/process/local-cloudflare.ts")
   const ports = { apiPort: 0, port: 0 }
   const cloudflare: LocalCloudflare = await joinOrStart({ state: owner.state, ...ports })
   opened.defer(() => cloudflare.stop())

@@ -10,6 +10,7 @@ import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"
+import { importFrom } from "../import-from.ts"
 
 /** The secret of the stack, and what opens it. */
 export const canary = "canary-0123456789abcdef-0123456789abcdef"
@@ -31,7 +32,7 @@ export async function openStagingSite({ oneProcess = false }: { oneProcess?: boo
   await using opened = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
   const checkout: Checkout = opened.use(copyCheckout({ environment, oneProcess }))
-  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
+  const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
   const cloudflare: LocalCloudflare = await joinOrStart({
     state: checkout.state,
     apiPort: 0,

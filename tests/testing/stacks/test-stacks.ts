@@ -11,6 +11,7 @@ import type { LocalStack } from "../../../cli/stack/local-stack.ts"
 import type { Overrides } from "../../../cli/stack/project.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import type { Checkout } from "../checkout.ts"
+import { importFrom } from "../import-from.ts"
 import { keySettings, seal } from "./stack-key.ts"
 
 /** The `config` of a staging-shaped stack file for the local account, with other values for some keys. */
@@ -52,12 +53,14 @@ export async function openStacks(checkout?: Checkout) {
   const state = checkout?.state ?? mkdtempSync(join(tmpdir(), "accounts-stacks-"))
   await using opened = new AsyncDisposableStack()
   if (!checkout) opened.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
-  const code = join(checkout?.directory ?? root, "cli/stack")
-  const { openLocalStack }: typeof import("../../../cli/stack/local-stack.ts") = await import(
-    join(code, "local-stack.ts")
+  const code = checkout ?? { directory: root }
+  const { openLocalStack }: typeof import("../../../cli/stack/local-stack.ts") = await importFrom(
+    code,
+    "cli/stack/local-stack.ts",
   )
-  const operations: typeof import("../../../cli/stack/stack.ts") = await import(
-    join(code, "stack.ts")
+  const operations: typeof import("../../../cli/stack/stack.ts") = await importFrom(
+    code,
+    "cli/stack/stack.ts",
   )
   let running: LocalStack["cloudflare"] | undefined
   const kept = opened.move()

@@ -16,13 +16,13 @@ afterAll(() => vi.useRealTimers())
 
 /** Lets a trial's time run out when it has said that. */
 async function endTrial(trial: Promise<unknown>, said: string) {
-  await expect
-    .poll(() => provider.log.join("\n"), { timeout: 60_000 })
-    .toContain(`not yet: ${said}`)
   const ended = trial.then(
     () => true,
     () => true,
   )
+  await expect
+    .poll(() => provider.log.join("\n"), { timeout: 60_000 })
+    .toContain(`not yet: ${said}`)
   // A clock that moves while Cloudflare's API is asked takes nothing of that time.
   do vi.setSystemTime(Date.now() + trialTimeout * 1000)
   while (!(await Promise.race([ended, delay(3000, false)])))
@@ -50,11 +50,8 @@ async function expectRefused(
   worker: Awaited<ReturnType<typeof setUp>>,
   adoption: Promise<unknown>,
 ) {
-  const refused = expect(adoption).rejects.toThrow(
-    /answered 500[\s\S]*serves again at 100 % and is healthy/,
-  )
   await endTrial(adoption, `version ${worker.second} answered 500`)
-  await refused
+  await expect(adoption).rejects.toThrow(/answered 500[\s\S]*serves again at 100 % and is healthy/)
   const [live, ...before] = await worker.shares()
   expect(live).toEqual({ [worker.first]: 100 })
   expect(before).not.toContainEqual({ [worker.second]: 100 })
@@ -125,11 +122,8 @@ test("workers.dev needs a trial even when the stack has another host", async () 
   await worker.deploy({ [worker.first]: 100 })
   const inputs = worker.inputs(worker.second, { url: `http://${worker.scriptName}.accounts.test` })
   const adoption = provider.create("Release", inputs, { timeout: trialTimeout })
-  const refused = expect(adoption).rejects.toThrow(
-    `${worker.url}/api/health: version ${worker.second}`,
-  )
   await endTrial(adoption, `version ${worker.second} answered 500`)
-  await refused
+  await expect(adoption).rejects.toThrow(`${worker.url}/api/health: version ${worker.second}`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
@@ -139,12 +133,11 @@ test("a host that a route leads to another Worker fails the trial, which says so
   const other = await setUp("well")
   await account.addRoute(other.scriptName, `${worker.host}/*`)
   const adoption = worker.adopt(worker.second)
-  const refused = expect(adoption).rejects.toThrow(
+  await endTrial(adoption, `version ${other.first} answered instead of ${worker.second}`)
+  await expect(adoption).rejects.toThrow(
     `version ${other.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
       "does a route or a domain lead to another?",
   )
-  await endTrial(adoption, `version ${other.first} answered instead of ${worker.second}`)
-  await refused
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
@@ -237,11 +230,10 @@ test("a host is not verified by the answer of another Worker", async () => {
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }
   const verified = provider.create("Verification", inputs, { timeout: trialTimeout })
-  const refused = expect(verified).rejects.toThrow(
+  await endTrial(verified, `version ${other.first} answered instead of ${worker.first}`)
+  await expect(verified).rejects.toThrow(
     `version ${other.first} answered instead of ${worker.first}. Cloudflare shows no such version of this Worker`,
   )
-  await endTrial(verified, `version ${other.first} answered instead of ${worker.first}`)
-  await refused
 })
 
 test("a host is verified by the version that somebody deploys while it is waited for", async () => {

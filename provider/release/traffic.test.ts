@@ -73,7 +73,7 @@ async function setUp(first: Manner, second: Manner, logs: object = { enabled: tr
       const stop = new AbortController()
       const oldInputs = inputs(old, { steps: [100] })
       const update = provider
-        .update("Release", { id, olds, oldInputs, inputs: inputs(fresh, change) }, { timeout: 10 })
+        .update("Release", { id, olds, oldInputs, inputs: inputs(fresh, change) }, { timeout: 60 })
         .then(() => "released", String)
         .finally(() => stop.abort())
       const visit = async () => {

@@ -7,15 +7,14 @@ import { promisify } from "node:util"
 import { afterAll, expect, test } from "vitest"
 
 import { copyCheckout } from "../tests/testing/checkout.ts"
+import { importFrom } from "../tests/testing/import-from.ts"
 import type { build } from "./build.ts"
 
 const head = { migrationsHead: "0000_first.sql" }
 
 const checkout = copyCheckout()
 afterAll(() => checkout[Symbol.asyncDispose]())
-const { build: again }: { build: typeof build } = await import(
-  join(checkout.directory, "infra/build.ts")
-)
+const { build: again }: { build: typeof build } = await importFrom(checkout, "infra/build.ts")
 const first = await again(head)
 
 test("another head of the migrations is another build", async () => {

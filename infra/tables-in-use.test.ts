@@ -1,9 +1,8 @@
-import { join } from "node:path"
-
 import { expect, test } from "vitest"
 
 import { schemaUse } from "../app/service/build/schema-use.ts"
 import { copyCheckout } from "../tests/testing/checkout.ts"
+import { importFrom } from "../tests/testing/import-from.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 
 test("the columns in use are those that the tables name", async () => {
@@ -12,8 +11,9 @@ test("the columns in use are those that the tables name", async () => {
 
 test("a process that deploys again and again sees a column that was added meanwhile", async () => {
   await using checkout = copyCheckout()
-  const module: { tablesInUse: typeof tablesInUse } = await import(
-    join(checkout.directory, "infra/tables-in-use.ts")
+  const module: { tablesInUse: typeof tablesInUse } = await importFrom(
+    checkout,
+    "infra/tables-in-use.ts",
   )
   const before = await module.tablesInUse()
   checkout.edit("app/service/admin/audit-entry.table.ts", (source) =>

@@ -29,13 +29,16 @@ export function startCommandProcess(directory: string) {
   let running = 0
 
   function start({ environment }: Command): ChildProcess {
-    const main = join(import.meta.dirname, "command-main.ts")
-    const started = spawn(process.execPath, ["--no-warnings", main, directory], {
-      cwd: directory,
-      env: environment,
-      detached: true,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    })
+    const started = spawn(
+      process.execPath,
+      ["--no-warnings", join(import.meta.dirname, "command-main.ts"), directory],
+      {
+        cwd: directory,
+        env: environment,
+        detached: true,
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      },
+    )
     started.unref()
     started.channel?.unref()
     return started

@@ -8,7 +8,7 @@ type Person = { email: string; cookie: string; renewals: number }
 type Site = { api: string; web: string; connectTo: string }
 
 /** Milliseconds between two requests of one browser, and between two people who sign up. */
-const [pace, arrivals] = [40, 1500]
+const [pace, arrivals] = [200, 1500]
 
 const Read = z.object({ user: z.object({ email: z.string() }) })
 

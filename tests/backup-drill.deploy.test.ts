@@ -47,7 +47,7 @@ test.skipIf(missing !== undefined)(
     }
     let file = ""
     {
-      await using site = await openStagingSite({ oneProcess: true })
+      await using site = await openStagingSite()
       const recipient = { ACCOUNTS_BACKUPS_RECIPIENTS: await identityToRecipient(identity) }
       Object.assign(site.environment, keys, recipient)
       await site.checkout.succeed("up", "-s", "staging", "--yes")
@@ -57,7 +57,7 @@ test.skipIf(missing !== undefined)(
 
       // Killed in the middle of the upload.
       proxy.inject("PUT", "hang")
-      const killed = site.checkout.runAlone(...backup)
+      const killed = site.checkout.run(...backup)
       while (!proxy.seen.some((one) => one.startsWith("PUT"))) await sleep(50)
       const [, pid = ""] = /-rows-(\d+)-/.exec(rows()[0] ?? "") ?? []
       process.kill(Number(pid), "SIGKILL")
@@ -95,7 +95,7 @@ test.skipIf(missing !== undefined)(
     }
 
     // Another account, and a stack without a state.
-    await using site = await openStagingSite({ oneProcess: true })
+    await using site = await openStagingSite()
     for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value)
     const databaseId = await site.account.createDatabase("accounts-staging")
     const folder = join(site.temporary, "fetched")

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { readSubdomain, writeAccountSetting } from "../account/account-setting.store.ts"
+import { readSubdomain, writeSubdomain } from "../account/account-setting.store.ts"
 import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -83,7 +83,7 @@ export function accountSubdomain({ state, live }: Control) {
   })
 
   function register(registered: boolean) {
-    state.transaction(() => writeAccountSetting(state, "workers_dev", String(registered)))
+    state.transaction(() => writeSubdomain(state, registered))
     live.refresh()
   }
 

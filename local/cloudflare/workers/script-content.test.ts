@@ -69,19 +69,10 @@ test("scripts are searched by a part of their name or by their id, page by page"
   expect(await search({ order_by: "created_on", per_page: 2, page: 2 })).toEqual(["blog"])
 })
 
-test("settings of the account are kept, and its workers.dev name can go and come back", async () => {
+test("the account's workers.dev name can go and come back", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
-  const fresh = { default_usage_model: "standard", green_compute: false }
-  expect(await client.workers.accountSettings.get({ account_id })).toEqual(fresh)
-  const change = { account_id, green_compute: true }
-  expect(await client.workers.accountSettings.update(change)).toMatchObject({ green_compute: true })
-  expect(await client.workers.accountSettings.get({ account_id })).toEqual({
-    ...fresh,
-    green_compute: true,
-  })
-
   const { subdomain } = await client.workers.subdomains.get({ account_id })
   await client.workers.subdomains.delete({ account_id })
   await expect(client.workers.subdomains.get({ account_id })).rejects.toThrow(/404.*10007/s)

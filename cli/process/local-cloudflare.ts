@@ -35,7 +35,8 @@ type Options = {
 export async function bringUp(options: Options): Promise<LocalCloudflare> {
   const cloudflare = await joinOrStart(options)
   const how = cloudflare.started ? "started" : "joined"
-  say(`${paint.green("✓")} local Cloudflare ${how} at ${cloudflare.api}`)
+  // A page that opens, as the API itself does not.
+  say(`${paint.green("✓")} local Cloudflare ${how} at ${new URL("/", cloudflare.api).href}`)
   return cloudflare
 }
 

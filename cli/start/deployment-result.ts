@@ -29,9 +29,9 @@ export function deploymentTable(
   const { stack, provider, outputs } = deployment
   const url = urlOf(deployment)
   return table([
+    ["API page", `${url}${project.paths.apiPage}`],
     ["service", url],
     ["health", `${url}/api/health`],
-    ["API page", `${url}${project.paths.apiPage}`],
     ["stack", `${stack} (${provider} Cloudflare provider)`],
     ["Worker", `${String(outputs["worker"])} version ${String(outputs["versionId"])}`],
     ["database", String(outputs["databaseId"])],

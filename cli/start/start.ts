@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { parseStackFile, readStackFile } from "../../infra/environment/stack-file.ts"
+import { strangerOrigin } from "../../provider/release/stranger.ts"
 import { findEngine } from "../engine/engine.ts"
 import { interruptSignal } from "../interruption.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"
@@ -145,7 +146,8 @@ function outcome({ changes, milliseconds }: Deployment) {
   return `${paint.green("✓")} ${summarizeChanges(changes)} in ${seconds(milliseconds)}`
 }
 
-/** Skips the entries of requests, which `showRequests` prints. */
+/** Skips the entries of requests, which `showRequests` prints, and that of the one that a release has refused. */
 function showLog(line: string): void {
-  if (!line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
+  const isOfTrial = line.includes(`"refusedOrigin":"${strangerOrigin}"`)
+  if (!isOfTrial && !line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
 }

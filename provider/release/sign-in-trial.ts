@@ -5,6 +5,7 @@ import type { Log } from "../protocol/log.ts"
 import type { Override } from "./override.ts"
 import { excerptOf, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
+import { strangerOrigin } from "./stranger.ts"
 import { NotYet, openTrialConnection, type TrialConnection } from "./trial-connection.ts"
 
 export type SignInTrial = {
@@ -91,7 +92,7 @@ async function attemptOnce({ address, smoke, connection }: Attempt): Promise<voi
   const credentials = { email, password }
   const code = createHmac("sha256", key).update(email).digest("hex")
   await post("sign-up/email", { name: "Smoke", ...credentials }, { "accounts-smoke-code": code })
-  const stranger = { body: credentials, headers: { origin: "https://stranger.invalid" } }
+  const stranger = { body: credentials, headers: { origin: strangerOrigin } }
   const foreign = await connection.repeat("sign-in/email", stranger)
   expectStatus("sign-in/email from another origin", foreign, 403)
   await preflight("sign-in/email")

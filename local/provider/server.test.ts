@@ -53,10 +53,24 @@ test("the process exits when the engine is killed", async () => {
   await expect.poll(() => running(pid)).toBe(false)
 })
 
-test("an unknown resource is rejected with the list of known ones", async () => {
+test("a resource that nobody here knows is a record of what the program gave", async () => {
   await using plugin = await startPlugin({ directory })
-  await expect(plugin.check("cloudflare:index/zone:Zone", {})).rejects.toThrow(
-    'has no resource "cloudflare:index/zone:Zone", only cloudflare:index/d1Database:D1Database, ',
+  const bucket = "cloudflare:index/r2Bucket:R2Bucket"
+  const config = { accountId: "account", name: "files", location: "weur" }
+  expect(await plugin.check(bucket, config)).toEqual({ failures: {}, inputs: config })
+  expect(await plugin.previewCreate(bucket, config)).toEqual(config)
+  const { id, outputs } = await plugin.create(bucket, config)
+  expect([id, outputs]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), config])
+  const kept = { id, outputs, inputs: config }
+  expect(await plugin.read(bucket, kept)).toEqual(kept)
+  const news = { accountId: "account", name: "files", storageClass: "Standard" }
+  const same = await plugin.diff(bucket, { olds: outputs, news: config })
+  const other = await plugin.diff(bucket, { olds: outputs, news })
+  expect([same.diffs, other.diffs, other.replaces]).toEqual([[], ["location", "storageClass"], []])
+  expect(await plugin.update(bucket, kept, news)).toEqual(news)
+  await plugin.remove(bucket, kept)
+  await expect(plugin.read(bucket, { id, outputs: {}, inputs: {} })).rejects.toThrow(
+    "cannot import",
   )
 })
 

@@ -13,6 +13,7 @@ import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
 import { equal, unknownValue, type Values } from "./property-value.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
+import { createRecords } from "./record.ts"
 import { type Resource, resources, version } from "./resources.ts"
 
 /** What the engine has said of itself and of the stack. */
@@ -34,6 +35,7 @@ export function createProvider({ known = {}, environment = process.env, announce
   const stopped = new AbortController()
   let log = connectEngineLog(known.engine)
   let client: Client | undefined
+  const records = createRecords(() => log)
   const connect = () => (client ??= open())
 
   function open(): Client {
@@ -83,19 +85,17 @@ export function createProvider({ known = {}, environment = process.env, announce
       return new protocol.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)
     }),
 
-    check: unary<protocol.CheckRequest, protocol.CheckResponse>((request) => {
-      const { fields } = resourceOf(request.getUrn())
+    check: resourceCall(records.check, (request, { fields }) => {
       return checkResponse(request, check(fields, decodeProperties(request.getNews()).values))
     }),
 
-    diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
+    diff: resourceCall(records.diff, (request, resource) => {
       const config = decodeProperties(request.getNews()).values
       const prior = stateIn(request.getOlds())
-      return diffResponse(lifecycle.plan(resourceOf(request.getUrn()), { config, prior }))
+      return diffResponse(lifecycle.plan(resource, { config, prior }))
     }),
 
-    create: unary<protocol.CreateRequest, protocol.CreateResponse>(async (request) => {
-      const resource = resourceOf(request.getUrn())
+    create: resourceCall(records.create, async (request, resource) => {
       const { values: config, secrets } = decodeProperties(request.getProperties())
       const response = new protocol.CreateResponse()
       if (request.getPreview()) {
@@ -106,8 +106,7 @@ export function createProvider({ known = {}, environment = process.env, announce
       return response.setId(id).setProperties(encodeOutputs(resource, state, secrets))
     }),
 
-    read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
-      const resource = resourceOf(request.getUrn())
+    read: resourceCall(records.read, async (request, resource) => {
       const prior = decodeProperties(request.getProperties())
       const inputs = decodeProperties(request.getInputs())
       const id = request.getId()
@@ -121,8 +120,7 @@ export function createProvider({ known = {}, environment = process.env, announce
         .setInputs(encodeInputs(resource, inputs, found.state))
     }),
 
-    update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
-      const resource = resourceOf(request.getUrn())
+    update: resourceCall(records.update, async (request, resource) => {
       const { values: config, secrets } = decodeProperties(request.getNews())
       const state = stateIn(request.getOlds())
       const response = new protocol.UpdateResponse()
@@ -134,9 +132,9 @@ export function createProvider({ known = {}, environment = process.env, announce
       return response.setProperties(encodeOutputs(resource, updated, secrets))
     }),
 
-    delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
+    delete: resourceCall(records.delete, async (request: protocol.DeleteRequest, resource) => {
       const state = stateIn(request.getProperties())
-      await lifecycle.remove(resourceOf(request.getUrn()), { state }, connect())
+      await lifecycle.remove(resource, { state }, connect())
       return new empty.Empty()
     }),
 
@@ -176,6 +174,17 @@ function unary<Request, Response>(
   }
 }
 
+/** A handler for what is in `resources`, and one for the rest. */
+function resourceCall<Request extends { getUrn(): string }, Response>(
+  handleRecord: (request: Request) => Response,
+  handle: (request: Request, resource: Resource) => Response | Promise<Response>,
+) {
+  return unary<Request, Response>((request) => {
+    const known = resources[typeOf(request.getUrn())]
+    return known ? handle(request, known) : handleRecord(request)
+  })
+}
+
 function unsupported(what: string) {
   return (_call: unknown, callback?: (error: Partial<ServiceError>) => void) =>
     callback?.({ code: status.UNIMPLEMENTED, details: `The stand-in does not support ${what}` })
@@ -184,16 +193,6 @@ function unsupported(what: string) {
 /** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
 function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? ""
-}
-
-function resourceOf(urn: string): Resource {
-  const type = typeOf(urn)
-  const resource = resources[type]
-  if (resource) return resource
-  const known = Object.keys(resources).join(", ")
-  throw new Error(
-    `The stand-in for the Cloudflare provider has no resource "${type}", only ${known}`,
-  )
 }
 
 /** Nothing of an import. */

@@ -28,7 +28,6 @@ import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
 import { scriptDomains } from "./triggers/script-domain.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./triggers/subdomain.api.ts"
-import { accountSettings } from "./workers/account-setting.api.ts"
 import { scriptContents } from "./workers/script-content.api.ts"
 import { scriptSearch } from "./workers/script-search.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
@@ -86,7 +85,9 @@ export function createApi(control: Control, token: string, status: () => unknown
 
   app.notFound((c) => {
     log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
-    const message = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
+    const advice = `. If that is for a resource of the program, give it to other environments alone, or set ACCOUNTS_PROVIDER=stand-in, which keeps it as a record`
+    const missing = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
+    const message = c.req.method === "POST" || c.req.method === "PUT" ? missing + advice : missing
     return c.json(failure(new ApiError(404, code.noRoute, message)), 404)
   })
 
@@ -149,7 +150,6 @@ function createCloudflareApi(control: Control) {
   app.route("/accounts/:account/workers/services", services(control))
   app.route("/accounts/:account/workers/tails", tailProducers(control))
   app.route("/accounts/:account/workers/scripts-search", scriptSearch(control))
-  app.route("/accounts/:account/workers/account-settings", accountSettings(control))
   app.route("/accounts/:account/workers/subdomain", accountSubdomain(control))
   app.route("/accounts/:account/workers/domains", domains(control))
   app.route("/accounts/:account/workers/observability/telemetry", telemetryApi(control))

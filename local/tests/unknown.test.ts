@@ -21,6 +21,10 @@ test("an unknown route, field or parameter is rejected, logged and counted", asy
     404,
     error(7000, /GET .*r2/),
   ])
+  expect(await send(`/accounts/${accountId}/r2/buckets`, { method: "POST" })).toMatchObject([
+    404,
+    error(7000, /POST .*r2.*ACCOUNTS_PROVIDER=stand-in/),
+  ])
   const database = `/accounts/${accountId}/d1/database`
   const body = JSON.stringify({ name: "x", colour: "red" })
   expect(await send(database, { method: "POST", body })).toMatchObject([400, error(7400, /colour/)])
@@ -31,7 +35,7 @@ test("an unknown route, field or parameter is rejected, logged and counted", asy
   ])
 
   const status = await cloudflare.request("/../../local/status")
-  expect(await status.json()).toMatchObject({ counts: { "unknown-route": 1, "unknown-input": 2 } })
+  expect(await status.json()).toMatchObject({ counts: { "unknown-route": 2, "unknown-input": 2 } })
   const log = await readFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), "utf8")
   expect(log).toContain(
     `"event":"unknown-route","method":"GET","path":"/client/v4/accounts/${accountId}/r2/buckets"`,

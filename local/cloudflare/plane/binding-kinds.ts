@@ -6,8 +6,8 @@ export const BindingName = z
 const name = BindingName
 
 /**
- * The kinds of binding that run here, in Cloudflare's JSON. The API accepts these and no others;
- * the plane starts versions with them.
+ * The kinds of binding that run here, in Cloudflare's JSON (of those since `kv_namespace` in the types of
+ * npm `cloudflare` 7.3.0, workers/beta/workers/versions). The API takes any other as it comes.
  */
 export const bindingKinds = {
   /** Clients write the id under either key: see `databaseIdOf`. */
@@ -18,8 +18,25 @@ export const bindingKinds = {
     database_id: z.string().optional(),
     internal_env: z.string().optional(),
   }),
+  kv_namespace: z.strictObject({
+    type: z.literal("kv_namespace"),
+    name,
+    namespace_id: z.string().min(1),
+  }),
   json: z.strictObject({ type: z.literal("json"), name, json: z.json() }),
   plain_text: z.strictObject({ type: z.literal("plain_text"), name, text: z.string() }),
+  queue: z.strictObject({
+    type: z.literal("queue"),
+    name,
+    queue_name: z.string().min(1),
+    delivery_delay: z.number().optional(),
+  }),
+  r2_bucket: z.strictObject({
+    type: z.literal("r2_bucket"),
+    name,
+    bucket_name: z.string().min(1),
+    jurisdiction: z.string().optional(),
+  }),
   ratelimit: z.strictObject({
     type: z.literal("ratelimit"),
     name,
@@ -38,12 +55,22 @@ export const bindingKinds = {
 export const RunnableBinding = z.discriminatedUnion("type", [
   bindingKinds.d1,
   bindingKinds.json,
+  bindingKinds.kv_namespace,
   bindingKinds.plain_text,
+  bindingKinds.queue,
+  bindingKinds.r2_bucket,
   bindingKinds.ratelimit,
   bindingKinds.secret_text,
   bindingKinds.version_metadata,
 ])
 export type RunnableBinding = z.infer<typeof RunnableBinding>
+
+/** What a Worker gets where it cannot have what is bound; undefined where it has it. */
+export function shortcomingOf({ type, name: binding }: { type: string; name: string }) {
+  if (type === "queue") return `${binding} (queue) takes messages, which nobody consumes here`
+  if (type in bindingKinds) return undefined
+  return `${binding} (${type}) does not run here: whatever the Worker does with it throws an error`
+}
 
 /** @returns undefined when a D1 binding has no id under either key */
 export function databaseIdOf(binding: Record<string, unknown>): string | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
+import { shortcomingOf } from "./binding-kinds.ts"
 import type { ChildProcesses } from "./child-processes.ts"
 import { newestCompatibilityDate } from "./miniflare/miniflare-package.ts"
 import { bootInstance, type Instance } from "./miniflare/miniflare.ts"
@@ -42,6 +43,9 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
   }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
+  for (const shortcoming of version.bindings.flatMap((one) => shortcomingOf(one) ?? [])) {
+    log(`binding ${shortcoming}`)
+  }
 
   // What workerd prints before it has started explains a failure, so it goes into the error.
   const printed: string[] = []

@@ -1,5 +1,6 @@
-import { RunnableBinding, databaseIdOf } from "./binding-kinds.ts"
+import { RunnableBinding, databaseIdOf, shortcomingOf } from "./binding-kinds.ts"
 import type { Env } from "./miniflare/miniflare.ts"
+import { unavailable } from "./miniflare/unavailable-binding.ts"
 import type { VersionSpec } from "./plane.ts"
 import { remoteStorage, type StorageAddress } from "./storage/storage-binding.ts"
 
@@ -8,29 +9,40 @@ export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAdd
   return Object.fromEntries(
     bindings.map((declared) => {
       // The API has judged what an upload declares.
-      const binding = RunnableBinding.parse(declared)
-      return [binding.name, toMiniflare(binding, version, storage)]
+      const { data } = RunnableBinding.safeParse(declared)
+      const value = data && toMiniflare(data, version, storage)
+      return [declared.name, value ?? unavailable(shortcomingOf(declared) ?? declared.name)]
     }),
   )
 }
 
 function toMiniflare(
   binding: RunnableBinding,
-  version: Omit<VersionSpec, "bindings">,
+  { id, tag, createdOn }: Omit<VersionSpec, "bindings">,
   storage: StorageAddress,
 ): Env[string] {
-  const { id, tag, createdOn } = version
-  if (binding.type === "json") return { type: "json", value: binding.json }
-  if (binding.type === "version_metadata") {
-    return { type: "json", value: { id, tag, timestamp: createdOn } }
+  switch (binding.type) {
+    case "json":
+      return { type: "json", value: binding.json }
+    case "version_metadata":
+      return { type: "json", value: { id, tag, timestamp: createdOn } }
+    case "d1":
+      return remoteStorage({ type: "d1", id: databaseIdOf(binding) ?? "" }, storage)
+    case "kv_namespace":
+      return remoteStorage({ type: "kv", id: binding.namespace_id }, storage)
+    case "r2_bucket":
+      return remoteStorage({ type: "r2", name: binding.bucket_name }, storage)
+    case "queue":
+      return { type: "queue", name: binding.queue_name }
+    case "ratelimit": {
+      const { limit, period } = binding.simple
+      const namespace = binding.namespace_id
+      return remoteStorage({ type: "rate-limit", namespace, simple: { limit, period } }, storage)
+    }
+    case "plain_text":
+    case "secret_text":
+      return { type: "text", value: binding.text }
+    default:
+      return binding satisfies never
   }
-  if (binding.type === "d1") {
-    return remoteStorage({ type: "d1", id: databaseIdOf(binding) ?? "" }, storage)
-  }
-  if (binding.type === "ratelimit") {
-    const { limit, period } = binding.simple
-    const namespace = binding.namespace_id
-    return remoteStorage({ type: "rate-limit", namespace, simple: { limit, period } }, storage)
-  }
-  return { type: "text", value: binding.text }
 }

@@ -3,13 +3,13 @@ import * as z from "zod"
 import { findDatabase } from "../d1/database.store.ts"
 import { BindingName, bindingKinds, databaseIdOf } from "../plane/binding-kinds.ts"
 import type { Binding } from "../plane/plane.ts"
-import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
+import { ApiError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { findVersion, latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
-/** The bindings that an upload may declare; any other type is rejected, never ignored. */
+/** The bindings that an upload may declare and that are judged; any other goes to the Worker as one that fails. */
 const accepted = {
   ...bindingKinds,
   inherit: z.strictObject({
@@ -20,6 +20,7 @@ const accepted = {
   }),
 }
 
+const Named = z.looseObject({ type: z.string(), name: BindingName })
 const Typed = z.looseObject({ type: z.string(), name: z.string() })
 export const Bindings = z.array(Typed)
 
@@ -45,14 +46,7 @@ export function resolveBindings(
 
 function checked(binding: z.infer<typeof Typed>): Binding {
   const schema = new Map<string, z.ZodType<Binding>>(Object.entries(accepted)).get(binding.type)
-  if (schema === undefined) {
-    throw new UnknownInputError(
-      400,
-      code.startup,
-      `binding ${binding.name} has type ${binding.type}, which the local Cloudflare does not run; it runs ${Object.keys(accepted).join(", ")}`,
-    )
-  }
-  return parse(schema, binding)
+  return schema === undefined ? parse(Named, binding) : parse(schema, binding)
 }
 
 /** Without `version_id`, or with `latest`, from the newest version. */
@@ -91,7 +85,9 @@ function invalid(message: string): ApiError {
 }
 
 export function withoutSecret(binding: Binding): Binding {
-  return binding.type === "secret_text" ? { name: binding.name, type: binding.type } : binding
+  if (binding.type === "secret_text") return { name: binding.name, type: binding.type }
+  const { key_base64: _, key_jwk: __, ...shown } = binding
+  return binding.type === "secret_key" ? shown : binding
 }
 
 /** As the routes that wrangler uses return it: with the database's id under both keys. */

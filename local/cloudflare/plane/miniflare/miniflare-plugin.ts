@@ -8,8 +8,14 @@ import type {
 } from "miniflare"
 import * as z from "zod"
 
-import { OwnedStorage, RemoteStorage, storageHeader } from "../storage/storage-binding.ts"
+import {
+  OwnedStorage,
+  RemoteStorage,
+  type StorageBinding,
+  storageHeader,
+} from "../storage/storage-binding.ts"
 import { PLUGINS } from "./miniflare-package.ts"
+import { unavailablePlugin } from "./unavailable-binding.ts"
 
 /**
  * Miniflare loads this file by its path for bindings of the types below.
@@ -59,7 +65,7 @@ const storage: Plugin = {
   },
 }
 
-export const plugins = { storage }
+export const plugins = { storage, unavailable: unavailablePlugin }
 
 const Declared = z.discriminatedUnion("type", [RemoteStorage, OwnedStorage])
 type Declared = z.infer<typeof Declared>
@@ -72,7 +78,12 @@ function declaredIn(options: ParsedWorkerOptions): { name: string; declared: Dec
 }
 
 function nativePlugin({ dev }: Declared): Plugin {
-  const plugin = { d1: PLUGINS.d1, "rate-limit": PLUGINS.ratelimit }
+  const plugin = {
+    d1: PLUGINS.d1,
+    kv: PLUGINS.kv,
+    r2: PLUGINS.r2,
+    "rate-limit": PLUGINS.ratelimit,
+  }
   return plugin[dev.options.binding.type]
 }
 
@@ -83,10 +94,14 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
 /** The objects behind Miniflare's bindings; the caller names one of them, such as a database, by its id. */
 const objects = {
   d1: { serviceName: "d1:db", className: "D1DatabaseObject" },
+  kv: { serviceName: "kv:ns", className: "KVNamespaceObject" },
+  r2: { serviceName: "r2:bucket", className: "R2BucketObject" },
   "rate-limit": { serviceName: "ratelimit:ns", className: "RateLimiterObject" },
 }
 
 function redirect(binding: Worker_Binding, service: ServiceDesignator): Worker_Binding {
+  if ("kvNamespace" in binding) return { ...binding, kvNamespace: service }
+  if ("r2Bucket" in binding) return { ...binding, r2Bucket: service }
   if (!("wrapped" in binding)) return binding
   const innerBindings = binding.wrapped?.innerBindings?.map((inner) =>
     "service" in inner ? { ...inner, service } : inner,
@@ -100,7 +115,6 @@ function serviceName(binding: string) {
 
 function externalService(name: string, { dev }: RemoteStorage): Service {
   const { binding, address, secret } = dev.options
-  const namespace = binding.type === "rate-limit" ? binding.namespace : binding.id
   return {
     name: serviceName(name),
     external: {
@@ -108,12 +122,17 @@ function externalService(name: string, { dev }: RemoteStorage): Service {
       http: {
         injectRequestHeaders: [
           { name: storageHeader.product, value: binding.type },
-          { name: storageHeader.namespace, value: namespace },
+          { name: storageHeader.namespace, value: idOf(binding) },
           { name: storageHeader.secret, value: secret },
         ],
       },
     },
   }
+}
+
+function idOf(binding: StorageBinding): string {
+  if (binding.type === "rate-limit") return binding.namespace
+  return binding.type === "r2" ? binding.name : binding.id
 }
 
 function withoutRepeats(extensions: Extension[]) {

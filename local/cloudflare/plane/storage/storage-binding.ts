@@ -15,7 +15,8 @@ export const storageHeader = {
 } as const
 
 export type StorageBinding =
-  | { type: "d1"; id: string }
+  | { type: "d1" | "kv"; id: string }
+  | { type: "r2"; name: string }
   | { type: "rate-limit"; namespace: string; simple: { limit: number; period: 10 | 60 } }
 
 const plugin = z.strictObject({ package: z.string(), name: z.literal("storage") })

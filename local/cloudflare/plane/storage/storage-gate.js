@@ -1,5 +1,5 @@
 /**
- * Guards the databases and rate-limit counters in the process that owns them, for the control plane
+ * Guards the databases, KV namespaces, R2 buckets and rate-limit counters in the process that owns them, for the control plane
  * and for the Workers in all other processes.
  */
 const known = new Set()
@@ -11,7 +11,7 @@ let faulty = /** @type {boolean | undefined} */ (undefined)
  * The objects of a product, of which each has a name.
  *
  * @typedef {{ idFromName(name: string): unknown; get(id: unknown): { fetch(request: Request, init: object): Promise<Response> } }} Namespace
- * @typedef {{ SECRET: string; PLANE: { fetch: typeof fetch }; PLANE_HEADERS: Record<string, string>; d1: Namespace; "rate-limit": Namespace }} Env
+ * @typedef {{ SECRET: string; PLANE: { fetch: typeof fetch }; PLANE_HEADERS: Record<string, string>; d1: Namespace; kv: Namespace; r2: Namespace; "rate-limit": Namespace }} Env
  */
 
 export default {
@@ -26,7 +26,9 @@ export default {
     const namespace = request.headers.get("MF-Namespace") ?? ""
     const product = request.headers.get("Storage-Product")
     if (product === "d1") return query(request, env, namespace)
-    if (product === "rate-limit") return askObject(env[product], request)
+    if (product === "kv" || product === "r2" || product === "rate-limit") {
+      return askObject(env[product], request)
+    }
     if (product === "faults") faulty = undefined
     else if (product === "forget") known.delete(namespace)
     else return new Response(null, { status: 400 })

@@ -46,6 +46,8 @@ export async function openStorageProcess(options: StorageProcessOptions) {
           SECRET: { type: "text", value: secret },
           PLANE: localFetcher(answering(options, commitErrors)),
           d1: ownedStorage({ type: "d1", id: "" }),
+          kv: ownedStorage({ type: "kv", id: "" }),
+          r2: ownedStorage({ type: "r2", name: "" }),
           "rate-limit": ownedStorage({
             type: "rate-limit",
             namespace: "",

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { isPlainBinding } from "../../infra/plain-bindings.ts"
 import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
-import { Binding, diffBindings } from "../../provider/version/binding.ts"
+import { Binding, diffBindings, OwnBinding } from "../../provider/version/binding.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
 import type { Properties, Step } from "./step.ts"
 
@@ -99,12 +99,24 @@ export function describeBinding(name: string, binding: unknown): string | undefi
 export function describe(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (value === unknownValue) return "known after up"
-  const { data } = Binding.safeParse(value)
-  if (data === undefined) return typeof value === "string" ? value : JSON.stringify(value)
+  const { data } = OwnBinding.safeParse(value)
+  if (data === undefined) return typeof value === "string" ? value : describeForeign(value)
   if (data.type === "plain_text") return data.text
   if (data.type === "d1") {
     return `d1 ${data.database_id === unknownValue ? "that is made" : data.database_id}`
   }
   if (data.type !== "ratelimit") return data.type
   return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
+}
+
+/** The kind of a binding that nobody here interprets, and all that is said of it. */
+function describeForeign(value: unknown): string {
+  const { data } = Binding.safeParse(value)
+  if (data === undefined) return JSON.stringify(value)
+  const { type, ...said } = data
+  const parts = Object.entries(said).map(([key, part]) => {
+    if (part === unknownValue) return `${key} known after up`
+    return `${key} ${typeof part === "string" ? part : JSON.stringify(part)}`
+  })
+  return [type, parts.join(", ")].join(" ").trim()
 }

@@ -17,14 +17,27 @@ const kinds = {
   version_metadata: z.strictObject({ type: z.literal("version_metadata") }),
 }
 
-export const Binding = z.discriminatedUnion("type", [
+/** A binding of the kinds above. */
+export const OwnBinding = z.discriminatedUnion("type", [
   kinds.d1,
   kinds.plain_text,
   kinds.ratelimit,
   kinds.secret_text,
   kinds.version_metadata,
 ])
-export type Binding = z.infer<typeof Binding>
+
+/** A binding of a kind that nobody here interprets, as Cloudflare's API takes it. */
+type ForeignBinding = { type: string } & Record<string, unknown>
+export type Binding = z.infer<typeof OwnBinding> | ForeignBinding
+
+/** Judges the kinds above; any other passes through. */
+export const Binding: z.ZodType<Binding> = z
+  .looseObject({ type: z.string() })
+  .superRefine((binding, context) => {
+    if (!Object.hasOwn(kinds, binding.type)) return
+    const issues = OwnBinding.safeParse(binding).error?.issues ?? []
+    for (const issue of issues) context.addIssue({ ...issue })
+  })
 
 /** By the name under which the Worker sees them. */
 export const Bindings = z.record(
@@ -66,9 +79,21 @@ function readBinding(binding: Any, known: unknown): Any {
     }
     default: {
       const kind = new Map<string, z.ZodObject>(Object.entries(kinds)).get(binding.type)
-      return Any.safeParse(kind?.strip().safeParse(binding).data).data ?? binding
+      if (kind === undefined) return sameKeys(binding, known)
+      return Any.safeParse(kind.strip().safeParse(binding).data).data ?? binding
     }
   }
+}
+
+/**
+ * Of a kind that nobody here interprets: what was sent, as it is now. What Cloudflare adds is no change, and
+ * what it keeps to itself, such as a key, is as it was sent.
+ */
+function sameKeys(binding: Any, known: unknown): Any {
+  const sent = Any.safeParse(known).data
+  if (sent?.type !== binding.type) return binding
+  const values = Object.entries(sent).map(([key, value]) => [key, binding[key] ?? value] as const)
+  return { ...Object.fromEntries(values), type: binding.type }
 }
 
 /** Under either of its names: `id` is the former one. */

@@ -6,6 +6,7 @@ import { unknownValue } from "../protocol/resource.ts"
 import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { moduleThat, secret, setUpVersion } from "../testing/version-under-test.ts"
+import { readBindings } from "./binding.ts"
 import { storeBundle } from "./bundle-store.ts"
 
 const underTest = await startProviderUnderTest()
@@ -80,6 +81,42 @@ test("bindings differ one by one, by name", async () => {
     paths: ["bindings.AUTH_SECRET", "bindings.MAIL_FROM", "bindings.NEW"],
     replaces: [],
   })
+})
+
+test("a binding that nobody here interprets passes through, and one that is broken does not", async () => {
+  const worker = await setUp()
+  const bucket = { type: "r2_bucket", bucket_name: "files", jurisdiction: "eu" }
+  const inputs = worker.withBindings({ FILES: bucket, AI: { type: "ai" } })
+  expect(await provider.check("Version", inputs)).toEqual([])
+  const { id, outputs } = await provider.create("Version", inputs)
+  const path = `/workers/workers/${worker.scriptName}/versions/${String(outputs["versionId"])}`
+  expect(await account.call("GET", path)).toMatchObject({
+    bindings: expect.arrayContaining([{ name: "FILES", ...bucket }]),
+  })
+  const state = { id, outputs, inputs }
+  expect(await diff(state, inputs)).toEqual({ changes: false, paths: [], replaces: [] })
+  const other = worker.withBindings({ FILES: { ...bucket, bucket_name: "others" } })
+  expect((await diff(state, other)).paths).toEqual(["bindings.AI", "bindings.FILES"])
+  const broken = worker.withBindings({ DB: { type: "d1" }, AI: {} })
+  expect(await provider.check("Version", broken)).toEqual([
+    expect.stringContaining("bindings.AI.type"),
+    expect.stringContaining("bindings.DB.database_id"),
+  ])
+})
+
+test("what Cloudflare adds to such a binding, or keeps to itself, is no difference", () => {
+  const known = {
+    FILES: { type: "r2_bucket", bucket_name: "files" },
+    KEY: { type: "secret_key", key_base64: "eA==" },
+  }
+  const found = [
+    { name: "FILES", type: "r2_bucket", bucket_name: "files", jurisdiction: "default" },
+    { name: "KEY", type: "secret_key" },
+    { name: "NEW", type: "queue", queue_name: "jobs" },
+  ]
+  const read = readBindings(found, known)
+  expect(read).toEqual({ ...known, NEW: { type: "queue", queue_name: "jobs" } })
+  expect(readBindings([{ name: "FILES", type: "ai" }], known)).toEqual({ FILES: { type: "ai" } })
 })
 
 test("a placement is uploaded, differs by name, and goes again", async () => {

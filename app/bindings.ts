@@ -18,7 +18,42 @@ export type BindingDeclaration = {
       type: "ratelimit"
       simple: { limit: number; period: 10 | 60 }
     }
+  | { type: ForeignKind }
 )
+
+/**
+ * Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them: infra/index.ts gives the rest of such a
+ * binding, and it reaches Cloudflare as it is.
+ */
+export type ForeignKind =
+  | "ai"
+  | "ai_search"
+  | "ai_search_namespace"
+  | "analytics_engine"
+  | "artifacts"
+  | "browser"
+  | "dispatch_namespace"
+  | "durable_object_namespace"
+  | "flagship"
+  | "hyperdrive"
+  | "images"
+  | "json"
+  | "k2"
+  | "kv_namespace"
+  | "media"
+  | "messaging"
+  | "mtls_certificate"
+  | "pipelines"
+  | "queue"
+  | "r2_bucket"
+  | "secret_key"
+  | "secrets_store_secret"
+  | "send_email"
+  | "service"
+  | "vectorize"
+  | "vpc_network"
+  | "vpc_service"
+  | "workflow"
 
 /** Fewest characters of a secret that the service makes itself. By itself, so that the module goes without the table. */
 export const leastSecret = 32

@@ -1,6 +1,7 @@
 import type { BindingDeclaration } from "../project/binding.ts"
 import { project } from "../project/own-project.ts"
 import { schemaUseBinding } from "../provider/version/schema-use.ts"
+import { isForeign } from "./foreign-kind.ts"
 import { markdownTable } from "./markdown-table.ts"
 import { type DeclaredSecret, declaredSecrets } from "./secret-manifest.ts"
 
@@ -57,6 +58,7 @@ function secretsPart(): string {
 }
 
 function setBy(name: string, declaration: BindingDeclaration): string {
+  if (isForeign(declaration)) return "infra/index.ts"
   switch (declaration.type) {
     case "plain_text":
       return name === schemaUseBinding ? "the program" : stackKeys(name)

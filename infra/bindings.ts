@@ -7,6 +7,8 @@ import { project } from "../project/own-project.ts"
 import { schemaUseBinding } from "../provider/version/schema-use.ts"
 import type { BindingArgs } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
+import type { ForeignBindings } from "./foreign-bindings.ts"
+import { isForeign } from "./foreign-kind.ts"
 import { plainBindings } from "./plain-bindings.ts"
 
 type Sources = {
@@ -17,6 +19,8 @@ type Sources = {
   schemaUse: string
   /** By the name of their binding. */
   secrets: Record<string, pulumi.Output<string>>
+  /** What the program gives of foreign kinds, by the name of their binding. */
+  foreign?: ForeignBindings | undefined
 }
 
 /** The bindings of a version by name. A secret replaces a variable of its name. */
@@ -40,8 +44,12 @@ export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
 function infrastructureBinding(
   name: string,
   declaration: BindingDeclaration,
-  { scriptName, databaseId }: Sources,
+  { scriptName, databaseId, foreign = {} }: Sources,
 ): BindingArgs | undefined {
+  if (isForeign(declaration)) {
+    const given = foreign[name]
+    return given && { ...given, type: declaration.type }
+  }
   switch (declaration.type) {
     case "d1":
       return { type: "d1", database_id: databaseId }

@@ -7,6 +7,7 @@ import { bindingsOf } from "./bindings.ts"
 import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
+import { expectForeignBindings, type ForeignBindings } from "./foreign-bindings.ts"
 import { secretsToGenerate } from "./generated-secrets.ts"
 import { telemetryOf } from "./telemetry.ts"
 
@@ -23,6 +24,8 @@ type ServiceArgs = {
   scriptName: pulumi.Input<string>
   /** Beside that of its environment. */
   tags: string[] | undefined
+  /** What app/bindings.ts declares of kinds that nothing here interprets, such as R2 buckets. */
+  bindings?: ForeignBindings
 }
 
 type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
@@ -41,6 +44,8 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse, tags = [] } = args
+    const given = args.bindings ?? {}
+    expectForeignBindings({ declared: project.bindings, environment, given })
     const { accountId, apiOrigin, zone, zoneId, patience } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
@@ -82,6 +87,7 @@ export class Service extends pulumi.ComponentResource {
           databaseId: database.id,
           schemaUse,
           secrets,
+          foreign: given,
         }),
         ...(environment.placement && { placement: environment.placement }),
         ...(environment.cpuMs !== undefined && { cpuMs: environment.cpuMs }),

@@ -10,7 +10,39 @@ export type BindingDeclaration = {
       least: number
     }
   | { type: "ratelimit"; simple: { limit: number; period: 10 | 60 } }
+  | { type: ForeignKind }
 )
+
+/** Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them. They reach Cloudflare as they are. */
+export type ForeignKind =
+  | "ai"
+  | "ai_search"
+  | "ai_search_namespace"
+  | "analytics_engine"
+  | "artifacts"
+  | "browser"
+  | "dispatch_namespace"
+  | "durable_object_namespace"
+  | "flagship"
+  | "hyperdrive"
+  | "images"
+  | "json"
+  | "k2"
+  | "kv_namespace"
+  | "media"
+  | "messaging"
+  | "mtls_certificate"
+  | "pipelines"
+  | "queue"
+  | "r2_bucket"
+  | "secret_key"
+  | "secrets_store_secret"
+  | "send_email"
+  | "service"
+  | "vectorize"
+  | "vpc_network"
+  | "vpc_service"
+  | "workflow"
 
 export type Bindings = Record<string, BindingDeclaration>
 

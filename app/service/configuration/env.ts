@@ -1,12 +1,18 @@
 import type { BindingDeclaration, bindings } from "../../bindings.ts"
 
+/** What the Worker sees of each kind of binding; of one that is missing here, nothing is known. */
 type BindingValue = {
   d1: D1Database
   version_metadata: WorkerVersionMetadata
   plain_text: string
   secret_text: string
   ratelimit: RateLimit
+  kv_namespace: KVNamespace
+  queue: Queue
+  r2_bucket: R2Bucket
+  service: Fetcher
 }
+type ValueOf<Type> = Type extends keyof BindingValue ? BindingValue[Type] : unknown
 
 type Declared = typeof bindings
 
@@ -16,7 +22,7 @@ type Required<When extends BindingDeclaration["required"]> = {
 
 /** The Worker's bindings. Before they are parsed, only those required `always` can be relied on. */
 export type Env = {
-  [Name in Required<"always">]: BindingValue[Declared[Name]["type"]]
+  [Name in Required<"always">]: ValueOf<Declared[Name]["type"]>
 } & {
-  [Name in Required<"permanent" | "never">]?: BindingValue[Declared[Name]["type"]] | undefined
+  [Name in Required<"permanent" | "never">]?: ValueOf<Declared[Name]["type"]> | undefined
 }

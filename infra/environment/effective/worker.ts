@@ -1,6 +1,7 @@
 import type { BindingDeclaration } from "../../../project/binding.ts"
 import { project } from "../../../project/own-project.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
+import { isForeign } from "../../foreign-kind.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
@@ -35,6 +36,10 @@ function describeBinding(
   declaration: BindingDeclaration,
   name: string,
 ): string | undefined {
+  if (isForeign(declaration)) {
+    const { type, required } = declaration
+    return required === "never" ? `${type}, where infra/index.ts gives one` : type
+  }
   switch (declaration.type) {
     case "d1":
       return `d1 ${name}`

@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { sendRequest } from "./testing/send-request.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+
+const imports = `
+import { Queue } from "@pulumi/cloudflare/queue.js"
+import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js"
+import { WorkersKvNamespace } from "@pulumi/cloudflare/workersKvNamespace.js"
+`
+
+const resources = `
+  const { environment: { accountId: account }, name } = deployment
+  const files = new R2Bucket("files", { accountId: account, name: \`\${name}-files\` })
+  const pairs = new WorkersKvNamespace("pairs", { accountId: account, title: \`\${name}-pairs\` })
+  const jobs = new Queue("jobs", { accountId: account, queueName: \`\${name}-jobs\` })
+  const bindings = {
+    FILES: { bucket_name: files.name },
+    PAIRS: { namespace_id: pairs.id },
+    JOBS: { queue_name: jobs.queueName },
+    OTHER: { service: "another-worker" },
+  }
+`
+
+const declarations = `
+  FILES: { type: "r2_bucket", required: "always", summary: "What members have uploaded." },
+  PAIRS: { type: "kv_namespace", required: "always", summary: "What is looked up often." },
+  JOBS: { type: "queue", required: "always", summary: "What is done later." },
+  OTHER: { type: "service", required: "always", summary: "Another Worker." },
+`
+
+const route = `
+app.get("/api/visits", async ({ env: { FILES, JOBS, OTHER, PAIRS }, json }) => {
+  const visits = Number(await PAIRS.get("visits")) + 1
+  await PAIRS.put("visits", String(visits))
+  await FILES.put("visits.txt", String(visits))
+  await JOBS.send({ visits })
+  const asked = Promise.try(() => OTHER.fetch("https://other/").then((answer) => answer.text()))
+  const other = await asked.catch((error: Error) => error.message)
+  return json({ visits, file: await (await FILES.get("visits.txt"))?.text(), other })
+})
+`
+
+/** One journey: each test continues with the environment that the previous one left. */
+let checkout: Checkout
+let start: StartProcess
+
+beforeAll(async () => {
+  checkout = copyCheckout({ environment: { ACCOUNTS_PROVIDER: "stand-in" } })
+  checkout.edit("app/bindings.ts", (text) =>
+    text.replace(/(?<=export const bindings = \{)/, declarations),
+  )
+  checkout.edit("app/worker.ts", (text) => text.replace("app.notFound(", `${route}\napp.notFound(`))
+})
+
+afterAll(async () => {
+  await start?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+function onThisMachine() {
+  return ["--state", checkout.state, "--port", "0", "--api-port", "0"]
+}
+
+test("a declared binding that the program does not give is one plain error", async () => {
+  await checkout.succeed("environment", "render")
+  const refused = await checkout.run("start", "--once", ...onThisMachine())
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(
+    "infra/index.ts gives Service no binding FILES (r2_bucket), as app/bindings.ts declares it",
+  )
+  expect(refused.stderr).not.toMatch(/^\s+at /m)
+})
+
+test("resources and bindings that nobody here interprets are deployed, and used where they run", async () => {
+  checkout.edit("infra/index.ts", (text) =>
+    text
+      .replace("\n", imports)
+      .replace("  const service = new Service(", `${resources}  const service = new Service(`)
+      .replace("database, tags }", "database, tags, bindings }"),
+  )
+  start = await followStart(checkout.spawn("start", ...onThisMachine()))
+  for (const visits of [1, 2]) {
+    expect((await sendRequest(`${start.url}/api/visits`)).json).toEqual({
+      visits,
+      file: String(visits),
+      other: "OTHER (service) does not run here: whatever the Worker does with it throws an error",
+    })
+  }
+  const said = start.stderr()
+  for (const [name, type] of [
+    ["files", "r2Bucket:R2Bucket"],
+    ["pairs", "workersKvNamespace:WorkersKvNamespace"],
+    ["jobs", "queue:Queue"],
+  ]) {
+    const warning = `${name}: the stand-in for Cloudflare's provider makes no cloudflare:index/${type},`
+    expect(said.split(warning)).toHaveLength(2)
+  }
+  expect(said).toContain("binding JOBS (queue) takes messages, which nobody consumes here")
+  expect(said).toContain("binding OTHER (service) does not run here")
+})
+
+test("another deployment changes nothing, a plan and a review name the bindings by their kind", async () => {
+  const again = await checkout.succeed("start", "--once", ...onThisMachine())
+  expect(again.stderr).toContain("0 changes, ")
+  checkout.edit("infra/index.ts", (text) => text.replace("another-worker", "a-third-worker"))
+  const plan = await checkout.succeed("plan", "-s", "local", ...onThisMachine())
+  expect(plan.stdout).toContain("service a-third-worker")
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: checkout.directory })
+  git("commit", "--quiet", "--all", "--message", "Bind more")
+  const review = await checkout.run("review", "--base", "HEAD~1")
+  expect(review.stdout).toMatch(/FILES.*r2_bucket/)
+})
+
+test("all of it is destroyed with its environment", async () => {
+  const destroyed = await checkout.succeed("destroy", "-s", "local", "--yes", ...onThisMachine())
+  expect(destroyed.stderr).toMatch(/R2Bucket|files/)
+})

@@ -11,7 +11,7 @@ export function readRoutes(directory: string): Routes {
 const products: [string, RegExp][] = [
   ["D1", /\/d1\//],
   ["Workers and their versions", /\/workers\/workers/],
-  ["Scripts, as wrangler has them", /\/workers\/(?:scripts|services)/],
+  ["Scripts, as wrangler has them", /\/workers\/(?:scripts|services|assets)/],
   ["Domains, routes, subdomain", /\/workers\//],
   ["KV", /\/storage\/kv\//],
   ["Zones and DNS", /^\/zones/],

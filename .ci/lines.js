@@ -2,12 +2,20 @@
 import { execFileSync } from "node:child_process"
 
 const before = process.argv[2] ?? "HEAD"
-const parts = ["app", "infra", "provider", "d1-migrations", "cli", "local", "bench", "tests"]
+const parts = [
+  "app",
+  "infra",
+  "packages/tools",
+  "packages/d1-migrations",
+  "packages/local",
+  "packages/client",
+  "packages/bench",
+]
 const kinds = ["code", "files", "tests", "helpers"]
 
 /** @param {string} path */
 function kindOf(path) {
-  if (path.includes("testing/")) return "helpers"
+  if (/(?:^|\/)testing\//.test(path)) return "helpers"
   if (path.endsWith(".test.ts")) return "tests"
   return path.includes("generated") ? "generated" : "code"
 }

@@ -6,7 +6,7 @@ import {
   cachedProgram,
   goProgramMissing,
   pythonProgramMissing,
-} from "../tests/testing/cached-program.ts"
+} from "../packages/tools/tests/testing/cached-program.ts"
 
 const [actionlint, zizmor] = [
   cachedProgram("actionlint", "1.7.12"),

@@ -73,12 +73,6 @@ const serviceAsData = {
     }
     return {
       /** @param {any} node */
-      ImportDeclaration(node) {
-        if (!/(?:^|\/)app\//.test(node.source.value)) return
-        const message = "The tools know app/ only by what infra/project.ts hands over"
-        context.report({ node, message })
-      },
-      /** @param {any} node */
       Literal: (node) => check(node, node.value),
       /** @param {any} node */
       TemplateElement: (node) => check(node, node.value.raw),
@@ -86,27 +80,64 @@ const serviceAsData = {
   },
 }
 
-/** The one noun that the machinery knows: a session says which plan its member has. */
-const knownNouns = ["plan"]
+/**
+ * Who may import whom, by folder: the longest that a file lies in. A package is imported by its name.
+ * docs/style.md has it in words.
+ *
+ * @type {Record<string, string[]>}
+ */
+const borders = {
+  app: [],
+  // A session says which plan its member has.
+  "app/service": ["app/plan"],
+  infra: ["app", "@accounts-stack/tools"],
+  "packages/tools": ["@accounts-stack/d1-migrations", "@accounts-stack/local"],
+  "packages/tools/base": ["packages/tools/package.json"],
+  "packages/tools/provider": ["packages/tools/base", "@accounts-stack/d1-migrations"],
+  "packages/d1-migrations": [],
+  "packages/local": [],
+  "packages/client": [],
+  "packages/bench": ["app", "packages/tools", "@accounts-stack"],
+  examples: ["@accounts-stack/client"],
+}
 
-const appImport = {
+/** What tests and their helpers may import beside that; those of app/, tools and bench everything. */
+const bordersOfTests = {
+  "packages/d1-migrations": ["@accounts-stack"],
+  "packages/local": [],
+  "packages/client": ["@accounts-stack/client"],
+  examples: [],
+}
+
+/** @param {string} path @param {string} folder */
+function isIn(path, folder) {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+const border = {
   /** @param {any} context */
   create(context) {
     const from = relative(process.cwd(), context.filename)
-    const isTest = /\.test\.ts$|\/testing\/|\.config\.ts$/.test(from)
+    const own = Object.keys(borders)
+      .filter((folder) => isIn(from, folder))
+      .toSorted((one, other) => other.length - one.length)
+    const [folder = ""] = own
+    const top = own.at(-1) ?? ""
+    if (folder === "") return {}
+    const isTest = /\.test\.ts$|\/testing\/|\/tests\/|\.config\.ts$/.test(from)
+    const more = Object.entries(bordersOfTests).find(([one]) => one === top)
+    if (isTest && more === undefined) return {}
+    const allowed = [...(borders[folder] ?? []), ...(isTest ? (more?.[1] ?? []) : [])]
     /** @param {any} node */
     const check = (node) => {
       const path = node.source?.value
-      if (typeof path !== "string" || !path.startsWith(".")) return
-      const to = join(dirname(from), path)
-      const [, noun = ""] = /^app\/([\w-]+)\//.exec(to) ?? []
-      const known = ["service", "testing", ...knownNouns]
-      if (!to.startsWith("app/") && !isTest) {
-        context.report({ node, message: "app/ imports nothing from outside of it" })
-      }
-      if (from.startsWith("app/service/") && noun !== "" && !known.includes(noun)) {
-        context.report({ node, message: "The machinery knows no noun: a registry names it" })
-      }
+      if (typeof path !== "string" || !/^\.|^@accounts-stack\//.test(path)) return
+      const to = path.startsWith(".") ? join(dirname(from), path) : path
+      if (isIn(to, folder) || allowed.some((one) => isIn(to, one))) return
+      // The registries on top are for the machinery, too.
+      if (folder === "app/service" && dirname(to) === "app") return
+      const names = allowed.length === 0 ? "nothing else" : `beside itself ${allowed.join(", ")}`
+      context.report({ node, message: `${folder}/ may import ${names}` })
     }
     return {
       ImportDeclaration: check,
@@ -125,6 +156,6 @@ export default {
     "plain-property": plainProperty,
     "flat-test": flatTest,
     "service-as-data": serviceAsData,
-    "app-import": appImport,
+    border,
   },
 }

@@ -25,7 +25,7 @@ export type BindingDeclaration = {
  * Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them: infra/index.ts gives the rest of such a
  * binding, and it reaches Cloudflare as it is.
  */
-export type ForeignKind =
+type ForeignKind =
   | "ai"
   | "ai_search"
   | "ai_search_namespace"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
-import { maxWorkers } from "../tests/testing/vitest/max-workers.ts"
+import { maxWorkers } from "../packages/tools/tests/testing/vitest/max-workers.ts"
 import { bindings } from "./bindings.ts"
 import { bundling, offModule, offModules } from "./service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "./service/build/runtime.ts"

@@ -1,5 +1,3 @@
-import * as pulumi from "@pulumi/pulumi"
-
 import {
   Database,
   Hostname,
@@ -7,7 +5,8 @@ import {
   readDeployment,
   Service,
   Verification,
-} from "./components.ts"
+} from "@accounts-stack/tools"
+import * as pulumi from "@pulumi/pulumi"
 
 /**
  * One environment of Accounts: database, schema, Worker, release, hostname, verification. State knows each by

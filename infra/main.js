@@ -1,7 +1,7 @@
 // The entry of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can read the advice.
 import { join } from "node:path"
 
-import { isNodeTooOld, neededNode } from "../base/node-version.js"
+import { isNodeTooOld, neededNode } from "@accounts-stack/tools/node-version"
 
 if (isNodeTooOld()) {
   process.stderr.write(

@@ -1,3 +1,5 @@
+import { defineProject, permanent } from "@accounts-stack/tools/project"
+
 import { bindings, identityProviderBindings } from "../app/bindings.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import {
@@ -9,7 +11,6 @@ import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { bundling } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
-import { defineProject, permanent } from "../project/project.ts"
 
 /** The service as the tools know it: they find this file by its path, and import nothing of app/. */
 export const project = defineProject({

@@ -49,8 +49,6 @@ export type Settlement = {
   currency: string | null
 }
 
-export type Stripe = ReturnType<typeof createStripe>
-
 /**
  * Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. `openCheckout`,
  * `expireCheckout` and `outcomeOf` throw if it cannot be reached.

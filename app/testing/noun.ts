@@ -27,7 +27,7 @@ type Client = {
 }
 
 /** Over HTTP, at a service that is deployed. */
-export type Journey = {
+type Journey = {
   /** Signs a new member up and in. */
   join: () => Promise<Client>
   /** Undefined where the payment provider is not the test's own. */

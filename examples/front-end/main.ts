@@ -1,4 +1,4 @@
-import { createClient } from "@accounts/client"
+import { createClient } from "@accounts-stack/client"
 
 import { element, fill, onClick, onSubmit, show } from "./page.ts"
 

@@ -1,7 +1,7 @@
 /** Markdown at the top of the description. A test follows each link to a page of the front end. */
 export const introduction = `Sign-up, sign-in, sessions and member data.
 
-The session is a cookie: call from a trusted origin and include credentials. A trusted origin is \`accounts:webOrigin\` or one of \`accounts:trustedOrigins\` of the environment; others get INVALID_ORIGIN, which a browser shows as a failed request without a reason. \`client/\` of the repository is a typed client.
+The session is a cookie: call from a trusted origin and include credentials. A trusted origin is \`accounts:webOrigin\` or one of \`accounts:trustedOrigins\` of the environment; others get INVALID_ORIGIN, which a browser shows as a failed request without a reason. \`packages/client/\` of the repository is a typed client.
 
 A session lasts a week and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 

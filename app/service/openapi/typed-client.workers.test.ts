@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest"
 
-import { createClient } from "../../../client/src/index.ts"
+import { createClient } from "../../../packages/client/src/index.ts"
 import { apiUrl, bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import type { Env } from "../configuration/env.ts"

@@ -1,0 +1,26 @@
+import { weighBundle } from "../../app/testing/bundle.ts"
+import { markdownTable } from "../tools/documents/markdown-table.ts"
+import { publish } from "./report.ts"
+
+/** Packages with a smaller share of the module are added up in one row. */
+const smallestShare = 0.015
+
+export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
+  const { minified, gzipped, parts } = await weighBundle()
+  const shown = parts.filter(([, kib]) => kib >= minified * smallestShare)
+  const rest = parts.slice(shown.length).reduce((sum, [, kib]) => sum + kib, 0)
+  const row = (name: string, kib: number) => [
+    name,
+    kib.toFixed(1),
+    `${((kib / minified) * 100).toFixed(0)} %`,
+  ]
+  const size = `One module of **${minified.toFixed(1)} KiB** minified, **${gzipped.toFixed(1)} KiB** gzipped.`
+  const table = markdownTable(
+    ["part", "KiB minified", "share"],
+    [
+      ...shown.map(([name, kib]) => row(name === "app" ? "this service's own code" : name, kib)),
+      row(`${parts.length - shown.length} smaller ones`, rest),
+    ],
+  )
+  publish({ page: "bundle.md", measured: `${size}\n\n${table}`, write })
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+import { temporaryDirectory } from "@accounts-stack/local/daemon/testing/temporary-directory"
+import { expect, test } from "vitest"
+
+const main = join(import.meta.dirname, "main.ts")
+
+async function project(files: Record<string, string>) {
+  const directory = await temporaryDirectory()
+  const write = (name: string, content: string) => {
+    mkdirSync(dirname(join(directory.path, name)), { recursive: true })
+    writeFileSync(join(directory.path, name), content)
+  }
+  for (const [name, content] of Object.entries(files)) write(name, content)
+  const start = (program: string, args: string[]) => {
+    const { PATH } = process.env
+    const env = { PATH, HOME: directory.path, GIT_CONFIG_NOSYSTEM: "1", NO_COLOR: "1" }
+    const { status, stdout, stderr } = spawnSync(program, args, {
+      cwd: directory.path,
+      env,
+      encoding: "utf8",
+    })
+    return { code: status, stdout, stderr }
+  }
+  return {
+    write,
+    git: (...args: string[]) =>
+      start("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args]),
+    read: (name: string) => readFileSync(join(directory.path, name), "utf8"),
+    chmod: (name: string) => chmodSync(join(directory.path, name), 0o755),
+    run: (...args: string[]) => start(process.execPath, ["--no-warnings", main, ...args]),
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}
+
+const user = "CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT);"
+const note = "CREATE TABLE note (user_id TEXT REFERENCES user (id) ON DELETE CASCADE);"
+const rebuild = `CREATE TABLE __new_user (id TEXT PRIMARY KEY, name TEXT NOT NULL);
+INSERT INTO __new_user SELECT id, coalesce(name, '') FROM user;
+DROP TABLE user;
+ALTER TABLE __new_user RENAME TO user;
+`
+
+test("lint, fix, rehearse and seed work in a folder without wrangler's settings", async () => {
+  await using one = await project({
+    "sql/0001_user.sql": user,
+    "sql/0002_note.sql": note,
+    "sql/0003_named.sql": rebuild,
+  })
+  const linted = one.run("lint", "--dir", "sql")
+  expect(linted).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*0003_named/) })
+  expect(linted.stdout).toContain("sql/0003_named.sql:3:12: error cascade-parent: ")
+  const rehearsed = one.run("rehearse", "--dir", "sql", "--after", "0002_note.sql", "--json")
+  expect(rehearsed.code).toBe(1)
+  expect(JSON.parse(rehearsed.stdout)).toMatchObject({ files: [{ outcome: "refused" }] })
+
+  expect(one.run("fix", "sql/0003_named.sql", "--json").stdout).toContain('"changed":true')
+  expect(one.run("lint", "sql/0003_named.sql").code).toBe(0)
+  expect(one.run("rehearse", "--dir", "sql", "--after", "0002_note.sql").code).toBe(0)
+  const seeded = one.run("seed", "--dir", "sql", "--rows", "3")
+  expect(seeded.stdout).toMatch(/INSERT INTO "user"[^]*INSERT INTO "note"/)
+})
+
+test.each([
+  [["--help"], 0],
+  [["lint", "--help"], 0],
+  [[], 2],
+  [["nothing"], 2],
+  [["lint", "--format", "xml"], 2],
+  [["lint", "none.sql"], 2],
+  [["apply"], 2],
+  // Wrangler's local state is its own: `wrangler d1 migrations apply --local` writes it.
+  [["apply", "--local"], 2],
+  [["rehearse", "--after", "0009_x.sql"], 2],
+  [["seed", "--rows", "0"], 2],
+])("%j exits with %i", async (args, code) => {
+  await using one = await project({ "migrations/0001_user.sql": user })
+  const { stdout, stderr, ...exit } = one.run(...args)
+  expect([exit.code, `${stdout}${stderr}`.length > 0]).toEqual([code, true])
+})
+
+test("the hook of the README stops a commit that would lose rows", async () => {
+  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8")
+  const [, hook = ""] = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(readme) ?? []
+  await using one = await project({
+    "migrations/0001_user.sql": user,
+    "node_modules/.bin/npx": `#!/bin/sh\nshift\nexec "${process.execPath}" --no-warnings "${main}" "$@"\n`,
+    "README.md": "# Project",
+  })
+  one.git("init", "--quiet")
+  one.write(".git/hooks/pre-commit", hook.replace("npx ", "./node_modules/.bin/npx "))
+  one.chmod(".git/hooks/pre-commit")
+  one.chmod("node_modules/.bin/npx")
+  const commit = (...files: string[]) => {
+    one.git("add", ...files)
+    return one.git("commit", "--quiet", "--message", "change")
+  }
+  expect(commit("README.md")).toMatchObject({ code: 0, stderr: "" })
+  expect(commit("migrations").code).toBe(0)
+  one.write("migrations/0002_clean.sql", "DELETE FROM user;")
+  const refused = commit("migrations")
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain("migrations/0002_clean.sql:1:13: error lost-rows")
+  one.write(
+    "migrations/0002_clean.sql",
+    "-- d1:loses user, all rows: all of them were tests\nDELETE FROM user;",
+  )
+  expect(commit("migrations").code).toBe(0)
+  expect(one.git("log", "--format=%s").stdout.split("\n").filter(Boolean)).toHaveLength(3)
+})

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { join } from "node:path"
+import process from "node:process"
+
+import { getRequestListener } from "@hono/node-server"
+import type { Hono } from "hono"
+import * as z from "zod"
+
+import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
+import { runDaemon } from "../daemon/daemon.ts"
+import {
+  idleTimeout,
+  isPortInUse,
+  listen,
+  rejectPortInUse,
+  stopListening,
+} from "../daemon/listen.ts"
+import { openStateFolder } from "../daemon/state-folder.ts"
+import { createApp } from "./app.ts"
+
+export type Sandbox = {
+  /** The name of its program and of its folder in the state directory. */
+  name: string
+  /** The port without `--port`; any free one when it is taken. */
+  port: number
+  open(options: {
+    /** Its folder in the state directory, which only the owner can read. */
+    directory: string
+    /** The bearer token of its `/local` routes. */
+    token: string
+  }): {
+    routes: Hono
+    /** Answers what a library does with Node's own request and response; false leaves it to the routes. */
+    answer?(request: IncomingMessage, response: ServerResponse): boolean
+    close(): void
+  }
+}
+
+const Arguments = z.strictObject({ ...commonArguments, port: Port.optional() })
+
+export function runSandbox(sandbox: Sandbox, argv: string[]): Promise<void> {
+  const usage = `node packages/local/sandbox/${sandbox.name}/main.js --state DIR [--port ${sandbox.port}] [--exit-with-parent]`
+  return runDaemon({
+    parse: () => parseArguments(Arguments, { argv, usage }),
+    start: (options) => startSandbox(sandbox, options),
+  })
+}
+
+export async function startSandbox(
+  sandbox: Sandbox,
+  options: Pick<z.infer<typeof Arguments>, "state" | "port">,
+) {
+  const folder = openStateFolder(join(options.state, sandbox.name))
+  const opened = sandbox.open(folder)
+  const { fetch } = createApp(opened.routes)
+  const listener = getRequestListener(fetch)
+  const server = createServer({ keepAliveTimeout: idleTimeout }, (request, response) => {
+    if (opened.answer?.(request, response) !== true) void listener(request, response)
+  })
+  const port = await bind(server, sandbox.port, options.port).catch((error: unknown) => {
+    opened.close()
+    folder.release()
+    throw error
+  })
+  const url = `http://127.0.0.1:${port}`
+  const endpoint = { pid: process.pid, url, startedAt: new Date().toISOString() }
+  folder.publish(endpoint)
+  return {
+    endpoint,
+    async close() {
+      folder.withdraw()
+      await stopListening(server)
+      opened.close()
+      folder.release()
+    },
+  }
+}
+
+/** Another port replaces the standard one when it is taken, but never one that was asked for. */
+async function bind(server: Server, standard: number, asked: number | undefined): Promise<number> {
+  if (asked !== undefined) {
+    return rejectPortInUse({ port: asked, flag: "--port" }, () => listen(server, asked))
+  }
+  try {
+    return await listen(server, standard)
+  } catch (error) {
+    if (!isPortInUse(error)) throw error
+    return await listen(server, 0)
+  }
+}

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process"
+import { cpSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+
+import { afterAll, expect, test } from "vitest"
+
+import { copyCheckout } from "../tests/testing/checkout.ts"
+import { importFrom } from "../tests/testing/import-from.ts"
+import type { build } from "./build.ts"
+
+const head = { migrationsHead: "0000_first.sql" }
+
+const checkout = copyCheckout()
+afterAll(() => checkout[Symbol.asyncDispose]())
+const { build: again }: { build: typeof build } = await importFrom(checkout, "build/build.ts")
+const first = await again(head)
+
+test("another head of the migrations is another build", async () => {
+  const { bundle, tables } = await again({ migrationsHead: "0001_second.sql" })
+  expect(bundle).not.toBe(first.bundle)
+  expect(tables).toEqual(first.tables)
+})
+
+test("a process that builds again sees an edit, also of what a module imports, and its undoing", async () => {
+  const original = readFileSync(join(checkout.directory, "app/service/http/cookie.ts"), "utf8")
+  checkout.write(
+    "app/service/http/cookie.ts",
+    `${original}\nReflect.set(globalThis, "edited", 1)\n`,
+  )
+  expect((await again(head)).bundle).not.toBe(first.bundle)
+  checkout.write("app/service/http/cookie.ts", original)
+  expect(await again(head)).toEqual(first)
+})
+
+test("what an edit has broken is an error with its place, and a fix is built", async () => {
+  checkout.edit("app/worker.ts", (source) => `${source}\nconst = 1\n`)
+  await expect(again(head)).rejects.toThrow(/app\/worker\.ts:\d+/)
+  checkout.edit("app/worker.ts", (source) => source.replace("\nconst = 1\n", ""))
+  expect(await again(head)).toEqual(first)
+})
+
+test("a checkout at a path with spaces, quotes and what URLs escape builds the same bundle", async () => {
+  const directory = `${checkout.directory}, it's #1, 100%20 é?`
+  using copies = new DisposableStack()
+  copies.defer(() => rmSync(directory, { recursive: true }))
+  cpSync(checkout.directory, directory, { recursive: true, verbatimSymlinks: true })
+  const url = pathToFileURL(join(directory, "packages/tools/build/build.ts")).href
+  const script = `
+    const { build } = await import(${JSON.stringify(url)})
+    console.log(JSON.stringify(await build(${JSON.stringify(head)})))`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    script,
+  ])
+  expect(JSON.parse(stdout)).toEqual(first)
+})

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { committedEnvironments } from "../../environment/committed.ts"
+import { physicalName, templateBranch } from "../../environment/environment.ts"
+import { readStack } from "../../environment/read.ts"
+import { readConfiguration } from "../../environment/stack-file.ts"
+import { readSubject } from "../../environment/subject.ts"
+import type { Account } from "../../provider/api.ts"
+import { openDatabase, ownNames } from "../../provider/migrations/own-names.ts"
+import { openApi } from "../api.ts"
+import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-account.ts"
+import type { StackChoice } from "../local-options.ts"
+import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
+import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
+import { shortName } from "./branch-name.ts"
+import { fillIn, previewStackOf, previewTemplate } from "./preview-stack.ts"
+import { repositoryOf, tagIn } from "./preview-tags.ts"
+
+/** What an account has under the name of a preview, whatever any backend knows of it. */
+export type Held = { worker?: FoundWorker; database?: ListedDatabase }
+
+export type PreviewAccount = AsyncDisposable & {
+  /** By the stack that it would be. */
+  held: () => Promise<Map<string, Held>>
+  doubt: (held: Held) => Promise<string | undefined>
+  /** Bytes of its database. */
+  size: (held: Held) => Promise<number | undefined>
+  /** E-mails that it keeps, the oldest first; undefined without a database. */
+  letters: (held: Held | undefined) => Promise<Letter[] | undefined>
+}
+
+type Letter = { at: string; to: string; subject: string; text: string }
+
+/** Rows as app/service/mail/kept-letter.ts writes them. */
+const Letters = z.array(
+  z
+    .object({ created_at: z.number(), value: z.string().transform((text) => JSON.parse(text)) })
+    .transform(({ created_at, value }) => ({ at: new Date(created_at).toISOString(), ...value }))
+    .pipe(z.object({ at: z.string(), to: z.string(), subject: z.string(), text: z.string() })),
+)
+
+/**
+ * The account of a template; on this machine one that holds nothing before its Cloudflare first ran.
+ * @param options.onlyRunning takes it for one while the local Cloudflare does not run
+ */
+export async function openPreviewAccount(
+  options: StackChoice & { template?: string | undefined; onlyRunning?: boolean },
+): Promise<PreviewAccount> {
+  const { local, state, template = previewTemplate(options), onlyRunning = false } = options
+  const stack = previewStackOf(templateBranch)
+  const configuration = { ...readConfiguration(template, template), ...fillIn(template, stack) }
+  const read = readStack({ name: stack, file: template, path: template, configuration })
+  const isEmpty = local && !existsSync(join(state, "cloudflare"))
+  const here =
+    !local || isEmpty ? undefined : await (onlyRunning ? findRunning(state) : joinOrStart(options))
+  if (local && here === undefined) {
+    return {
+      held: async () => new Map(),
+      doubt: async () => undefined,
+      size: async () => undefined,
+      letters: async () => undefined,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+  const { accountId } = read.environment
+  const api = openApi(here ? { baseUrl: here.api, token: here.token } : read)
+  const account = { api, accountId }
+  const form = physicalName(stack, read.environment)
+  return {
+    held: () => findHeld(account, form),
+    doubt: (held) => doubtAboutHeld(held, account),
+    size: async ({ database }) =>
+      database && (await readDetails({ ...account, databaseId: database.uuid })).file_size,
+    letters: async (held) => held?.database && (await readLetters(held.database, account)),
+    [Symbol.asyncDispose]: async () => await here?.stop(),
+  }
+}
+
+/** An environment that lasts is never a preview, whatever the template's form. */
+async function findHeld(account: Account, form: string): Promise<Map<string, Held>> {
+  const files = committedEnvironments().filter(({ template }) => !template)
+  const lasting = new Set(
+    files.map((file) => physicalName(file.stack, readSubject(file).environment)),
+  )
+  const found = new Map<string, Held>()
+  const add = ({ name }: { name: string }, part: Held) => {
+    const stack = lasting.has(name) ? undefined : stackOfName(name, form)
+    if (stack !== undefined) found.set(stack, { ...found.get(stack), ...part })
+  }
+  const [workers, databases] = await Promise.all([listWorkers(account), listDatabases(account)])
+  for (const worker of workers) add(worker, { worker })
+  for (const database of databases) add(database, { database })
+  return found
+}
+
+/** The stack of a name that the template's form makes of some branch; undefined for any other name. */
+export function stackOfName(name: string, form: string): string | undefined {
+  const [before = "", after = ""] = form.split(templateBranch)
+  const short = name.slice(before.length, name.length - after.length)
+  // A short name is its own.
+  const own =
+    short !== "" && shortName(short) === short && form.replaceAll(templateBranch, short) === name
+  return own ? previewStackOf(short) : undefined
+}
+
+const tag = "environment=preview"
+
+/**
+ * Why what has a preview's name may be somebody else's; undefined if nothing speaks against it. D1 keeps
+ * no tags, but the first deployment records its migrations.
+ */
+export async function doubtAboutHeld(
+  {
+    worker,
+    database,
+  }: { worker?: Pick<FoundWorker, "tags">; database?: Pick<ListedDatabase, "uuid"> },
+  account: Account,
+): Promise<string | undefined> {
+  if (worker && !worker.tags.includes(tag)) return `its Worker has no tag ${tag}`
+  const repository = tagIn(worker?.tags, "repository") ?? repositoryOf()
+  if (repository !== repositoryOf()) return `its Worker is of the repository ${repository}`
+  if (!database) return undefined
+  const opened = openDatabase({ ...account, databaseId: database.uuid })
+  const tables = (await opened.allObjects()).filter(({ type }) => type === "table")
+  const [table] = tables
+  if (!table) return undefined
+  if (tables.some(({ name }) => name === ownNames.sidecar)) {
+    return worker ? undefined : "no Worker says which repository its database is of"
+  }
+  return `its database has tables that no deployment of this project made, such as ${table.name}`
+}
+
+async function readLetters({ uuid }: ListedDatabase, account: Account): Promise<Letter[]> {
+  const rows = await openDatabase({ ...account, databaseId: uuid }).ask(
+    "SELECT created_at, value FROM verification WHERE identifier >= 'letter:' AND identifier < 'letter;' ORDER BY created_at",
+  )
+  return Letters.parse(rows)
+}
+
+/** As `Worker accounts-preview-main, database accounts-preview-main (3f…)`. */
+export function describeHeld({ worker, database }: Held): string {
+  return [
+    ...(worker ? [`Worker ${worker.name} (${worker.id})`] : []),
+    ...(database ? [`database ${database.name} (${database.uuid})`] : []),
+  ].join(", ")
+}
+
+/** When the account says that something of it was made or changed last. */
+export function changedAt({ worker, database }: Held): string | undefined {
+  const { created_on, updated_on, deployed_on } = worker ?? {}
+  const times = [created_on, updated_on, deployed_on, database?.created_at]
+  return times
+    .filter((time) => time != null)
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1)
+}

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto"
+import { createReadStream, createWriteStream, existsSync } from "node:fs"
+import { link, open, readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+
+import type { Database } from "@accounts-stack/d1-migrations/d1"
+
+import { Failure, messageOf } from "../../../base/failure.ts"
+import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { isAlive } from "../../process/is-alive.ts"
+import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import { exportDump, importDump, type UploadFile } from "../d1-account.ts"
+import { openUpload } from "../open-upload.ts"
+import { createScratchD1, sweepScratchD1 } from "../scratch-d1.ts"
+import { normalizeObjects, readContents, type TableContent } from "../table-contents.ts"
+import { describeHeader } from "./backup-header.ts"
+import { type Dump, readDump } from "./dump.ts"
+import { writeOrdered } from "./order.ts"
+
+export type Backup = {
+  file: string
+  /** Of the moment that the file shows. */
+  bookmark: string
+  /** ISO 8601. */
+  at: string
+  tables: { name: string; rows: number }[]
+  /** Tables that were written to meanwhile: equal to the export, not comparable with the database. */
+  written: string[]
+}
+
+type Site = Pick<DeployedStack, "stack" | "api" | "accountId" | "databaseId" | "database">
+
+type Options = { output: string; signal: AbortSignal; say: (line: string) => void }
+
+/**
+ * Exports a database to a file and proves that the file brings it back, by restoring it into a
+ * scratch database. Nothing is left behind unless all of it succeeds.
+ */
+export async function backUp(site: Site, { output, signal, say }: Options): Promise<Backup> {
+  if (existsSync(output)) throw existing(output)
+  for (const name of await sweepScratchD1(site)) say(`deleted ${name}, which a killed run had left`)
+  for (const file of await draftsOf(output)) await rm(file, { force: true })
+  await using files = new AsyncDisposableStack()
+  const draft = `${output}.${process.pid}`
+  const [raw, partial] = [`${draft}.export`, `${draft}.partial`]
+  for (const file of [raw, partial]) files.defer(() => rm(file, { force: true }))
+
+  const before = await readContents(site.database)
+  say("exporting: the database answers nothing else until this is done")
+  const { url, bookmark } = await exportDump(site, { signal })
+  await download(url, raw, signal)
+  const after = await readContents(site.database)
+  const dump = await readDumpOf(raw)
+  const at = new Date().toISOString()
+  const tables = dump.tables.map(({ name, count: rows }) => ({ name, rows }))
+  const header = describeHeader({
+    stack: site.stack,
+    databaseId: site.databaseId,
+    bookmark,
+    at,
+    tables,
+  })
+  await writePrivately(partial, (handle) =>
+    writeOrdered({ file: raw, dump, output: handle, header }),
+  )
+  const written = [...after.keys()].filter((name) => !isSame(before.get(name), after.get(name)))
+
+  say("verifying: restoring the file into a scratch database")
+  await verify(site, { partial, dump, expected: after, written, signal })
+  signal.throwIfAborted()
+  await keep(partial, output)
+  return { file: output, bookmark, at, tables, written }
+}
+
+type Verification = {
+  partial: string
+  dump: Dump
+  expected: Map<string, TableContent>
+  written: string[]
+  signal: AbortSignal
+}
+
+/** @throws Failure naming every table whose content the file does not bring back */
+async function verify(site: Site, options: Verification): Promise<void> {
+  const { partial, dump, expected, written, signal } = options
+  await tryRestore(site, {
+    file: partial,
+    dump,
+    signal,
+    look: async (restored) => {
+      const contents = await readContents(restored)
+      const problems: string[] = []
+      for (const [name, content] of expected) {
+        if (written.includes(name) || isSame(content, contents.get(name))) continue
+        problems.push(
+          `${name}: ${describe(content)} in the database, ${describe(contents.get(name))} restored`,
+        )
+      }
+      if (written.length > 0) return problems
+      const [here, there] = [await site.database.allObjects(), await restored.allObjects()].map(
+        normalizeObjects,
+      )
+      for (const one of here ?? []) if (!there?.includes(one)) problems.push(`not restored: ${one}`)
+      return problems
+    },
+  })
+}
+
+type Trial = {
+  file: string
+  dump: Dump
+  signal: AbortSignal
+  /** What else is wrong with the restored database. */
+  look: (restored: Database) => Promise<string[]>
+}
+
+/** Restores a file into a scratch database. @throws Failure naming what is not as in the file */
+export async function tryRestore(site: Site, { file, dump, signal, look }: Trial): Promise<void> {
+  await using scratch = await createScratchD1(site)
+  await importDump(scratch, await uploadOf(file), { signal })
+  const problems = await look(openDatabase(scratch))
+  signal.throwIfAborted()
+  await using files = new AsyncDisposableStack()
+  const again = `${file.replace(/\.partial$/, "")}.restored`
+  files.defer(() => rm(again, { force: true }))
+  const { url } = await exportDump(scratch, { signal })
+  await download(url, again, signal)
+  problems.push(...compareDumps(dump, await readDumpOf(again)))
+  if (problems.length === 0) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `The backup does not bring back what it should:\n  ${problems.join("\n  ")}`,
+  )
+}
+
+/** Value by value: the same rows make the same text. */
+function compareDumps(one: Dump, other: Dump): string[] {
+  const found = new Map(other.tables.map((table) => [table.name, table]))
+  return one.tables.flatMap(({ name, count, digest }) => {
+    const twin = found.get(name)
+    if (twin?.digest === digest || (twin === undefined && count === 0)) return []
+    const [exported, restored] = [count, twin?.count ?? 0]
+    return exported === restored
+      ? [`${name}: rows differ between the export and what it restores`]
+      : [`${name}: ${exported} rows exported, ${restored} restored`]
+  })
+}
+
+function isSame(one: TableContent | undefined, other: TableContent | undefined): boolean {
+  return one?.rows === other?.rows && one?.sum === other?.sum
+}
+
+function describe(content: TableContent | undefined): string {
+  return content === undefined ? "no table" : `${content.rows} rows (sum ${content.sum})`
+}
+
+async function readDumpOf(file: string): Promise<Dump> {
+  try {
+    return await readDump(file)
+  } catch (error) {
+    const message = `D1's export cannot be read: ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}
+
+export async function uploadOf(file: string): Promise<UploadFile> {
+  const blob = await openUpload(file)
+  const hash = createHash("md5")
+  await pipeline(createReadStream(file), hash)
+  return { blob, md5: hash.digest("hex") }
+}
+
+/** A signed URL carries its own credential. The whole file, or an error: a dump may be cut anywhere. */
+async function download(url: string, file: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(url, { signal, redirect: "error" })
+  if (!response.ok || response.body === null) {
+    const message = `The export could not be downloaded: ${response.status}. Run this again.`
+    throw new Failure("COMMAND_FAILED", message)
+  }
+  const target = createWriteStream(file, { flags: "wx", mode: 0o600 })
+  await pipeline(Readable.fromWeb(response.body), target)
+}
+
+export async function writePrivately(
+  file: string,
+  write: (handle: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  const handle = await open(file, "wx", 0o600)
+  try {
+    await write(handle)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A link, unlike a rename, refuses to take the place of a file that came meanwhile. */
+async function keep(partial: string, output: string): Promise<void> {
+  try {
+    await link(partial, output)
+  } catch (error) {
+    if (existsSync(output)) throw existing(output)
+    throw error
+  }
+}
+
+/** What killed runs left of this file: rows that nobody looks for there. */
+async function draftsOf(output: string): Promise<string[]> {
+  const folder = dirname(output)
+  const names = await readdir(folder)
+  return names
+    .filter((name) => {
+      if (!name.startsWith(`${basename(output)}.`)) return false
+      const [, pid] =
+        /^\.(\d+)\.(?:export|partial|restored)$/.exec(name.slice(basename(output).length)) ?? []
+      return pid !== undefined && !isAlive(Number(pid))
+    })
+    .map((name) => join(folder, name))
+}
+
+function existing(output: string): Failure {
+  return new Failure("USAGE", `${output} exists already, and is not overwritten. Nothing was done.`)
+}

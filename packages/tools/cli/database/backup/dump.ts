@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+
+import { splitStatements } from "@accounts-stack/d1-migrations/files"
+
+import { messageOf } from "../../../base/failure.ts"
+
+/** Bytes of a file, the end not included. */
+export type Range = { start: number; end: number }
+
+export type DumpedTable = {
+  name: string
+  /** Its CREATE statement; undefined for SQLite's own tables. */
+  sql: string | undefined
+  creation: Range[]
+  rows: Range[]
+  count: number
+  /** Of all rows in any order, hexadecimal. */
+  digest: string
+}
+
+/** Where everything is in a script that D1, wrangler or `database backup` wrote. */
+export type Dump = {
+  /** In the order of the file. */
+  tables: DumpedTable[]
+  /** What clears SQLite's own tables, before their rows. */
+  resets: Range[]
+  /** Indexes, triggers and views. */
+  others: Range[]
+  /** The first comment, without its dashes. */
+  header: string
+}
+
+type Found = Omit<DumpedTable, "digest"> & { sum: bigint }
+
+const name = /(?:"((?:[^"]|"")+)"|'((?:[^']|'')+)'|`([^`]+)`|\[([^\]]+)\]|(\w+))/
+const creation = new RegExp(
+  `^CREATE\\s+(?:VIRTUAL\\s+)?TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?${name.source}`,
+  "i",
+)
+const insertion = new RegExp(`^INSERT\\s+INTO\\s+${name.source}`, "i")
+
+/** Reads a script of any size. @throws Error naming the line that is no part of a dump */
+export async function readDump(file: string): Promise<Dump> {
+  const tables = new Map<string, Found>()
+  const resets: Range[] = []
+  const others: Range[] = []
+  let header = ""
+
+  const tableOf = (table: string) => {
+    const known = tables.get(table)
+    if (known !== undefined) return known
+    const made: Found = { name: table, sql: undefined, creation: [], rows: [], count: 0, sum: 0n }
+    tables.set(table, made)
+    return made
+  }
+  for await (const { text, start, end, line } of statementsOf(file)) {
+    const range = { start, end }
+    const created = nameIn(creation.exec(text))
+    const inserted = nameIn(insertion.exec(text))
+    if (created !== undefined) {
+      const table = tableOf(created)
+      table.sql = text
+      table.creation.push(range)
+    } else if (inserted !== undefined) {
+      const table = tableOf(inserted)
+      table.count += 1
+      table.sum = BigInt.asUintN(128, table.sum + hashOf(text))
+      extend(table.rows, range)
+    } else if (/^CREATE\b/i.test(text)) others.push(range)
+    else if (/^(?:DELETE\s+FROM\s+"?sqlite_|ANALYZE\b)/i.test(text)) resets.push(range)
+    else if (text.startsWith("--")) header ||= text.slice(2).trim()
+    else if (!/^PRAGMA\b/i.test(text)) {
+      throw new Error(`line ${line} is no part of an export: ${text.slice(0, 60)}`)
+    }
+  }
+  return { tables: [...tables.values()].map(digested), resets, others, header }
+}
+
+function digested({ sum, ...table }: Found): DumpedTable {
+  return { ...table, digest: sum.toString(16).padStart(32, "0") }
+}
+
+function nameIn(match: RegExpExecArray | null): string | undefined {
+  if (match === null) return undefined
+  const [, double, single, tick, bracket, bare] = match
+  return double?.replaceAll('""', '"') ?? single?.replaceAll("''", "'") ?? tick ?? bracket ?? bare
+}
+
+function hashOf(text: string): bigint {
+  return BigInt(`0x${createHash("sha256").update(text).digest("hex").slice(0, 32)}`)
+}
+
+function extend(ranges: Range[], range: Range): void {
+  const last = ranges.at(-1)
+  if (last?.end === range.start) last.end = range.end
+  else ranges.push(range)
+}
+
+type Piece = Range & { text: string; line: number }
+
+/** Statements and comments: each ends with its line, as D1 writes them. */
+async function* statementsOf(file: string): AsyncGenerator<Piece> {
+  let pending: Piece | undefined
+  for await (const piece of linesOf(file)) {
+    const text = pending === undefined ? piece.text : pending.text + piece.text
+    const { start, line } = pending ?? piece
+    pending = { ...piece, text, start, line }
+    const trimmed = text.trim()
+    if (trimmed !== "" && !isComplete(trimmed)) continue
+    if (trimmed !== "") yield { ...pending, text: trimmed }
+    pending = undefined
+  }
+  if (pending === undefined) return
+  throw new Error(`line ${pending.line} begins a statement that never ends: the file is cut off`)
+}
+
+function isComplete(text: string): boolean {
+  if (text.startsWith("--")) return true
+  if (!text.endsWith(";")) return false
+  if (/^INSERT/i.test(text)) return isClosed(text)
+  try {
+    const statements = splitStatements(text)
+    return statements.length === 1 && statements[0]?.terminated === true
+  } catch (error) {
+    // A quote or a trigger that ends in a later line.
+    if (/never/.test(messageOf(error))) return false
+    throw error
+  }
+}
+
+/** Whether every quote is closed. A million rows have no time for a tokenizer. */
+function isClosed(text: string): boolean {
+  let position = 0
+  for (;;) {
+    const next = /['"]/g
+    next.lastIndex = position
+    const quote = next.exec(text)
+    if (quote === null) return true
+    const end = text.indexOf(quote[0], quote.index + 1)
+    if (end === -1) return false
+    position = end + 1
+  }
+}
+
+/** With their line ends. */
+async function* linesOf(file: string): AsyncGenerator<Piece> {
+  const stream: AsyncIterable<Buffer> = createReadStream(file)
+  let rest: Buffer[] = []
+  let start = 0
+  let line = 1
+  const take = (bytes: Buffer): Piece => {
+    const content = Buffer.concat([...rest, bytes])
+    const piece = { text: content.toString(), start, end: start + content.length, line }
+    rest = []
+    start = piece.end
+    line += 1
+    return piece
+  }
+  for await (const chunk of stream) {
+    let position = 0
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, position)) {
+      yield take(chunk.subarray(position, at + 1))
+      position = at + 1
+    }
+    if (position < chunk.length) rest.push(chunk.subarray(position))
+  }
+  if (rest.length > 0) yield take(Buffer.alloc(0))
+}

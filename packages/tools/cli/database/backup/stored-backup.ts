@@ -1,0 +1,124 @@
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+
+import { countRows } from "@accounts-stack/d1-migrations/d1"
+
+import { Failure, messageOf } from "../../../base/failure.ts"
+import { createPrivateFolder } from "../../process/private-folder.ts"
+import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import { sweepScratchD1 } from "../scratch-d1.ts"
+import { parseHeader } from "./backup-header.ts"
+import { type Backup, backUp, tryRestore } from "./backup.ts"
+import { openBucket } from "./bucket.ts"
+import { readDump } from "./dump.ts"
+import { openSealer, openUnsealer } from "./seal.ts"
+
+type Site = Pick<DeployedStack, "stack" | "api" | "accountId" | "databaseId" | "database">
+type Options = { location: string; signal: AbortSignal; say: (line: string) => void }
+
+/** A backup in a bucket: `age` in milliseconds, by the bucket's clock. */
+type StoredBackup = { url: string; bytes: number; at: string; age: number }
+
+const keyPattern = /^[\w.-]+\/(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)(?:\.([\da-f]{8}))?\.sql\.age$/
+
+type Source = { stack: string; at: string; databaseId: string }
+
+/** Names the database too: another project may have a stack of this name, and the same bucket. */
+function keyOf({ stack, at, databaseId }: Source): string {
+  return `${stack}/${at.slice(0, 19).replaceAll(":", "-")}Z.${databaseId.slice(0, 8)}.sql.age`
+}
+
+/** Backs a database up, encrypts the file and stores it; what is asked for is checked before the export. */
+export async function storeBackup(site: Site, { location, signal, say }: Options): Promise<Backup> {
+  const bucket = openBucket(location)
+  const seal = openSealer()
+  await bucket.list(site.stack)
+  await using folder = await createPrivateFolder()
+  const file = join(folder.path, "backup.sql")
+  const backup = await backUp(site, { output: file, signal, say })
+  const name = keyOf({ ...site, at: backup.at })
+  say(`storing it, encrypted, as ${name}`)
+  await bucket.put(name, await seal(file, `${file}.age`), signal)
+  return { ...backup, file: bucket.urlOf(name) }
+}
+
+/**
+ * The newest first; of one database, where it is given. The earlier of two times counts: of the name, and
+ * of when it was stored.
+ */
+export async function listBackups(
+  location: string,
+  { stack, databaseId }: { stack: string; databaseId?: string | undefined },
+): Promise<StoredBackup[]> {
+  const bucket = openBucket(location)
+  const { objects, now } = await bucket.list(stack)
+  return objects
+    .flatMap(({ key, bytes, stored }) => {
+      const [, date, hour, minute, second, of] = keyPattern.exec(key) ?? []
+      if (date === undefined || (of && databaseId && !databaseId.startsWith(of))) return []
+      const named = Date.parse(`${date}${hour}:${minute}:${second}`)
+      const at = new Date(Math.min(named, stored.getTime()))
+      return [{ url: bucket.urlOf(key), bytes, at: at.toISOString(), age: now - at.getTime() }]
+    })
+    .toSorted((one, other) => one.age - other.age)
+}
+
+/** Fetches one backup into a folder, decrypted. @throws Failure for what is not the whole of what was stored */
+export async function fetchBackup(
+  url: string,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<string> {
+  const unseal = openUnsealer()
+  const [, parent = "", name = "", query = ""] =
+    /^(s3:.*?)\/([^/]+\/[^/?]+)(\?.*)?$/.exec(url) ?? []
+  if (!keyPattern.test(name)) {
+    throw new Failure("USAGE", `${url} is no backup: list them with ./accounts database backups.`)
+  }
+  const bucket = openBucket(parent + query)
+  const file = join(folder, name.replaceAll("/", "-").replace(/\.age$/, ""))
+  try {
+    await unseal(await bucket.get(name, signal), file)
+    const header = await headerOf(file)
+    const own = header === undefined ? "another program's file" : keyOf(header)
+    // Names had no database once.
+    if (own !== name && own.replace(/Z\.\w+/, "Z") !== name) {
+      throw new Error(`it is ${own} under another name`)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const message = `${url} cannot be opened: ${messageOf(error)}. Nothing was changed.`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+  return file
+}
+
+async function headerOf(file: string) {
+  await using handle = await open(file)
+  for await (const line of handle.readLines()) {
+    if (line.startsWith("--")) return parseHeader(line.slice(2).trim())
+  }
+  return undefined
+}
+
+/** Restores the newest backup into a scratch database and compares its rows, value by value. */
+export async function verifyBackup(site: Site, { location, signal, say }: Options) {
+  const [last] = await listBackups(location, site)
+  if (last === undefined) throw noBackup(site, location)
+  await using folder = await createPrivateFolder()
+  const file = await fetchBackup(last.url, { folder: folder.path, signal })
+  for (const name of await sweepScratchD1(site)) say(`deleted ${name}, which a killed run had left`)
+  say(`restoring ${last.url} into a scratch database`)
+  const dump = await readDump(file)
+  if (parseHeader(dump.header)?.databaseId !== site.databaseId) throw noBackup(site, location)
+  await tryRestore(site, { file, dump, signal, look: async () => [] })
+  const live = await countRows(site.database, await site.database.allObjects())
+  const tables = dump.tables.flatMap(({ name, count: rows }) =>
+    name.startsWith("sqlite_") ? [] : [{ name, rows, now: live.get(name) }],
+  )
+  return { ...last, tables }
+}
+
+function noBackup({ stack, databaseId }: Site, location: string): Failure {
+  const message = `There is no backup of the database of ${stack} (${databaseId}) in ${location}.`
+  return new Failure("COMMAND_FAILED", message)
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto"
+
+import { restoreCommand } from "@accounts-stack/d1-migrations/d1"
+
+import { Failure } from "../../base/failure.ts"
+import { type Environment, physicalName } from "../../environment/environment.ts"
+import { permanent } from "../../environment/stack-keys.ts"
+import type { Api } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
+import { findDatabase, importDump } from "./d1-account.ts"
+import { dropStatements } from "./drop-statements.ts"
+
+type Site = Pick<Environment, "environment" | "accountId" | "name"> & { stack: string; api: Api }
+
+/** @throws Failure USAGE: what a permanent environment holds cannot be made again */
+export function refuseFresh({ stack, environment }: Pick<Site, "stack" | "environment">): void {
+  if (!permanent({ environment })) return
+  const message = `${stack} is a permanent environment: its database is never emptied. Leave out --fresh.`
+  throw new Failure("USAGE", message)
+}
+
+/**
+ * Drops everything in the database of a preview or of `local`, the ledger included, so that the next
+ * deployment makes it again from the migrations. One request: all of it, or nothing. Returns the
+ * command that brings the rows back; undefined when there was nothing to drop.
+ */
+export async function emptyDatabase(site: Site): Promise<string | undefined> {
+  refuseFresh(site)
+  const { api, accountId, stack } = site
+  const name = physicalName(stack, site)
+  const found = await findDatabase({ api, accountId }, name)
+  if (found === undefined) return undefined
+  const place = { api, accountId, databaseId: found.uuid }
+  const database = openDatabase(place)
+  const drops = dropStatements(await database.allObjects())
+  if (drops.length === 0) return undefined
+  const bookmark = await database.bookmark()
+  // The comment makes it another file than that of an earlier run, which D1 would not take again.
+  const script = ["PRAGMA foreign_keys=OFF;", `-- emptied at ${bookmark}`, ...drops].join("\n")
+  const md5 = createHash("md5").update(script).digest("hex")
+  const { signal } = new AbortController()
+  await importDump(place, { blob: new Blob([script]), md5 }, { signal })
+  const left = dropStatements(await database.allObjects())
+  if (left.length === 0) return restoreCommand(found.uuid, bookmark)
+  throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${left.join(" ")}`)
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { fixFile, formatReports, lintFiles } from "@accounts-stack/d1-migrations"
+
+import { isFailure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
+import { ownNames } from "../../provider/migrations/own-names.ts"
+import { say } from "../output.ts"
+
+// `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
+// that others refer to are written in the form that keeps their rows.
+const folder = "migrations"
+const before = new Set(readdirSync(folder))
+const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs")
+const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...process.argv.slice(2)], {
+  stdio: "inherit",
+})
+process.exitCode = status ?? 1
+const added = readdirSync(folder).filter((one) => !before.has(one) && one.endsWith(".sql"))
+const files = added.map((name) => join(folder, name))
+for (const file of files) {
+  try {
+    const isRewritten = fixFile(file, { names: ownNames })
+    if (isRewritten) say(`${file} keeps the rows that refer to what it rebuilds`)
+  } catch (error) {
+    if (!isFailure(error, "COMMAND_FAILED")) throw error
+    say(error.message)
+    process.exitCode = 1
+  }
+}
+const reports = lintFiles(files, { folder: { directory: folder }, names: ownNames })
+if (files.length > 0) say(formatReports.text(reports))
+if (reports.some(({ refused }) => refused)) {
+  say(
+    "This is refused as it is. Change the file, or delete it with its entry in migrations/meta and change the table.",
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path"
+
+import { countRows } from "@accounts-stack/d1-migrations/d1"
+
+import { messageOf } from "../../../base/failure.ts"
+import { createPrivateFolder } from "../../process/private-folder.ts"
+import { uploadOf, writePrivately } from "../backup/backup.ts"
+import type { Dump } from "../backup/dump.ts"
+import { writeOrdered } from "../backup/order.ts"
+import { importDump } from "../d1-account.ts"
+import { dropStatements } from "../drop-statements.ts"
+import type { Site } from "./stop-traffic.ts"
+
+/** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
+export async function importFile(
+  site: Site,
+  { file, dump }: { file: string; dump: Dump },
+): Promise<void> {
+  await using folder = await createPrivateFolder()
+  const script = join(folder.path, "restore.sql")
+  const before = dropStatements(await site.database.allObjects())
+  const header = dump.header || "restored"
+  await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
+  // Once begun, it is D1's to finish.
+  await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
+}
+
+/** What is not as it should be after a restore; `rows` where they are known beforehand. */
+export async function findProblems(
+  { database }: Site,
+  rows: Map<string, number> | undefined,
+): Promise<string[]> {
+  const { orphans } = await database.recorded()
+  const problems = orphans.map(
+    ({ name }) => `the ledger lacks ${name}, which is recorded beside it`,
+  )
+  const found = await countRows(database, await database.allObjects())
+  for (const [table, expected] of rows ?? []) {
+    if (table.startsWith("sqlite_") || found.get(table) === expected) continue
+    problems.push(`${table} has ${found.get(table) ?? "no"} rows instead of ${expected}`)
+  }
+  // Cloudflare has refused this pragma before (cloudflare/workers-sdk#5598).
+  const dangling = await database.ask("PRAGMA foreign_key_check").catch((error: unknown) => {
+    problems.push(...(/not authorized/i.test(messageOf(error)) ? [] : [messageOf(error)]))
+    return []
+  })
+  if (dangling.length > 0) problems.push(`${dangling.length} rows refer to rows that are not there`)
+  return problems
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
+
+import type { Database } from "@accounts-stack/d1-migrations/d1"
+import * as z from "zod"
+
+import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
+import type { DatabasePlace } from "../../../provider/api.ts"
+import { beginTimeout, pathOf } from "../d1-account.ts"
+
+type Place = DatabasePlace & { database: Database }
+
+type Options = {
+  /** Milliseconds that D1 has to carry out a restore whose answer was lost. */
+  patience: number
+  say: (line: string) => void
+}
+
+const Restored = z.object({ bookmark: z.string() })
+
+const pollInterval = 1000
+
+const prefix = "_accounts_restore_"
+
+/**
+ * Brings a database back by Time Travel. The request is sent once: a second one might still run when
+ * the service writes again. Whether one was carried out whose answer was lost is seen by a table that
+ * is made right before it, and that no moment to go back to has.
+ * @throws Failure API_FAILED with `lost` where that cannot be seen
+ */
+export async function travelTo(place: Place, bookmark: string, options: Options): Promise<void> {
+  const { api, database } = place
+  const mark = await makeMark(database, options)
+  const query = new URLSearchParams({ bookmark })
+  const path = `${pathOf(place)}/time_travel/restore?${query.toString()}`
+  try {
+    await api.post(path, undefined, Restored, beginTimeout)
+  } catch (error) {
+    const lost = isFailure(error, "API_FAILED") && error.facts.lost
+    if (lost) await expectDone(database, { ...options, mark, error })
+    else {
+      await removeMarks(database)
+      throw error
+    }
+  }
+  await removeMarks(database)
+}
+
+type Lost = Options & { mark: string | undefined; error: unknown }
+
+/** @throws Failure API_FAILED while the mark stays */
+async function expectDone(database: Database, { mark, error, patience, say }: Lost): Promise<void> {
+  say(`${messageOf(error)}. It is not sent again: the database is asked what became of it`)
+  const deadline = Date.now() + patience
+  let seen = "nothing in it tells"
+  if (mark !== undefined) {
+    do {
+      try {
+        if (!(await marksOf(database)).includes(mark)) return
+        seen = "the database is as it was before it"
+      } catch (unanswered) {
+        seen = messageOf(unanswered)
+      }
+      await delay(pollInterval)
+    } while (Date.now() < deadline)
+  }
+  const message = `Whether D1 has restored the database, or still will, is not known: ${seen} (${messageOf(error)}). Nothing was sent again or put back. Traffic stays stopped. Run the same again to send it once more, or with --undo to go back to before it.`
+  throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
+}
+
+/** Undefined where D1 takes no table, as when it is full: a restore must be possible all the same. */
+async function makeMark(database: Database, { say }: Options): Promise<string | undefined> {
+  const mark = prefix + randomBytes(8).toString("hex")
+  try {
+    await database.ask(`CREATE TABLE IF NOT EXISTS ${mark} (at TEXT)`)
+    return mark
+  } catch (error) {
+    say(`a lost answer could not be made good: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+async function marksOf(database: Database): Promise<string[]> {
+  const objects = await database.objects()
+  return objects.map(({ name }) => name).filter((name) => name.startsWith(prefix))
+}
+
+/** Those of runs that were killed as well. What cannot be removed now goes with the next restore. */
+async function removeMarks(database: Database): Promise<void> {
+  const remove = async () => {
+    for (const mark of await marksOf(database)) await database.ask(`DROP TABLE IF EXISTS ${mark}`)
+  }
+  await remove().catch(() => undefined)
+}

@@ -1,0 +1,23 @@
+import { describeMigrations } from "@accounts-stack/d1-migrations"
+
+import { paintFor } from "../../output.ts"
+import { describeLive } from "../live-version.ts"
+import type { DatabaseStatus } from "./status.ts"
+
+/** For people. */
+export function describeStatus(status: DatabaseStatus): string {
+  const { database, version } = status
+  return [
+    `${paintFor(process.stdout).bold(database.name)}  ${database.id}`,
+    `  size      ${describeSize(database.size)}, ${database.tables} tables`,
+    `  bookmark  ${database.bookmark}`,
+    `  version   ${describeLive(version)}`,
+    "",
+    describeMigrations(status),
+  ].join("\n")
+}
+
+function describeSize(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,64 @@
+import { applyMigrations } from "@accounts-stack/d1-migrations"
+import { workersDevHost } from "@accounts-stack/local/seed"
+
+import { createApi } from "../../../provider/api.ts"
+import { openDatabase, readMigrations } from "../../../provider/migrations/own-names.ts"
+import { openAccount } from "../../../provider/testing/account.ts"
+import { startFaultProxy } from "../../../provider/testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
+
+const silent = { info: () => {}, warn: () => {} }
+
+let sites = 0
+
+/** A local Cloudflare, behind a proxy that injects faults. */
+export async function startAccount() {
+  const cloudflare = await startLocalCloudflare()
+  const proxy = await startFaultProxy(cloudflare.api)
+  const account = openAccount(cloudflare)
+  const { accountId, token } = cloudflare
+  const api = createApi({ baseUrl: proxy.url, token, pause: async () => {} })
+
+  return {
+    cloudflare,
+    proxy,
+    account,
+    /** What is no single fault, such as a rule of the zone. */
+    async setConditions(settings: Record<string, unknown>): Promise<void> {
+      await cloudflare.local("/local/settings", settings)
+    },
+    /** A database with migrations of its own, and the name of a Worker that does not exist yet. */
+    async openSite(files: Record<string, string>) {
+      const folder = await createMigrationFolder(files)
+      sites += 1
+      const worker = `site-${sites}`
+      const databaseId = await account.createDatabase(worker)
+      const database = openDatabase({ api, accountId, databaseId })
+      const url = `http://${workersDevHost(worker)}`
+      return {
+        stack: worker,
+        api,
+        accountId,
+        databaseId,
+        database,
+        worker,
+        address: { url, connectTo: cloudflare.edge },
+        folder,
+        files: () => readMigrations(folder.directory),
+        async migrate() {
+          await applyMigrations({
+            database,
+            files: await readMigrations(folder.directory),
+            log: silent,
+          })
+        },
+        [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]()
+      await cloudflare[Symbol.asyncDispose]()
+    },
+  }
+}

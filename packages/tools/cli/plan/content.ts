@@ -1,0 +1,122 @@
+import * as z from "zod"
+
+import { isPlainBinding } from "../../components/plain-bindings.ts"
+import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
+import { Binding, diffBindings, OwnBinding } from "../../provider/version/binding.ts"
+import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
+import type { Properties, Step } from "./step.ts"
+
+const Marked = z.looseObject({ [signatureKey]: z.string() })
+const SecretText = z.looseObject({ type: z.literal("secret_text") })
+const Bindings = z.record(z.string(), z.unknown())
+
+type BindingChange = { name: string; before: string | undefined; after: string | undefined }
+type SecretChange = { name: string; change: "added" | "changed" | "removed" }
+
+export type Content = {
+  bindings: BindingChange[]
+  secrets: SecretChange[]
+  /** Settings of the version that change, such as its compatibility date. */
+  settings: BindingChange[]
+  /** Names of all bindings that the version will have. */
+  bound: string[]
+  /** The engine hid all bindings at once: which of them change is not known. */
+  hidden: boolean
+}
+
+/** All inputs of a version but these are its settings. */
+const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings"])
+
+/**
+ * What the next version is given in place of what serves now: by the provider's own comparison, which
+ * knows the values of secrets, and by a comparison of all that the engine shows.
+ */
+export function compareContent(step: Step | undefined): Content {
+  const nothing = { bindings: [], secrets: [], settings: [], bound: [], hidden: false }
+  if (step === undefined || step.operation === "same") return nothing
+  const [before, after] = [step.before?.inputs ?? {}, step.after?.inputs ?? {}]
+  const [olds, news] = [bindingsIn(before), bindingsIn(after)]
+  if (olds === undefined || news === undefined) return { ...nothing, hidden: true }
+  const named = Object.keys(step.differences).flatMap(
+    (path) => /^bindings\.([A-Za-z_]\w*)/.exec(path)?.[1] ?? [],
+  )
+  const compared = Object.keys(diffBindings(olds, news)).map((path) =>
+    path.replace("bindings.", ""),
+  )
+  const names = [...new Set([...named, ...compared])].toSorted()
+  const isSecret = (name: string) => isHidden(olds[name]) || isHidden(news[name])
+  return {
+    bindings: names
+      .filter((name) => !isSecret(name))
+      .map((name) => ({
+        name,
+        before: describeBinding(name, olds[name]),
+        after: describeBinding(name, news[name]),
+      })),
+    secrets: names.filter(isSecret).map((name) => ({
+      name,
+      change: !(name in olds) ? "added" : name in news ? "changed" : "removed",
+    })),
+    settings: [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) => !shownElsewhere.has(name))
+      .toSorted()
+      .map((name) => ({ name, before: describe(before[name]), after: describe(after[name]) }))
+      .filter((one) => one.before !== one.after),
+    bound: Object.keys(news).toSorted(),
+    hidden: "bindings" in step.differences,
+  }
+}
+
+/** Undefined where the engine shows them neither one by one nor as absent. */
+function bindingsIn({ bindings }: Properties): Record<string, unknown> | undefined {
+  if (bindings === undefined) return {}
+  if (Marked.safeParse(bindings).success) return undefined
+  return Bindings.safeParse(bindings).data
+}
+
+/** Anything that may hold a secret: what the engine marked, and what it does not know yet as a whole. */
+function isHidden(binding: unknown): boolean {
+  return (
+    (binding !== undefined && typeof binding !== "object") ||
+    Marked.safeParse(binding).success ||
+    SecretText.safeParse(binding).success
+  )
+}
+
+/** What is none of ours may be a key that somebody has put there by hand, as a text. */
+export function describeBinding(name: string, binding: unknown): string | undefined {
+  const isOpen = typeof binding === "object" && binding !== null
+  const { type = "plain_text" } = Binding.safeParse(binding).data ?? {}
+  const isForeign = isOpen && type === "plain_text" && !isPlainBinding(name)
+  const text = isForeign ? "a value" : describe(binding)
+  const use = name === schemaUseBinding ? parseSchemaUse(text) : undefined
+  if (use === undefined) return text
+  const columns = Object.values(use.tables).flat().length
+  const tables = Object.keys(use.tables).length
+  return `built with ${use.head}, uses ${tables} tables and ${columns} columns`
+}
+
+export function describe(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value === unknownValue) return "known after up"
+  const { data } = OwnBinding.safeParse(value)
+  if (data === undefined) return typeof value === "string" ? value : describeForeign(value)
+  if (data.type === "plain_text") return data.text
+  if (data.type === "d1") {
+    return `d1 ${data.database_id === unknownValue ? "that is made" : data.database_id}`
+  }
+  if (data.type !== "ratelimit") return data.type
+  return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
+}
+
+/** The kind of a binding that nobody here interprets, and all that is said of it. */
+function describeForeign(value: unknown): string {
+  const { data } = Binding.safeParse(value)
+  if (data === undefined) return JSON.stringify(value)
+  const { type, ...said } = data
+  const parts = Object.entries(said).map(([key, part]) => {
+    if (part === unknownValue) return `${key} known after up`
+    return `${key} ${typeof part === "string" ? part : JSON.stringify(part)}`
+  })
+  return [type, parts.join(", ")].join(" ").trim()
+}

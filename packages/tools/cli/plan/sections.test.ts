@@ -1,0 +1,59 @@
+import { expect, test } from "vitest"
+
+import { changesBetween } from "../../environment/effective/changes.ts"
+import { renderEnvironments } from "../../environment/effective/rendered.ts"
+import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
+import { reviewText } from "../review/review-text.ts"
+import { sectionsOf } from "./sections.ts"
+import { planOfRecording } from "./testing/recording.ts"
+
+const packages = { changed: [], doubts: [], scripts: [] }
+const withoutCode = { judge: undefined, code: [], packages }
+
+/** What an edit changes in production's effective file, as it is rendered now. */
+async function changesOf(...edit: Parameters<typeof set>) {
+  using folder = createEnvironments()
+  const render = async () => {
+    const rendered = await renderEnvironments(folder.directory)
+    return rendered.find(({ stack }) => stack === "production")?.text
+  }
+  const before = await render()
+  folder.edit(set(...edit))
+  return changesBetween(before, await render())
+}
+
+async function dangersOf(...edit: Parameters<typeof set>): Promise<string[]> {
+  const plan = await planOfRecording("nothing")
+  const sections = sectionsOf({ ...plan, compared: true, facts: await changesOf(...edit) })
+  const dangers = sections.find(({ title }) => title === "danger")?.lines ?? []
+  return dangers.map(({ text }) => text)
+}
+
+test("a plan warns of what ends all sessions, in the words of the effective files", async () => {
+  const warning = "SIGNS EVERYBODY OUT: the session cookie becomes another one"
+  expect(await dangersOf("cookieDomain", undefined)).toEqual([warning])
+  expect(await dangersOf("cookieDomain", "app.acme.com")).toEqual([warning])
+  expect(await dangersOf("patience", 90)).toEqual([])
+})
+
+test.each([
+  ["jurisdiction", "eu", true],
+  ["location", "apac", true],
+  ["location", undefined, false],
+  ["patience", 90, false],
+])("a review says whether the database would be lost: %s %s", async (key, value, lost) => {
+  const changes = await changesOf(key, value)
+  expect(changes).not.toEqual([])
+  const text = reviewText({
+    ...withoutCode,
+    environments: [{ name: "production", changes }],
+    refused: [],
+    accepted: [],
+    stale: [],
+    routes: [],
+    migrations: [],
+    bundle: { before: undefined, after: undefined },
+    preview: undefined,
+  })
+  expect(text.includes("Its database would be replaced by an empty one")).toBe(lost)
+})

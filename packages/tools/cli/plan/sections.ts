@@ -1,0 +1,208 @@
+import type { Change } from "../../environment/effective/changes.ts"
+import {
+  isHostAlone,
+  isSessionCookie,
+  sessionReach,
+} from "../../environment/effective/fact-keys.ts"
+import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
+import { factRows } from "../review/fact-rows.ts"
+import type { Plan, PlannedStep } from "./plan.ts"
+import { replacesSigningSecret, rotationOf } from "./rotation.ts"
+
+export type Line = {
+  sign: "+" | "-" | "~" | "!" | " "
+  text: string
+  /** A value and the one that takes its place; either may be missing. */
+  before?: string | undefined
+  after?: string | undefined
+}
+
+export type Section = { title: string; lines: Line[] }
+
+/** What the plan says, part by part; parts without anything to say are left out. */
+export function sectionsOf(plan: Plan): Section[] {
+  const facts = (place: (typeof factRows)[number]["inPlan"]) =>
+    factRows
+      .filter(({ inPlan }) => inPlan === place)
+      .map(({ title, holds }) => ({ title, lines: plan.facts.filter(holds).map(factLine) }))
+  const sections = [
+    { title: "danger", lines: dangersOf(plan) },
+    ...facts("before"),
+    { title: "secrets", lines: secretLines(plan) },
+    { title: "bindings", lines: bindingLines(plan) },
+    { title: "migrations", lines: migrationLines(plan) },
+    { title: "version", lines: versionLines(plan) },
+    { title: "traffic", lines: trafficLines(plan) },
+    ...facts("after"),
+    { title: "drift", lines: driftLines(plan) },
+    { title: "steps", lines: plan.steps.map(stepLine) },
+  ]
+  return sections.filter(({ lines }) => lines.length > 0)
+}
+
+function factLine({ key, before, after }: Change): Line {
+  return { sign: signOf({ before, after }), text: key, before, after }
+}
+
+function signOf({ before, after }: { before: string | undefined; after: string | undefined }) {
+  if (before === undefined) return "+"
+  return after === undefined ? "-" : "~"
+}
+
+/** Loud: what cannot be taken back, and what everybody notices. */
+function dangersOf(plan: Plan): Line[] {
+  const destructive = plan.migrations.filter((one) => one.class === "destructive")
+  return [
+    ...lossLines(plan.steps),
+    ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
+    ...sessionLines(plan),
+  ]
+}
+
+function lossLines(steps: PlannedStep[]): Line[] {
+  return steps
+    .filter(({ operation }) => /^(?:replace|delete)$/.test(operation))
+    .map((step): Line => {
+      const { operation, replacing } = step
+      const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""
+      return { sign: "!", text: `${operation.toUpperCase()}S ${nameOf(step)}${why}` }
+    })
+}
+
+/** Another cookie, or the same one of another host alone. */
+function endsSessions({ key, after = "" }: Change): boolean {
+  return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
+}
+
+/** What signs everybody out. */
+function sessionLines(plan: Plan): Line[] {
+  const { facts, compared } = plan
+  const cookies = compared ? facts.filter(endsSessions) : []
+  const reasons = [
+    ...(cookies.length > 0 ? ["the session cookie becomes another one"] : []),
+    ...(replacesSigningSecret(plan)
+      ? ["AUTH_SECRET becomes another one, and the one before is not kept"]
+      : []),
+  ]
+  return reasons.map((reason) => ({ sign: "!", text: `SIGNS EVERYBODY OUT: ${reason}` }))
+}
+
+function secretLines(plan: Plan): Line[] {
+  const { secrets, facts, compared, version } = plan
+  const rotation = rotationOf(plan)
+  const origins = facts.filter(({ section }) => section === "secrets")
+  const originOf = (name: string) => origins.find(({ key }) => key === name)
+  const made = secrets.map(({ name, change }): Line => {
+    const { after = "" } = originOf(name) ?? {}
+    const note = after === "" ? "" : ` (${after})`
+    const value = change === "changed" ? ": another value" : ""
+    const sign = change === "added" ? "+" : change === "removed" ? "-" : "~"
+    return { sign, text: `${name}${value}${note}` }
+  })
+  const named = new Set(secrets.map(({ name }) => name))
+  const sealed = origins
+    // Of a first deployment all are in the list above, but for the headers.
+    .filter(({ key }) => !named.has(key))
+    .map(({ key, before, after }): Line => {
+      const same = compared && !key.startsWith("header ") && before !== undefined
+      const note = same && version === null ? "the same value, sealed anew: " : ""
+      return {
+        sign: signOf({ before, after }),
+        text: `${key}: ${note}${after ?? "no longer there"}`,
+      }
+    })
+  const said: Line[] = rotation === undefined ? [] : [{ sign: "~", text: rotation }]
+  return [...said, ...made, ...sealed]
+}
+
+function bindingLines({ bindings, hidden }: Plan): Line[] {
+  const lines = bindings.map(({ name, before, after }): Line => {
+    return { sign: signOf({ before, after }), text: name, before, after }
+  })
+  if (!hidden) return lines
+  const text = "the engine hides them, so what changes in them is NOT KNOWN"
+  return [{ sign: "!", text }, ...lines]
+}
+
+function migrationLines({ migrations, unrecorded }: Plan): Line[] {
+  return [
+    ...migrations.flatMap(({ name, class: kind, objections }): Line[] => [
+      { sign: kind === "expand" ? "+" : "!", text: `${name}  ${kind}` },
+      ...objections.map((objection): Line => ({ sign: "!", text: `refused: ${objection}` })),
+    ]),
+    ...unrecorded.map((name): Line => {
+      return { sign: "~", text: `${name}: applied by another tool, its checksum is recorded` }
+    }),
+  ]
+}
+
+function versionLines({ version, settings }: Plan): Line[] {
+  if (version === null) return []
+  const [before, after] = [version.before?.slice(0, 12), version.after?.slice(0, 12)]
+  // Of a first version the settings stand among the facts.
+  const changed = (before === undefined ? [] : settings).map((setting): Line => ({
+    sign: signOf(setting),
+    text: setting.name,
+    before: setting.before,
+    after: setting.after,
+  }))
+  const text =
+    before === undefined
+      ? `bundle ${after}`
+      : before === after
+        ? `the same bundle ${after}, with other bindings or settings`
+        : `bundle ${before} → ${after}`
+  return [{ sign: before === undefined ? "+" : "~", text }, ...changed]
+}
+
+function trafficLines({ traffic, live }: Plan): Line[] {
+  if (traffic === null) return []
+  const percentages = traffic.steps.map((step) => `${step} %`).join(", ")
+  if (live === null) return [{ sign: "+", text: "all at once: nothing serves now" }]
+  const [only, ...more] = withTraffic(live.split)
+  const back =
+    more.length === 0
+      ? `version ${only?.versionId} serves again`
+      : `${describeSplit(live.split)} serve again`
+  const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
+  const judged = traffic.limits ? ", judged by its traffic" : ""
+  const text = `0 % for the trial, then ${percentages}${baked}${judged}; if it fails, ${back}`
+  return [{ sign: "~", text }]
+}
+
+function driftLines({ drift }: Plan): Line[] {
+  return drift.map(({ resource, key, recorded, found }) => ({
+    sign: "!",
+    text: `${resource} ${key}, not as the stack's state has it`,
+    before: recorded ?? "nothing",
+    after: found ?? "nothing",
+  }))
+}
+
+const signs: Record<string, Line["sign"]> = { create: "+", delete: "!", replace: "!" }
+
+function stepLine(step: PlannedStep): Line {
+  const { operation, differences } = step
+  const paths =
+    operation === "update" && differences.length > 0 ? `: ${differences.join(", ")}` : ""
+  return { sign: signs[operation] ?? "~", text: `${operation} ${nameOf(step)}${paths}` }
+}
+
+const words: Record<string, string> = {
+  CronTriggers: "crons",
+  D1Database: "database",
+  DatabaseIdentity: "identity of the database",
+  HostCheck: "check of the host",
+  Migrations: "schema",
+  Release: "release",
+  Secret: "generated secret",
+  Verification: "verification of the host",
+  Version: "version of the Worker",
+  WorkersCustomDomain: "custom domain",
+  WorkersRoute: "route",
+}
+
+function nameOf({ type, name, called, protected: guarded }: PlannedStep): string {
+  const kind = words[type] ?? type
+  return `${kind} ${called ?? name}${guarded ? " (protected)" : ""}`
+}

@@ -1,0 +1,130 @@
+import { rehearsalMarkdown } from "@accounts-stack/d1-migrations"
+import { afterAll, expect, test } from "vitest"
+
+import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { toldOf } from "./rehearse-branch.ts"
+import { openRehearsals } from "./testing/rehearsals.ts"
+
+const cloudflare = await startLocalCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+const { rehearse } = openRehearsals(cloudflare)
+
+function rowsIn(
+  tables: { table: string; before: number | undefined; after: number | undefined }[],
+) {
+  return Object.fromEntries(tables.map(({ table, before, after }) => [table, [before, after]]))
+}
+
+test("a branch without a new file has nothing to rehearse, and starts nothing", async () => {
+  const { text, problems, said } = await rehearse({})
+  expect({ text, problems, said }).toEqual({
+    text: "No migration is new since 0123456789ab: nothing to rehearse.",
+    problems: [],
+    said: [],
+  })
+})
+
+test("an expanding file keeps every row, and costs the same however many there are", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_note.sql":
+      "CREATE TABLE note (id TEXT PRIMARY KEY);\nALTER TABLE user ADD locale TEXT;\n",
+  })
+  expect(problems).toEqual([])
+  const [file] = rehearsal.files
+  expect(file).toMatchObject({ class: "expand", outcome: "applied" })
+  expect(rowsIn(file?.tables ?? [])).toEqual({
+    audit: [20, 20],
+    note: [undefined, 0],
+    old_log: [20, 20],
+    session: [20, 20],
+    user: [20, 20],
+  })
+  expect(rehearsal.objects).toEqual({ added: ["table note"], changed: ["table user"], dropped: [] })
+  expect(rehearsal.grown[0]?.cost?.file).toEqual(file?.cost?.file)
+  expect(text).toContain("4 tables keep their rows")
+})
+
+test("what a file writes for each row is told from what it writes at all", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
+    "0002_upper.sql":
+      "-- accounts:changes user.name: names are shown in capital letters\nUPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
+  })
+  expect(problems).toEqual([])
+  const written = (found: typeof rehearsal.files) =>
+    found.map((file) => file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]))
+  const [[index], [update]] = [written(rehearsal.files), written(rehearsal.grown)]
+  expect({ index, update }).toMatchObject({ index: [[1, 21]], update: [[1, 201]] })
+  expect(written(rehearsal.files)[1]?.[0]).toEqual([2, 20])
+  expect(written(rehearsal.grown)[1]?.[0]).toEqual([2, 200])
+  expect(text).toContain("written 21 → 201 (1 for each row more)")
+})
+
+test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_plan.sql": `PRAGMA foreign_keys=OFF;
+CREATE TABLE __new_user (id TEXT PRIMARY KEY, name TEXT, plan TEXT NOT NULL);
+INSERT INTO __new_user SELECT id, name, plan FROM user;
+DROP TABLE user;
+ALTER TABLE __new_user RENAME TO user;
+`,
+    "0002_more.sql": "CREATE TABLE more (id TEXT PRIMARY KEY);\n",
+  })
+  const [file] = rehearsal.files
+  expect(file?.outcome).toBe("refused")
+  expect(rowsIn(file?.tables ?? [])).toMatchObject({ user: [20, 20], session: [20, 0] })
+  expect(problems).toEqual([expect.stringContaining("rows of session are deleted")])
+  expect(rehearsal).toMatchObject({ notRun: ["0002_more.sql"], grown: [] })
+  expect(text).toContain("not applied; without the row guard: session 20 → 0")
+})
+
+test("rows that go undeclared are refused, and those that are declared are counted", async () => {
+  const undeclared = await rehearse({ "0001_log.sql": "DROP TABLE old_log;\n" })
+  expect(undeclared.problems).toEqual([expect.stringContaining("takes rows of old_log for good")])
+  expect(undeclared.text).toContain("old_log 20 → gone")
+
+  const words = "-- accounts:loses old_log, all rows: nobody has read it since May\n"
+  const declared = await rehearse({ "0001_log.sql": `${words}DROP TABLE old_log;\n` })
+  expect(declared.problems).toEqual([])
+  expect(declared.rehearsal.files[0]).toMatchObject({ class: "destructive", outcome: "applied" })
+  expect(declared.rehearsal.objects.dropped).toEqual(["table old_log"])
+  expect(declared.text).toContain("rows    old_log 20 → gone, 3 tables keep their rows")
+})
+
+test("a bound that the rows exceed fails in the row guard, with more rows or with few", async () => {
+  const file = (bound: number) =>
+    `-- accounts:loses audit, at most ${bound} rows: entries without an actor say nothing
+DELETE FROM audit WHERE id > 1;
+`
+  const few = await rehearse({ "0001_audit.sql": file(3) })
+  expect(few.rehearsal.files[0]).toMatchObject({ outcome: "refused" })
+  expect(few.problems[0]).toContain("18 of the rows of audit differ or are missing in audit")
+  const more = await rehearse({ "0001_audit.sql": file(100) })
+  expect(more.rehearsal.files[0]).toMatchObject({ outcome: "applied" })
+  expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows: 0001_audit.sql")])
+})
+
+test("a file that only rows let fail is shown to fail, with the statement", async () => {
+  const { rehearsal, problems } = await rehearse({
+    "0001_unique.sql": "CREATE UNIQUE INDEX user_plan ON user (plan);\n",
+    "0002_more.sql": "CREATE TABLE more (id TEXT PRIMARY KEY);\n",
+  })
+  expect(rehearsal.files).toMatchObject([{ outcome: "failed", tables: expect.any(Array) }])
+  expect(problems[0]).toMatch(
+    /^0001_unique.sql, statement 1 .* was not applied: UNIQUE constraint failed: user.plan/,
+  )
+})
+
+test("text of the branch neither leaves its cell nor becomes a mention", async () => {
+  const { rehearsal } = await rehearse({
+    "0001_odd.sql": 'CREATE TABLE "a \\| `@acme/ops` <img>\u202e\r" (id TEXT PRIMARY KEY);\n',
+  })
+  const markdown = rehearsalMarkdown(rehearsal, toldOf(rehearsal))
+  const outside = markdown.replaceAll(/`[^`\n]*`/g, "")
+  expect(outside).not.toMatch(/@acme|<img/)
+  const cells = markdown.split("\n").filter((line) => line.startsWith("|"))
+  expect(markdown).not.toMatch(/\p{Cf}|\r/u)
+  // A backslash takes the next character with it, another one as well.
+  const columns = cells.map((line) => line.replaceAll(/\\[\\|]/g, "").split("|").length)
+  expect(new Set(columns)).toEqual(new Set([8]))
+})

@@ -1,0 +1,88 @@
+import { join } from "node:path"
+
+import { problemsOf, type Rehearsal, rehearse, type Told } from "@accounts-stack/d1-migrations"
+import { findPending, type Migration } from "@accounts-stack/d1-migrations/files"
+
+import { Failure, messageOf } from "../../base/failure.ts"
+import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { protectUsers } from "../../provider/migrations/refusals.ts"
+import type { SchemaUse } from "../../provider/version/schema-use.ts"
+import type { BaseCommit } from "./base-commit.ts"
+import type { ScratchAccount } from "./scratch-account.ts"
+
+export type BranchRehearsal = Rehearsal & {
+  /** Commit that the branch comes from. */
+  base: string
+  /** What a deployment would warn of. */
+  warnings: string[]
+}
+
+export type Rehearsing = {
+  /** Of the repository. */
+  root: string
+  base: BaseCommit
+  rows: number
+  /** What the version of the base uses of the schema. */
+  readUse: (root: string, base: BaseCommit) => Promise<SchemaUse>
+  openAccount: () => Promise<ScratchAccount>
+  say: (line: string) => void
+  /** Ends it between two steps, so that nothing is left behind. */
+  signal: AbortSignal
+}
+
+/**
+ * Applies the branch's files to the base's schema with rows in it, in a real local D1. The version of the
+ * base counts as the one that serves.
+ */
+export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehearsal> {
+  const { root, base, rows, say } = rehearsing
+  const files = await readMigrations(join(root, "migrations"))
+  const pending = pendingFiles(files, base)
+  if (pending.length === 0) {
+    const objects = { added: [], changed: [], dropped: [] }
+    return {
+      base: base.sha,
+      rows,
+      files: [],
+      grown: [],
+      notRun: [],
+      objects,
+      shortages: [],
+      warnings: [],
+    }
+  }
+  say(`new since ${base.sha.slice(0, 12)}: ${pending.map(({ name }) => name).join(", ")}`)
+  await using account = await rehearsing.openAccount()
+  const warnings = new Set<string>()
+  const log = { info: () => {}, warn: (text: string) => void warnings.add(text) }
+  const use = await rehearsing.readUse(root, base).catch((error: unknown) => {
+    log.warn(`What the version of the base uses is not known: ${messageOf(error)}`)
+    return undefined
+  })
+  const version = { versionId: `of ${base.sha.slice(0, 12)}`, percentage: 100, use }
+  const live = async () => ({ live: [version], former: undefined })
+  const rehearsal = await rehearse({
+    ...rehearsing,
+    base: base.migrations,
+    pending,
+    create: (name) => account.createDatabase(name),
+    beforeSending: protectUsers({ live, own: undefined, protectLive: true }, log),
+  })
+  return { ...rehearsal, base: base.sha, warnings: [...warnings] }
+}
+
+/** @throws USAGE when a file of the base was edited, renamed or removed */
+function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
+  try {
+    return findPending(files, base.migrations).pending
+  } catch (error) {
+    const message = `The files of ${base.sha.slice(0, 12)} are not the first of migrations/: ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}
+
+/** What a report says besides. */
+export function toldOf(rehearsal: BranchRehearsal): Told {
+  const { base, warnings } = rehearsal
+  return { base: base.slice(0, 12), facts: warnings, problems: problemsOf(rehearsal) }
+}

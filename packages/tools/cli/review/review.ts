@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+
+import { judgeEach } from "@accounts-stack/d1-migrations"
+import type { Migration } from "@accounts-stack/d1-migrations/files"
+
+import { checkEnvironments } from "../../environment/check.ts"
+import { checkOwners } from "../../environment/code-owners.ts"
+import { type Change, changesBetween } from "../../environment/effective/changes.ts"
+import { renderEnvironments } from "../../environment/effective/rendered.ts"
+import type { Finding } from "../../environment/rules/judge.ts"
+import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { openBase } from "../rehearsal/base-commit.ts"
+import { type ChangedFile, changedFiles } from "./changed-files.ts"
+import { type LockChanges, lockChanges } from "./lock-changes.ts"
+import { isKept, keepsNoDatabase } from "./lost-databases.ts"
+import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
+import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
+import { type RouteChange, routeChanges } from "./route-changes.ts"
+
+type EnvironmentChanges = {
+  name: string
+  changes: Change[]
+  /** Of its stack file nothing can be said, but where it is wrong. */
+  unreadable?: boolean
+  /** Whether the plan would refuse it, as its database would be replaced by an empty one. */
+  loses?: boolean
+}
+
+export type Review = {
+  /** Commit whose code has judged; undefined where it is the branch's own. */
+  judge: string | undefined
+  /** Of which nothing below can speak. */
+  code: ChangedFile[]
+  packages: LockChanges
+  environments: EnvironmentChanges[]
+  refused: Finding[]
+  accepted: Finding[]
+  /** Effective files that are not what the code that judges renders, with what they say instead. */
+  stale: { path: string; changes: Change[] }[]
+  /** Who may call each route, its origins and limits, what it asks and writes, its entry and letter. */
+  routes: RouteChange[]
+  migrations: { name: string; kind: string; objections: string[] }[]
+  /** KiB, minified; undefined where docs/bundle.md does not say. */
+  bundle: { before: number | undefined; after: number | undefined }
+  /** Undefined where no branch is checked out, or there are no previews. */
+  preview: PreviewOfBranch | undefined
+  /** Only where a migration is new. */
+  rehearsal?: ReviewRehearsal | undefined
+}
+
+/**
+ * What a branch changes in which environment: without a key, an engine or the network.
+ * @param root files of the branch, which are only read
+ */
+export async function review(
+  root: string,
+  baseName: string,
+  { environment = process.env, judge }: { environment?: NodeJS.ProcessEnv; judge?: string } = {},
+): Promise<Review> {
+  const base = openBase(root, baseName, "--base")
+  const directory = join(root, "environments")
+  const rendered = await renderEnvironments(directory, join(root, "migrations"))
+  const environments = rendered.map(({ stack, path, text }): EnvironmentChanges => {
+    // A branch names its files as it likes.
+    const name = stack.replaceAll(/[^\w.-]/g, "?")
+    if (text === undefined) return { name, changes: [], unreadable: true }
+    const before = base.read(`environments/${basename(path)}`)?.toString()
+    const changes = changesBetween(before, text)
+    return { name, changes, loses: isKept(before, text) && changes.some(keepsNoDatabase) }
+  })
+  const removed = base
+    .list("environments")
+    .filter((path) => path.endsWith(".effective.yaml"))
+    .filter((path) => !rendered.some((one) => basename(one.path) === basename(path)))
+    .map((path) => ({
+      name: basename(path, ".effective.yaml"),
+      changes: changesBetween(base.read(path)?.toString(), undefined),
+    }))
+  const checked = checkEnvironments(directory, { label: "environments" })
+  const read = (path: string) =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
+  return {
+    judge,
+    code: changedFiles(root, base.sha).filter(
+      ({ part }) => part !== "is declared" && part !== "is read alone",
+    ),
+    packages: lockChanges(base.read("package-lock.json")?.toString(), read("package-lock.json")),
+    environments: [...environments, ...removed],
+    refused: [...checked.flatMap(({ refused }) => refused), ...checkOwners(root, checked).refused],
+    accepted: checked.flatMap(({ accepted }) => accepted),
+    stale: rendered
+      .filter(({ text, committed }) => text !== undefined && text !== committed)
+      .map(({ path, text, committed }) => ({
+        path: `environments/${basename(path)}`,
+        changes: changesBetween(text, committed),
+      })),
+    routes: routeChanges(root, (path) => base.read(path)),
+    migrations: await reviewMigrations(root, base),
+    bundle: {
+      before: bundleSize(base.read("docs/bundle.md")?.toString()),
+      after: bundleSize(read("docs/bundle.md")),
+    },
+    preview: previewOfBranch(root, environment),
+  }
+}
+
+async function reviewMigrations(
+  root: string,
+  base: ReturnType<typeof openBase>,
+): Promise<Review["migrations"]> {
+  const files = await readMigrations(join(root, "migrations"))
+  const before = ({ name }: Migration) => base.read(`migrations/${name}`)?.toString()
+  const added = judgeEach(files, (file) => before(file) === undefined)
+  const found = files.flatMap((file): Review["migrations"] => {
+    const { name } = file
+    const judged = added.find((one) => one.file === file)
+    if (judged !== undefined) {
+      return [{ name, kind: judged.classification.class, objections: judged.objections }]
+    }
+    if (before(file)?.replaceAll(/\r\n?/g, "\n") === file.sql) return []
+    const objections = ["A migration that may have been applied never changes: write a new one."]
+    return [{ name, kind: "edited", objections }]
+  })
+  const names = new Set(files.map(({ name }) => name))
+  const removed = base
+    .list("migrations")
+    .map((path) => basename(path))
+    .filter((name) => name.endsWith(".sql") && !names.has(name))
+  return [
+    ...found,
+    ...removed.map((name) => ({
+      name,
+      kind: "removed",
+      objections: ["A migration that may have been applied never goes: restore it."],
+    })),
+  ]
+}
+
+/** A test keeps this page up to date. */
+function bundleSize(page: string | undefined): number | undefined {
+  const size = /One module of \*\*([\d.]+) KiB\*\* minified/.exec(page ?? "")?.[1]
+  return size === undefined ? undefined : Number(size)
+}
+
+/** Whether it may be the branch's own code that renders another effective file than the code that judges. */
+export function rendersOtherwise({ judge, code }: Review): boolean {
+  return judge !== undefined && code.some(({ part }) => part !== "tests")
+}
+
+/** Whether the branch may be merged as it is. */
+export function isGood(found: Review): boolean {
+  const { environments, refused, stale, packages, migrations, rehearsal } = found
+  const objections = [...packages.doubts, ...migrations.flatMap((one) => one.objections)]
+  const rendered = stale.length === 0 || rendersOtherwise(found)
+  const keeps = environments.every(({ loses = false, unreadable = false }) => !loses && !unreadable)
+  const clean = keeps && refused.length === 0 && rendered && objections.length === 0
+  return clean && (rehearsal === undefined || isRehearsed(rehearsal))
+}

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+import type { Database } from "@accounts-stack/d1-migrations/d1"
+import * as z from "zod"
+
+import { Failure } from "../../base/failure.ts"
+import { cloudflareApi } from "../../base/process-environment.ts"
+import { root } from "../../base/root.ts"
+import { Environment } from "../../environment/environment.ts"
+import { unusable } from "../../environment/read.ts"
+import { parseStackFile } from "../../environment/stack-file.ts"
+import { type Account, BaseUrl, type DatabasePlace } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
+import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
+import { openApi } from "../api.ts"
+import type { StackChoice } from "../local-options.ts"
+import { bringUp } from "../process/local-cloudflare.ts"
+import { readOutputs } from "./backend.ts"
+import type { Engine } from "./engine.ts"
+import { localBackendEngine } from "./local-engine.ts"
+import { remoteEngine } from "./remote-engine.ts"
+import { openTrialHeaders } from "./trial-headers.ts"
+
+export type StackOptions = StackChoice & { stack: string }
+
+/** The settings of a stack file that lead to its account. */
+const Site = z
+  .looseObject({
+    "accounts:environment": Environment.shape.environment,
+    "accounts:accountId": Environment.shape.accountId,
+    // Any that is live: a stack whose name no release takes can still be backed up.
+    "accounts:name": z.string().optional(),
+    "accounts:connectTo": Environment.shape.connectTo,
+    "accounts:trialHeaders": z.record(z.string(), z.unknown()).default({}),
+    "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
+  })
+  .transform((config) => ({
+    environment: config["accounts:environment"],
+    accountId: config["accounts:accountId"],
+    name: config["accounts:name"],
+    connectTo: config["accounts:connectTo"],
+    /** Whether requests to the service need headers, which are sealed in the file. */
+    sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
+    baseUrl: config["cloudflare:baseUrl"],
+  }))
+export type Site = z.infer<typeof Site>
+
+export function readSite(options: StackOptions): Site {
+  const path = stackFile(options)
+  const { data, error } = Site.safeParse(parseStackFile(path, path).config)
+  if (data) return data
+  const problems = error.issues.map(({ path: at, message }) => `${at.join(".")} ${message}`)
+  throw unusable(path, problems)
+}
+
+/** For a preview, the file that its deployment generated; on another machine only its template exists. */
+function stackFile({ stack, local, state }: StackOptions): string {
+  const committed = join(root, "environments", `Pulumi.${stack}.yaml`)
+  const generated = join(state, "projects", stack, `Pulumi.${stack}.yaml`)
+  if (stack !== "local" && local) {
+    if (existsSync(generated)) return generated
+    throw new Failure(
+      "COMMAND_FAILED",
+      `There is no stack ${stack} on this machine. List the previews with ./accounts branch list --local.`,
+    )
+  }
+  const template = join(root, "environments", "preview.yaml")
+  const candidates = stack.startsWith("preview-") ? [generated, template] : [committed]
+  const found = candidates.find((path) => existsSync(path))
+  if (found) return found
+  throw new Failure(
+    "COMMAND_FAILED",
+    `There is no stack ${stack}: environments/Pulumi.${stack}.yaml does not exist.`,
+  )
+}
+
+const Outputs = z.object({ databaseId: z.string(), worker: z.string(), url: z.string() })
+
+/** The account of a stack. */
+export type StackAccount = AsyncDisposable &
+  Account & {
+    /** Address of the edge in place of the host's own. */
+    connectTo: string | undefined
+  }
+
+/** What a stack has in its account. */
+export type DeployedStack = AsyncDisposable &
+  DatabasePlace & {
+    stack: string
+    database: Database
+    /** Name of the Worker. */
+    worker: string
+    address: ServiceAddress
+  }
+
+/** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
+export async function openDeployedStack(
+  options: StackOptions,
+  site = readSite(options),
+): Promise<DeployedStack> {
+  const { stack } = options
+  const outputs = await readDeployedOutputs(await engineOf(options), stack)
+  if (outputs === undefined) throw notDeployed(stack)
+  const { databaseId, worker, url } = outputs
+  await using opened = new AsyncDisposableStack()
+  const { api, accountId, connectTo } = opened.use(await openAccount(site, options))
+  // The local Cloudflare, which may have been started by now, has the key of its stacks.
+  const headers = site.sealedHeaders
+    ? await openTrialHeaders(await engineOf(options), { stack, path: stackFile(options) })
+    : undefined
+  const account = opened.move()
+  return {
+    stack,
+    databaseId,
+    worker,
+    api,
+    accountId,
+    database: openDatabase({ api, accountId, databaseId }),
+    address: { url, connectTo, headers },
+    [Symbol.asyncDispose]: () => account.disposeAsync(),
+  }
+}
+
+/** The engine that knows the stack. */
+export function engineOf(options: StackOptions): Promise<Engine> {
+  return isHere(options) ? localBackendEngine(options) : remoteEngine(options.engine)
+}
+
+/** Undefined before the first deployment. */
+export async function readDeployedOutputs(engine: Engine, stack: string) {
+  return Outputs.safeParse(await readOutputs(engine, stack)).data
+}
+
+/** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
+export async function openAccount(site: Site, options: StackOptions): Promise<StackAccount> {
+  if (!isHere(options)) {
+    const { accountId, baseUrl, connectTo } = site
+    const api = openApi({ baseUrl })
+    return { api, accountId, connectTo, [Symbol.asyncDispose]: async () => {} }
+  }
+  const cloudflare = await bringUp(options)
+  const { api: baseUrl, token, accountId, edge } = cloudflare
+  return {
+    api: openApi({ baseUrl, token }),
+    accountId,
+    // Its port may have changed since the deployment.
+    connectTo: edge,
+    [Symbol.asyncDispose]: () => cloudflare.stop(),
+  }
+}
+
+function isHere({ stack, local }: StackOptions): boolean {
+  return stack === "local" || local
+}
+
+function notDeployed(stack: string): Failure {
+  const preview = stack.startsWith("preview-") ? "./accounts branch up" : `pulumi up -s ${stack}`
+  const remedy = stack === "local" ? "npm start" : preview
+  return new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
+}

@@ -1,0 +1,89 @@
+import { createServer, type Socket } from "node:net"
+
+import grpc from "@grpc/grpc-js"
+import protocol from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+
+import { createProvider, type Known, maxMessage } from "../../provider/server.ts"
+import type { Engine } from "./engine.ts"
+
+/** What an engine needs to find the providers. */
+export type InProcessProviders = AsyncDisposable & { environment: Record<string, string> }
+
+const variable = "PULUMI_DEBUG_PROVIDERS"
+
+/**
+ * Serves the project's providers from this process to one run of the engine. By itself the engine
+ * starts two processes of each for an `up`, one to refresh and one for the program, which takes longer
+ * than what they do, and gives them the whole configuration, secrets in plain text, in their environment.
+ * `start --once` with nothing changed takes 2.9 s with this, and 5.0 s without.
+ */
+export async function openProviders({
+  environment,
+  standIn = false,
+}: Pick<Engine, "environment" | "standIn">): Promise<InProcessProviders> {
+  await using opened = new AsyncDisposableStack()
+  // A developer has attached a debugger to them.
+  if (process.env[variable] !== undefined) return closedWith(opened.move(), {})
+  const seen = { ...process.env, ...environment }
+  const known: Known = {}
+  const own = opened.use(await serve(() => createProvider({ known, environment: seen })))
+  const ports = [`accounts:${own.port}`]
+  if (standIn) {
+    const local = await import("@accounts-stack/local/provider")
+    const said = {}
+    const create = () => local.createProvider({ known: said, environment: seen })
+    ports.push(`cloudflare:${opened.use(await serve(create)).port}`)
+  }
+  return closedWith(opened.move(), { [variable]: ports.join(",") })
+}
+
+function closedWith(
+  opened: AsyncDisposableStack,
+  environment: Record<string, string>,
+): InProcessProviders {
+  return { environment, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+type Provider = { service: grpc.UntypedServiceImplementation; stop: () => Promise<void> }
+
+/**
+ * A connection is what otherwise is a process: the engine configures each for itself and cancels
+ * what it does before it closes it. A connection that the engine drops ends what runs, as at Ctrl-C:
+ * nothing would record what it does.
+ */
+async function serve(create: () => Provider): Promise<AsyncDisposable & { port: number }> {
+  const sockets = new Set<Socket>()
+  const stopped: Promise<void>[] = []
+  const listener = createServer((socket) => {
+    const { service, stop } = create()
+    const server = new grpc.Server({
+      "grpc.max_receive_message_length": maxMessage,
+      "grpc.max_send_message_length": maxMessage,
+    })
+    server.addService(protocol.ResourceProviderService, service)
+    const credentials = grpc.ServerCredentials.createInsecure()
+    server.createConnectionInjector(credentials).injectConnection(socket)
+    sockets.add(socket)
+    socket.once("close", () => {
+      sockets.delete(socket)
+      stopped.push(stop())
+    })
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  listener.once("error", reject).listen(0, "127.0.0.1", resolve)
+  await promise
+  const address = listener.address()
+  return {
+    port: typeof address === "object" && address ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      listener.close()
+      const closed = Array.from(
+        sockets,
+        (socket) => new Promise((gone) => socket.once("close", gone)),
+      )
+      for (const socket of sockets) socket.destroy()
+      await Promise.all(closed)
+      await Promise.all(stopped)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { resolve } from "node:path"
+
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
+
+import { isLocalName } from "../../base/loopback.ts"
+import { root } from "../../base/root.ts"
+import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
+import type { Api } from "../../provider/api.ts"
+import { openApi } from "../api.ts"
+import { findEngine } from "../engine/engine.ts"
+import { defaultState, type LocalOptions } from "../local-options.ts"
+import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
+import { sandboxSettings, textOf } from "../process/sandbox.ts"
+import type { Engine } from "./engine.ts"
+import { prepareLocalEngine, removeCallersSettings } from "./local-engine.ts"
+import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
+import { openStack } from "./stack.ts"
+
+/** An open stack of this machine. Disposing of it stops what was started for it. */
+export type LocalStack = AsyncDisposable & {
+  /** State directory, absolute. */
+  state: string
+  cloudflare: LocalCloudflare
+  engine: Engine
+  project: Project
+  stack: Stack
+  api: Api
+  provider: "official" | "stand-in"
+}
+
+const committed = resolve(root, "environments", "Pulumi.local.yaml")
+
+/**
+ * Finds the engine, joins or starts the local Cloudflare, and opens the stack.
+ * Rejects a bad stack file before anything starts.
+ */
+export async function openLocalStack(
+  options: LocalOptions,
+  {
+    stack: name = "local",
+    template = committed,
+    overrides = {},
+    running,
+  }: {
+    stack?: string
+    template?: string
+    overrides?: Overrides
+    /** The local Cloudflare to use, instead of joining or starting one. */
+    running?: LocalCloudflare
+  } = {},
+): Promise<LocalStack> {
+  removeCallersSettings()
+  if (name === "local") {
+    readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
+  }
+  const found = await findEngine({ enginePath: options.engine })
+  const cloudflare = running ?? (await bringUp(options))
+  try {
+    const { state } = options
+    const { engine, provider } = await prepareLocalEngine({ state, found, cloudflare })
+    // Only `local` itself uses the sandboxes, and only `npm start` runs them.
+    const { config } = parseStackFile(template, template)
+    const sandboxes = name === "local" ? await sandboxSettings(state, config) : {}
+    const overridden = { config, overrides: { ...sandboxes, ...overrides } }
+    const project = localProject({ options, cloudflare, name, template, ...overridden })
+    const stack = await openStack({ project, engine })
+    return {
+      state,
+      cloudflare,
+      engine,
+      project,
+      stack,
+      api: openApi({ baseUrl: project.baseUrl, token: cloudflare.token }),
+      provider,
+      [Symbol.asyncDispose]: () => cloudflare.stop(),
+    }
+  } catch (error) {
+    await cloudflare.stop()
+    throw error
+  }
+}
+
+function localProject(site: {
+  options: LocalOptions
+  cloudflare: LocalCloudflare
+  name: string
+  template: string
+  config: Record<string, unknown>
+  overrides: Overrides
+}): Project {
+  const { options, cloudflare, name, template, config, overrides } = site
+  const written = { ...config, ...overrides }
+  const here = { ...overrides, ...edgeSettings(written, cloudflare) }
+  const asCommitted =
+    name === "local" &&
+    options.state === defaultState &&
+    Object.entries(here).every(([key, value]) => textOf(config[key]) === value)
+  return asCommitted
+    ? checkoutProject(name)
+    : generateProject({ state: options.state, stack: name, template, overrides: here })
+}
+
+/** Settings of a stack file that lead to this local Cloudflare, whatever its ports. */
+function edgeSettings(config: Record<string, unknown>, { api, edge }: LocalCloudflare): Overrides {
+  const found: Overrides = { "cloudflare:baseUrl": api }
+  const written = config["accounts:apiOrigin"]
+  const origin = URL.parse(String(written))
+  if (!origin) return found
+  if (origin.protocol === "http:") origin.port = new URL(edge).port
+  const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    return value === written ? origin.origin : value
+  }
+  const keys = ["accounts:apiOrigin", "accounts:webOrigin", "accounts:trustedOrigins"]
+  const origins = keys
+    .filter((key) => key in config)
+    .map((key) => [key, textOf(moved(config[key]))])
+  return { ...found, ...connect, ...Object.fromEntries(origins) }
+}

@@ -1,0 +1,153 @@
+import { join } from "node:path"
+
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
+import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
+import { strangerOrigin } from "../../provider/release/stranger.ts"
+import { findEngine } from "../engine/engine.ts"
+import { interruptSignal } from "../interruption.ts"
+import { defaultPort, type LocalOptions } from "../local-options.ts"
+import { paint, print, say } from "../output.ts"
+import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
+import { bringUpSandbox, sandboxPages } from "../process/sandbox.ts"
+import { summarizeChanges } from "../stack/change-summary.ts"
+import { seconds } from "../stack/operation-progress.ts"
+import {
+  deploymentDocument,
+  deploymentTable,
+  urlOf,
+  type Deployment,
+  type SandboxPages,
+} from "./deployment-result.ts"
+import { openDeployer } from "./forked-deployer.ts"
+import { showRequests } from "./request-log.ts"
+import { watchSources } from "./source-watcher.ts"
+import { waitUntilHealthy } from "./wait-until-healthy.ts"
+
+type StartOptions = LocalOptions & { once: boolean; fresh: boolean; json: boolean }
+
+const label = "environments/Pulumi.local.yaml"
+
+/** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED before it is ready */
+export async function start(options: StartOptions): Promise<void> {
+  using interrupt = interruptSignal("It was not ready.")
+  const { signal } = interrupt
+  const run = options.once ? bringUpOnce : keepUp
+  const ready = await run(options, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+    return false
+  })
+  if (!ready) throw signal.reason
+}
+
+/** Deploys in this process, so that killing it also stops the deployment. */
+async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<boolean> {
+  const { openLocalStack } = await import("../stack/local-stack.ts")
+  const { deploy } = await import("./deploy.ts")
+  await using local = await openLocalStack(options)
+  const { cloudflare } = local
+  const work = deploy(local, { signal, first: true, fresh: options.fresh }).then((deployment) =>
+    announce({ deployment, cloudflare, signal, json: options.json }),
+  )
+  await Promise.race([work, failOnExit(cloudflare)])
+  return true
+}
+
+/** Returns true if it was ready before the signal. */
+async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boolean> {
+  const { state, apiPort, port, json } = options
+  const stackFile = join(root, label)
+  readStackFile({ path: stackFile, name: "local", label })
+  const engine = await findEngine({ enginePath: options.engine })
+
+  await using started = new AsyncDisposableStack()
+  const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
+  started.defer(() => cloudflare.stop())
+  // With another port for the service, the sandboxes avoid their usual ports as well.
+  const anyPort = port !== defaultPort
+  const running: { ended: Promise<string> }[] = [cloudflare]
+  for (const name of ["mail", "payment", "openid"] as const) {
+    const sandbox = await bringUpSandbox(name, { state, anyPort, onLog: showLog })
+    started.defer(() => sandbox.stop())
+    running.push(sandbox)
+  }
+  const sandboxes = await sandboxPages(state, parseStackFile(stackFile, label).config)
+  const sources = started.use(await watchSources(stackFile))
+  const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
+
+  let ready = false
+  const begin = async () => {
+    const deployment = await deployer.deploy({ fresh: options.fresh })
+    await showRequests(cloudflare, signal)
+    await announce({ deployment, cloudflare, sandboxes, signal, json })
+    ready = true
+    say(
+      paint.dim("  Press Ctrl-C to stop. Changes to the sources are deployed when you save them."),
+    )
+  }
+  const work = async () => {
+    await attempt(begin, signal)
+    for await (const paths of sources.changes()) {
+      sayChanged(paths)
+      if (paths.includes(label)) deployer.reopen()
+      await attempt(ready ? async () => say(outcome(await deployer.deploy())) : begin, signal)
+    }
+  }
+  await Promise.race([work(), ...running.map(failOnExit), aborted(signal)])
+  return ready
+}
+
+async function failOnExit({ ended }: { ended: Promise<string> }): Promise<never> {
+  throw new Failure("COMMAND_FAILED", await ended)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener("abort", () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  return promise
+}
+
+/** Waits until the service is healthy, then prints its addresses. */
+async function announce(site: {
+  deployment: Deployment
+  cloudflare: LocalCloudflare
+  sandboxes?: SandboxPages
+  signal: AbortSignal
+  json: boolean
+}): Promise<void> {
+  const { deployment, cloudflare, sandboxes, signal, json } = site
+  const url = urlOf(deployment)
+  await waitUntilHealthy({ url, connectTo: cloudflare.edge, signal })
+  say(outcome(deployment))
+  if (json) return print(deploymentDocument(deployment, cloudflare, sandboxes))
+  print(deploymentTable(deployment, cloudflare, sandboxes))
+  print(`ready ${url}`)
+}
+
+function sayChanged([first = "", ...others]: string[]): void {
+  const more = others.length > 0 ? ` and ${others.length} more` : ""
+  say(`${paint.cyan("↻")} ${first}${more} changed`)
+}
+
+/** Prints the error of what can be edited, and what serves, and continues. */
+async function attempt(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (signal.aborted) return
+    if (!(error instanceof Failure)) throw error
+    say(`${paint.red("✗")} ${error.message}`)
+    say("  Fix it and save.")
+  }
+}
+
+function outcome({ changes, milliseconds }: Deployment) {
+  return `${paint.green("✓")} ${summarizeChanges(changes)} in ${seconds(milliseconds)}`
+}
+
+/** Skips the entries of requests, which `showRequests` prints, and that of the one that a release has refused. */
+function showLog(line: string): void {
+  const isOfTrial = line.includes(`"refusedOrigin":"${strangerOrigin}"`)
+  if (!isOfTrial && !line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
+}

@@ -1,0 +1,210 @@
+import { basename, join } from "node:path"
+
+import { readMigrationsStatus } from "@accounts-stack/d1-migrations"
+import * as z from "zod"
+
+import { isFailure, messageOf } from "../../base/failure.ts"
+import { migrationsDirectory, root } from "../../base/root.ts"
+import { checkEnvironments } from "../../environment/check.ts"
+import { environmentsDirectory } from "../../environment/committed.ts"
+import { findStale } from "../../environment/effective/stale.ts"
+import { describeFinding } from "../../environment/rules/judge.ts"
+import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { SmokeTest } from "../../provider/release/shared-inputs.ts"
+import { trySignIn } from "../../provider/release/sign-in-trial.ts"
+import { readDetails } from "../database/d1-account.ts"
+import { type Drift, findDrift } from "../plan/drift.ts"
+import type { Plan } from "../plan/plan.ts"
+import { readPlan } from "../plan/read-plan.ts"
+import { readSteps } from "../plan/step.ts"
+import { readReleaseStatus, type ReleaseStatus } from "../release/release-status.ts"
+import {
+  type DeployedStack,
+  engineOf,
+  openDeployedStack,
+  type StackOptions,
+} from "../stack/deployed-stack.ts"
+import { openByName } from "../stack/open-by-name.ts"
+import { openState } from "../stack/stored-state.ts"
+import { lastsUntil, tokenExpiry } from "../token-expiry.ts"
+import { certificateUntil } from "./certificate.ts"
+import { type Finding, type Found, needsAttention } from "./finding.ts"
+import { lastBackup } from "./last-backup.ts"
+import { isGone, planFindings, type Unplanned } from "./plan-findings.ts"
+import { sealedAt } from "./secret-age.ts"
+
+const day = 86_400_000
+
+/** Days of the age of a secret from which somebody is told. */
+const oldAge = 365
+
+/** Of D1's 10 GB (https://developers.cloudflare.com/d1/platform/limits/): time left to read docs/scale.md. */
+const fullAt = 8e9
+
+/** Milliseconds in which a sign-in has to work. */
+const patience = 60_000
+
+/**
+ * Looks at a deployed environment from all sides. Each look stands for itself: one that fails is
+ * `unknown`, and hides no other. It changes nothing but for the account of a sign-in trial, which goes again.
+ */
+export async function examineStack(options: StackOptions): Promise<Finding[]> {
+  const { stack } = options
+  const file = await look("stack file", () => lookAtFile(stack))
+  let databaseId: string | undefined
+  const account = await look("account", async () => {
+    await using deployed = await openDeployedStack(options)
+    ;({ databaseId } = deployed)
+    return await lookAtAccount(deployed, options, !file.some(needsAttention))
+  })
+  const secrets = await look("secrets", async () => lookAtSecrets(stack))
+  const backup = await look("backup", () => lastBackup({ stack, databaseId }))
+  return [...file, ...account, ...secrets, ...backup]
+}
+
+/** Names what was looked at, but for what has a name already. */
+async function look(
+  what: string,
+  one: () => Promise<Found | (Found | Finding)[]>,
+): Promise<Finding[]> {
+  try {
+    return [await one()].flat().map((found) => Object.assign({ what }, found))
+  } catch (error) {
+    return [{ what, state: "unknown", found: messageOf(error) }]
+  }
+}
+
+async function lookAtAccount(
+  deployed: DeployedStack,
+  options: StackOptions,
+  deployable: boolean,
+): Promise<Finding[]> {
+  const { address, stack } = deployed
+  const plan = await planOf(stack, options).catch((error: unknown) => unplanned(stack, error))
+  const { drift } = plan
+  // What cannot be reached without them is said once.
+  const noDatabase = isGone(drift, "D1Database")
+  const unreachable = ["Worker", "WorkersCustomDomain"].some((kind) => isGone(drift, kind))
+  const looks: Record<string, Parameters<typeof look>[1]> = {
+    plan: async () => planFindings(plan, deployable),
+    ...(!unreachable &&
+      !noDatabase && {
+        release: async () => {
+          const status = await readReleaseStatus(deployed)
+          const signIn = await look("sign-in", () => lookAtSignIn(deployed, options, status))
+          return [releaseFound(status, stack, drift), ...signIn]
+        },
+      }),
+    ...(!noDatabase && { database: () => lookAtDatabase(deployed) }),
+    certificate: async () => {
+      const url = new URL(address.url)
+      return url.protocol === "http:" || address.connectTo !== undefined
+        ? { state: "skipped", found: "the stack is on this machine" }
+        : lastsUntil(await certificateUntil(url))
+    },
+    token: async () => lastsUntil(await tokenExpiry(deployed)),
+  }
+  const found = await Promise.all(Object.entries(looks).map(([what, one]) => look(what, one)))
+  return found.flat()
+}
+
+async function planOf(name: string, options: StackOptions): Promise<Plan> {
+  await using opened = await openByName(name, options)
+  return await readPlan(opened.stack, { diff: false })
+}
+
+function unplanned(stack: string, error: unknown): Unplanned {
+  const events = isFailure(error, "UNANSWERED") ? error.facts.events : []
+  return { stack, drift: findDrift(readSteps(events).refreshed), failure: messageOf(error) }
+}
+
+async function lookAtFile(stack: string): Promise<Found | Found[]> {
+  const refused = checkEnvironments(environmentsDirectory, { label: "environments" })
+    .filter((checked) => checked.stack === stack)
+    .flatMap((checked) => checked.refused)
+  const stale = (await findStale(environmentsDirectory)).filter(
+    ({ path }) => basename(path) === `${stack}.effective.yaml`,
+  )
+  if (refused.length + stale.length === 0) {
+    return { state: "ok", found: "in order, and as reviewers have seen it" }
+  }
+  const next = "./accounts environment check"
+  return [
+    ...refused.map((one): Found => ({ state: "wrong", found: describeFinding(one), next })),
+    ...stale.map(({ diff }): Found => {
+      const found = `is not what its effective file says:\n${diff}`
+      return { state: "wrong", found, next: "./accounts environment render" }
+    }),
+  ]
+}
+
+function releaseFound(
+  { attention, version, deployment }: ReleaseStatus,
+  stack: string,
+  drift: Drift[],
+): Found {
+  const next = `./accounts release status -s ${stack}`
+  if (attention !== undefined) return { state: "wrong", found: attention, next }
+  const isTold = drift.some(
+    ({ resource, key }) => resource.startsWith("Release ") && key !== "unconfirmed",
+  )
+  if ((deployment?.split.length ?? 0) > 1 && !isTold) {
+    const found = "a release is under way, or was killed"
+    return { state: "wrong", found, next: `${next}, then release finish or cancel` }
+  }
+  const id = "id" in version ? version.id : ""
+  return { state: "ok", found: `${id} serves, and the schema fits it` }
+}
+
+async function lookAtDatabase(deployed: DeployedStack): Promise<Found | Found[]> {
+  const files = await readMigrations(migrationsDirectory)
+  // What serves, and whether the schema fits it, is said by the release.
+  const [{ attention }, { file_size: bytes }] = await Promise.all([
+    readMigrationsStatus(deployed.database, files),
+    readDetails(deployed),
+  ])
+  const next = `./accounts database status -s ${deployed.stack}`
+  const size = `${(bytes / 1e9).toFixed(2)} GB of 10`
+  const full = bytes > fullAt ? [`${size} are used: read docs/scale.md`] : []
+  const wrong = [...attention, ...full]
+  if (wrong.length === 0) return { state: "ok", found: size }
+  return wrong.map((found) => ({ state: "wrong", found, next }))
+}
+
+const Tried = z.object({ smoke: SmokeTest })
+
+async function lookAtSignIn(
+  { stack, address }: DeployedStack,
+  options: StackOptions,
+  { version }: ReleaseStatus,
+): Promise<Found | Found[]> {
+  const project = { directory: root, stack }
+  const { deployment } = await openState({ engine: await engineOf(options), project })
+  const last = deployment.resources.find(({ type }) => type.endsWith(":Verification"))
+  const smoke = Tried.safeParse(last?.inputs).data?.smoke
+  if (smoke === undefined) return { state: "skipped", found: "the stack has no SMOKE_KEY" }
+  // Said by the release.
+  if (!("id" in version)) return []
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const [expected, deadline] = [version.id, Date.now() + patience]
+  const { signal } = new AbortController()
+  try {
+    await trySignIn({ address, smoke, expected, deadline, log, signal })
+  } catch (error) {
+    const next = `./accounts release status -s ${stack}, then release rollback`
+    return { state: "wrong", found: messageOf(error), next }
+  }
+  return { state: "ok", found: "somebody signed up, signed in and was deleted" }
+}
+
+function lookAtSecrets(stack: string): Found | Found[] {
+  const sealed = [...sealedAt(join("environments", `Pulumi.${stack}.yaml`))]
+  const oldest = new Date(Date.now() - oldAge * day)
+  const old = sealed.filter(([, at]) => at < oldest)
+  if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
+  return old.map(([name, at]): Found => {
+    const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
+    const way = name === "AUTH_SECRET" ? "rotate" : "set"
+    return { state: "wrong", found, next: `./accounts secret ${way} ${name} -s ${stack}` }
+  })
+}

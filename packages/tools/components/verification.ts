@@ -1,0 +1,38 @@
+import type * as pulumi from "@pulumi/pulumi"
+
+import type { Environment } from "../environment/environment.ts"
+import { Verification as Resource } from "./accounts-provider.ts"
+import type { Hostname } from "./hostname.ts"
+import type { Service } from "./service.ts"
+
+type VerificationArgs = {
+  environment: Environment
+  service: Service
+  hostname: Hostname
+  /** What reviewers have seen of the environment. */
+  facts: ConstructorParameters<typeof Resource>[1]["facts"]
+}
+
+/** Waits until the service is healthy at its host. */
+export class Verification extends Resource {
+  constructor(
+    logicalName: string,
+    { environment, service, hostname, facts }: VerificationArgs,
+    options: pulumi.CustomResourceOptions,
+  ) {
+    const { accountId, zone, hostPatience } = environment
+    const patience = `${hostPatience}s`
+    super(
+      logicalName,
+      {
+        ...service.trial,
+        accountId,
+        scriptName: service.script,
+        url: hostname.url,
+        ...(zone === undefined ? {} : { zone }),
+        facts,
+      },
+      { customTimeouts: { create: patience, update: patience }, ...options },
+    )
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { bindings } from "../../../app/bindings.ts"
+import { root } from "../base/root.ts"
+import { bindingsPage } from "./bindings-page.ts"
+
+test("docs/bindings.md matches the code (npm run fix writes it)", () => {
+  expect(readFileSync(join(root, "docs", "bindings.md"), "utf8")).toBe(bindingsPage())
+})
+
+test("every binding has a row that says what sets it and what it is for", () => {
+  for (const [name, { summary }] of Object.entries(bindings)) {
+    const row = bindingsPage()
+      .split("\n")
+      .find((line) => line.startsWith(`| \`${name}\``))
+    const [, , type, , setBy, purpose] = row?.split("|").map((cell) => cell.trim()) ?? []
+    expect([name, type, setBy]).not.toContain("")
+    expect(purpose).toBe(summary)
+  }
+})

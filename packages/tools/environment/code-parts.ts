@@ -1,0 +1,31 @@
+/** What a file is a part of, for those who look at a change: the first that holds. */
+const parts = [
+  {
+    // Of a workspace, too: npm runs their scripts.
+    part: "is installed",
+    holds: /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|\.npmrc)$/,
+  },
+  {
+    part: "is declared",
+    holds:
+      /^environments\/[^/]+\.(?:ya?ml|json)$|^migrations\/(?:[^/]+\.(?:sql|md)|meta\/[^/]+\.json)$/,
+  },
+  {
+    part: "judges",
+    holds:
+      /^(?:\.github|\.gitlab|\.ci|\.ox|infra\/project\.ts$|packages\/(?:d1-migrations|tools\/(?:environment|cli\/re(?:view|hearsal)|cli\/command\/review)))|(?:^|\/)CODEOWNERS$/,
+  },
+  // The Worker answers with it.
+  { part: "answers requests", holds: /^app\/service\/openapi\/openapi\.json$/ },
+  { part: "is read alone", holds: /^(?:bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
+  { part: "tests", holds: /^tests\/|\/testing\/|\.test\.ts$|^vitest/ },
+  { part: "answers requests", holds: /^app\// },
+  // Whatever nobody has thought of runs where the keys are.
+  { part: "plans or deploys", holds: /^/ },
+] as const
+
+export type CodePart = (typeof parts)[number]["part"]
+
+export function partOf(path: string): CodePart {
+  return parts.find(({ holds }) => holds.test(path))?.part ?? "plans or deploys"
+}

@@ -1,0 +1,142 @@
+import { isLoopback } from "../../base/loopback.ts"
+import { secretsToGenerate } from "../../components/generated-secrets.ts"
+import { declaredSecret } from "../../components/secret-manifest.ts"
+import { project } from "../../project/own-project.ts"
+import { lasting, type Found, type Rule, textsIn } from "./rule.ts"
+import { outboundUrls, hostOf, isPrivate } from "./url.ts"
+
+const providers = "accounts:identityProviders"
+
+const libraryNames = new Set(["email", "social"])
+
+export const outboundRules: Rule[] = [
+  {
+    id: "R32",
+    message: "Mail, payments and identity providers are called over https",
+    fix: "write https://",
+    check: (subject) => {
+      const plain = outboundUrls(subject).filter(({ url }) => !url.startsWith("https://"))
+      return [
+        ...plain
+          .filter(({ url }) => !isPrivate(hostOf(url) ?? ""))
+          .map(({ path }) => ({
+            path,
+            reason: "must be https, or anybody on the way reads along",
+          })),
+        // As the Worker does. R33 refuses them in permanent environments.
+        ...plain
+          .filter(({ path, url }) => path[0] === providers && !isLoopback(url) && !lasting(subject))
+          .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
+          .map(({ path }) => ({
+            path,
+            reason: "is not sure to be this machine, so the Worker refuses it over http",
+            fix: "write its address, such as http://127.0.0.1:9000, or https://",
+          })),
+      ]
+    },
+  },
+  {
+    id: "R33",
+    message: "A permanent environment calls nothing on a machine of its own",
+    fix: "name a service that Cloudflare can reach",
+    applies: lasting,
+    check: (subject) =>
+      outboundUrls(subject)
+        .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
+        .map(({ path }) => ({ path, reason: "is on this machine, which Cloudflare cannot reach" })),
+  },
+  {
+    id: "R54",
+    message: "A service's URL is written as it is asked, reads as what it is, and holds no key",
+    fix: "write the host in lower case and ASCII, as xn--… where it has other letters",
+    check: (subject) =>
+      outboundUrls(subject).flatMap(({ path, url }) => {
+        const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
+        const plain = /^[\x21-\x7E]+$/.test(url) && url.includes(host) && !hostname.endsWith(".")
+        if (!plain) return [{ path, reason: "does not name its host as it is asked" }]
+        // OpenID Connect Discovery 1.0, section 3: an issuer has neither. Elsewhere a query may be a key.
+        if (search + hash === "") return []
+        const fix = "write the URL alone; the Worker sends its secret in a header"
+        return [{ path, reason: "has a query or a fragment", fix }]
+      }),
+  },
+  {
+    id: "R34",
+    message: "No URL holds credentials",
+    fix: "seal them: ./accounts secret set <NAME> -s <stack>",
+    check: ({ values }) =>
+      Object.entries(values)
+        .filter(([key]) => key !== "cloudflare:baseUrl" && key !== "accounts:secrets")
+        .flatMap(([key, value]) => textsIn(value, [key]))
+        .filter(({ text }) => holdsCredentials(text))
+        // The value itself must not come into a message.
+        .map(({ path }) => ({ path, reason: "holds credentials" })),
+  },
+  {
+    id: "R35",
+    message: "Every identity provider has its client secret",
+    fix: "seal it, or accept a client that has none",
+    accept: "with a reason",
+    applies: (subject) =>
+      (lasting(subject) || subject.environment.environment === "local") &&
+      subject.environment.secrets !== undefined,
+    check: ({ stack, environment: { environment = "local", secrets = {}, ...rest } }) => {
+      const { identityProviders = {} } = rest
+      const made = secretsToGenerate({ environment, secrets, identityProviders })
+      return Object.keys(identityProviders)
+        .map((id) => ({ id, secret: project.identityProviderBindings(id).clientSecret }))
+        .filter(({ secret }) => !(secret in secrets) && !made.includes(secret))
+        .map(({ id, secret }) => ({
+          path: [providers, id],
+          reason: `has no secret ${secret}: signing in ends at the callback`,
+          fix: setSecret(secret, stack),
+        }))
+    },
+  },
+  {
+    id: "R36",
+    message: "An identity provider is asked for an OpenID token, under a name of its own",
+    fix: "add openid to its scopes, and call it neither email nor social",
+    check: ({ environment: { identityProviders = {} } }) => {
+      const reserved = Object.keys(identityProviders).filter((id) => libraryNames.has(id))
+      const silent = Object.entries(identityProviders).filter(
+        ([, { scopes = ["openid"] }]) => !scopes.includes("openid"),
+      )
+      return [
+        ...reserved.map((id) => ({
+          path: [providers, id],
+          reason: "is a name of the library's own",
+        })),
+        ...silent.map(([id]) => ({
+          path: [providers, id, "scopes"],
+          reason: "lacks openid: the provider sends no identity",
+        })),
+      ]
+    },
+  },
+  {
+    id: "R52",
+    message: "An identity provider is believed about domains that are named",
+    fix: "name the domains of its users' addresses, or accept it for a provider that verifies each",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { identityProviders = {} } }) =>
+      Object.entries(identityProviders).flatMap(([id, { emailDomains = [] }]): Found[] => {
+        const index = emailDomains.indexOf("*")
+        if (index === -1) return []
+        const reason = "lets whoever can make the provider name an address take its account over"
+        return [{ path: [providers, id, "emailDomains", index], reason }]
+      }),
+  },
+]
+
+/** The command that seals a secret of a stack. */
+export function setSecret(name: string, stack: string): string {
+  const verb = declaredSecret(name)?.made === "by its service" ? "set" : "generate"
+  return `./accounts secret ${verb} ${name} -s ${stack}`
+}
+
+function holdsCredentials(text: string): boolean {
+  const { username = "", password = "" } = URL.parse(text) ?? {}
+  return username !== "" || password !== ""
+}

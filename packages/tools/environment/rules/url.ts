@@ -1,0 +1,63 @@
+import { isLoopback } from "../../base/loopback.ts"
+import type { Described, Path } from "./rule.ts"
+
+/** The origins of an environment, each with its place in the file. */
+export function originsOf({ environment }: Described): { path: Path; origin: URL }[] {
+  const { apiOrigin, webOrigin, trustedOrigins = [] } = environment
+  const named: { path: Path; origin: string | undefined }[] = [
+    { path: ["accounts:apiOrigin"], origin: apiOrigin },
+    { path: ["accounts:webOrigin"], origin: webOrigin },
+    ...trustedOrigins.map((origin, index) => ({
+      path: ["accounts:trustedOrigins", index],
+      origin,
+    })),
+  ]
+  return named.flatMap(({ path, origin }) => {
+    const url = origin === undefined ? null : URL.parse(origin)
+    return url ? [{ path, origin: url }] : []
+  })
+}
+
+/** URLs of the services that the Worker calls, each with its place in the file. */
+export function outboundUrls({ environment }: Described): { path: Path; url: string }[] {
+  const { mailUrl, paymentUrl, identityProviders = {} } = environment
+  const urls: { path: Path; url: string | undefined }[] = [
+    { path: ["accounts:mailUrl"], url: mailUrl },
+    { path: ["accounts:paymentUrl"], url: paymentUrl },
+    ...Object.entries(identityProviders).map(([id, declared]) => {
+      const key = declared.preset === "keycloak" ? "url" : "issuer"
+      const url = "issuer" in declared ? declared.issuer : undefined
+      return {
+        path: ["accounts:identityProviders", id, key],
+        url: declared.preset === "keycloak" ? declared.url : url,
+      }
+    }),
+  ]
+  return urls.flatMap(({ path, url }) => (url === undefined ? [] : [{ path, url }]))
+}
+
+export function hostOf(origin: string | undefined): string | undefined {
+  return origin === undefined ? undefined : URL.parse(origin)?.hostname
+}
+
+export function isWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`)
+}
+
+export function isOnWorkersDev(host: string): boolean {
+  return isWithin(host, "workers.dev")
+}
+
+/** Whether a host is this machine, or one that only its own network reaches. */
+export function isPrivate(host: string): boolean {
+  const address = host.replaceAll(/^\[|\]$/g, "")
+  return (
+    isLoopback(`http://${host}`) ||
+    isWithin(host, "localhost") ||
+    isWithin(host, "local") ||
+    isWithin(host, "internal") ||
+    /^(?:127|10|0)\.\d+\.\d+\.\d+$/.test(address) ||
+    /^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+$/.test(address) ||
+    /^(?:::|::1|::ffff:.*|f[cd][0-9a-f]*:.*|fe[89ab][0-9a-f]*:.*)$/.test(address)
+  )
+}

@@ -1,0 +1,147 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { cloudflareApi } from "../base/process-environment.ts"
+import { Environment, templateBranch } from "./environment.ts"
+import type { Described, Subject } from "./rules/rule.ts"
+import { readSource, replaceEncrypted, type StackSource } from "./stack-source.ts"
+
+/** A stack's configuration as Pulumi passes it: text by `namespace:key`, structures as JSON. */
+export type Configuration = Record<string, string>
+
+const { properties = {} } = z.toJSONSchema(Environment, { io: "input" })
+
+/** The values of a configuration; Pulumi passes only text as it is and everything else as JSON. */
+export function valuesOf(configuration: Configuration): Record<string, unknown> {
+  const entries = Object.entries(configuration)
+  return Object.fromEntries(
+    entries.map(([key, text]) => [key, isText(key) ? text : parseJson(text)]),
+  )
+}
+
+function isText(key: string): boolean {
+  if (!key.startsWith("accounts:")) return true
+  const property = properties[key.slice("accounts:".length)]
+  return typeof property !== "object" || property.type === "string"
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value. */
+export function configurationOf({ file }: StackSource): Configuration {
+  return Object.fromEntries(
+    Object.entries(file.config).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(replaceEncrypted(value)),
+    ]),
+  )
+}
+
+const PartOfEnvironment = Environment.partial()
+
+/** What can be read of a stack; the rest is left out, for the rules to speak of. */
+export function describe(options: {
+  stack: string
+  label: string
+  values: Record<string, unknown>
+  seals: Record<string, string>
+}): Described {
+  const { stack, label, values, seals } = options
+  const readable = Object.entries(Environment.shape).flatMap(([short, schema]) => {
+    const value = values[`accounts:${short}`]
+    return schema.safeParse(value).success && value !== undefined ? [[short, value] as const] : []
+  })
+  const given = Object.fromEntries(readable)
+  const environment = PartOfEnvironment.safeParse(given).data ?? {}
+  // A default stands in for a key that is left out, never for one that cannot be read.
+  const kept = Object.entries(environment).filter(
+    ([short]) => short in given || !(`accounts:${short}` in values),
+  )
+  const baseUrl = z.string().catch(cloudflareApi).parse(values["cloudflare:baseUrl"])
+  return { stack, label, environment: Object.fromEntries(kept), baseUrl, seals, opened: false }
+}
+
+export type StackSubject = Subject & { source: StackSource }
+
+type Read = { file: EnvironmentFile; source: StackSource; described: Described }
+
+/** Reads a stack file without opening its secrets. */
+export function readSubject(file: EnvironmentFile, neighbours: EnvironmentFile[] = []) {
+  const others = neighbours.filter(({ path }) => path !== file.path)
+  return subjectOf(readFile(file), others.map(readFile))
+}
+
+/** Reads each stack file once, for itself and as a neighbour of all others. */
+export function readSubjects(files: EnvironmentFile[]) {
+  const all = files.map(readFile)
+  return all.map((own) => ({
+    file: own.file,
+    subject: subjectOf(
+      own,
+      all.filter((other) => other !== own),
+    ),
+  }))
+}
+
+function readFile(file: EnvironmentFile): Read {
+  const source = readSource(file.path, file.template ? nameBranch : undefined)
+  return { file, source, described: describeSource(file, source) }
+}
+
+function subjectOf({ described, source }: Read, neighbours: Read[]): StackSubject {
+  return {
+    ...described,
+    values: valuesFrom(source),
+    broken: source.broken,
+    unsealed: source.unsealed,
+    imports: source.file.environment !== undefined,
+    committed: true,
+    neighbours: neighbours.map((other) => other.described),
+    source,
+  }
+}
+
+function describeSource({ stack, label }: EnvironmentFile, source: StackSource): Described {
+  return describe({ stack, label, values: valuesFrom(source), seals: source.seals })
+}
+
+/** As the engine would pass them, but an empty value stays empty. */
+function valuesFrom(source: StackSource): Record<string, unknown> {
+  const values = valuesOf(configurationOf(source))
+  const empty = Object.entries(source.file.config).filter(([, value]) => value === null)
+  return { ...values, ...Object.fromEntries(empty) }
+}
+
+function nameBranch(text: string): string {
+  return text.replaceAll("{branch}", templateBranch)
+}
+
+/** `production`, or `preview` for the template of that name. */
+export function environmentName({ stack, label, template }: EnvironmentFile): string {
+  return template ? label.replaceAll(/^.*\/|\.yaml$/g, "") : stack
+}
+
+export type EnvironmentFile = { stack: string; path: string; label: string; template: boolean }
+
+/** The stack files of a folder, and its templates of previews. */
+export function listEnvironments(directory: string, label: string): EnvironmentFile[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .toSorted()
+    .flatMap((name) => {
+      const stack = /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1]
+      const template =
+        /^preview(?:\.[a-z0-9-]+)?\.yaml$/.test(name) && name !== "preview.effective.yaml"
+      if (stack === undefined && !template) return []
+      const file = { path: join(directory, name), label: label ? `${label}/${name}` : name }
+      return [{ ...file, stack: stack ?? `preview-${templateBranch}`, template }]
+    })
+}

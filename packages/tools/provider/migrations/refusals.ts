@@ -1,0 +1,140 @@
+import type { BeforeSending, JudgedFile } from "@accounts-stack/d1-migrations"
+import {
+  describeMisfit,
+  isSameName,
+  type Misfit,
+  misfitsOf,
+  namesOf,
+  newMisfits,
+} from "@accounts-stack/d1-migrations/schema"
+
+import type { Log } from "../protocol/log.ts"
+import type { LiveUses } from "../version/live-uses.ts"
+import type { SchemaUse } from "../version/schema-use.ts"
+
+/** The Worker of a database. */
+export type SchemaUsers = {
+  /** Asked only when a file takes a name away, or adds a rule. */
+  live: () => Promise<LiveUses>
+  /** Of the version that the run releases. */
+  own: SchemaUse | undefined
+  /** False where nobody depends on a version that fails for a while. */
+  protectLive: boolean
+}
+
+type Refusal = Parameters<BeforeSending>[0] & { users: SchemaUsers; log: Log }
+
+/** Refuses files that take names from a version that uses them, before the first of them is sent. */
+export function protectUsers(users: SchemaUsers, log: Log): BeforeSending {
+  return async (pending) => {
+    const { judged, guarded } = pending
+    const options = { ...pending, users, log }
+    const reasons = [
+      ...(guarded ? await breaksOfLive(options) : []),
+      ...(users.own === undefined ? [] : breaksOfOwn(options, users.own)),
+    ]
+    const isRefused = reasons.length > 0 || judged.some(({ objections }) => objections.length > 0)
+    if (guarded && !isRefused) await warnOfRules(options)
+    return reasons
+  }
+}
+
+const inTwoSteps =
+  'One release cannot do both (docs/migrations.md, "Take a name away"): release the version that no longer uses it first, without this file, and then the file.'
+
+async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> {
+  const taking = judged.filter((one) => newMisfits(namesOf(one.before), one).length > 0)
+  if (taking.length === 0) return []
+  const { live, former } = await users.live()
+  const reasons = taking.flatMap((one) =>
+    live.flatMap(({ versionId, percentage, use }) => {
+      const serving = `version ${versionId}, which has ${percentage} % of the traffic`
+      if (use === undefined) {
+        const taken = describeAll(newMisfits(namesOf(one.before), one))
+        return `${one.file.name} ${taken}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
+      }
+      const broken = newMisfits(use.tables, one)
+      if (broken.length === 0) return []
+      return `${one.file.name} ${describeAll(broken)}, and ${serving}, ${usesIt(broken)} (built for ${use.head}). ${inTwoSteps}`
+    }),
+  )
+  for (const one of taking) {
+    const lost = former?.use === undefined ? [] : newMisfits(former.use.tables, one)
+    if (former === undefined || lost.length === 0) continue
+    log.warn(
+      `${one.file.name} ${describeAll(lost)}: version ${former.versionId}, which served before, can then no longer be rolled back to`,
+    )
+  }
+  if (users.protectLive) return reasons
+  for (const reason of reasons) log.warn(`${reason} Here it is applied all the same.`)
+  return []
+}
+
+async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
+  const ruling = judged.filter(({ classification }) => classification.tightens.length > 0)
+  if (ruling.length === 0) return
+  const { live } = await users.live()
+  for (const one of ruling) {
+    for (const { versionId, percentage, use } of live) {
+      const rules = use === undefined ? [] : addedRules(one, use)
+      if (rules.length === 0) continue
+      log.warn(
+        `${one.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules.join(", ")}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
+      )
+    }
+  }
+}
+
+/** Those for what a version knows. What it writes is not known, so they are no reason to refuse. */
+function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUse): string[] {
+  const known = classification.tightens.filter(({ table, columns }) => {
+    const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
+    const former = before.find(({ name }) => isSameName(name, table))
+    if (used === undefined || former === undefined) return false
+    // What it does not know it leaves empty, which only a condition may forbid.
+    return columns.length === 0 || columns.some((name) => used.some((one) => isSameName(one, name)))
+  })
+  return known.map(({ kind, table, detail }) =>
+    kind === "check" ? `check of ${table}: ${detail}` : `${kind} of ${table} (${detail})`,
+  )
+}
+
+/** The version that this run releases: without its fit the release would fail after the migration. */
+function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
+  const taken = judged.flatMap((one) => {
+    const broken = newMisfits(own.tables, one)
+    if (broken.length === 0) return []
+    return [
+      {
+        reason: `${one.file.name} ${describeAll(broken)}, and the version of this release itself ${usesIt(broken)}: take it out of the tables in the code, or correct the file.`,
+        broken,
+      },
+    ]
+  })
+  const last = judged.at(-1)
+  if (!complete || last?.applies !== true) return taken.map(({ reason }) => reason)
+  const named = new Set(taken.flatMap(({ broken }) => broken.map(describeMisfit)))
+  const missing = misfitsOf(own.tables, last.after)
+    .map(describeMisfit)
+    .filter((name) => !named.has(name))
+  return [
+    ...taken.map(({ reason }) => reason),
+    ...missing.map(
+      (name) =>
+        `the version of this release does not fit the schema that ${last.file.name} leaves: ${name}. Write the migration for it (npm run migration).`,
+    ),
+  ]
+}
+
+function describeAll(misfits: Misfit[]): string {
+  const gone = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
+  const required = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
+  return [
+    ...(gone.length > 0 ? [`takes ${gone.join(", ")} away`] : []),
+    ...(required.length > 0 ? [`adds ${required.join(", ")}`] : []),
+  ].join(" and ")
+}
+
+function usesIt(misfits: Misfit[]): string {
+  return misfits.some(({ kind }) => kind !== "required") ? "uses it" : "writes rows without it"
+}

@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../base/root.ts"
+import { joinOrStart } from "../cli/process/local-cloudflare.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { openDeployed, openStacks } from "./testing/stacks/test-stacks.ts"
+
+/** The commit before, or the one in FORMER, from which an update must change nothing but the service's code. */
+const { FORMER: named } = process.env
+const revision = named ?? "HEAD^"
+const harmless = named === undefined ? ["create", "update"] : ["update"]
+
+const asked = spawnSync("git", ["cat-file", "-e", `${revision}^{commit}`], { cwd: root })
+const missing = asked.status === 0 ? "" : ` skipped: Git has no ${revision}`
+
+/** The committed files, with the packages of this checkout. */
+function unpack(directory: string): void {
+  const archive = execFileSync("git", ["archive", revision], { cwd: root, maxBuffer: 2 ** 30 })
+  execFileSync("tar", ["-x", "-C", directory], { input: archive })
+  const [installed, modules] = [join(root, "node_modules"), join(directory, "node_modules")]
+  const manifest = (folder: string) =>
+    JSON.parse(readFileSync(join(directory, folder, "package.json"), "utf8"))
+  // Its own packages, by the names that they had.
+  for (const folder of globSync(manifest("").workspaces, { cwd: directory })) {
+    const link = join(modules, manifest(folder).name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(directory, folder), link)
+  }
+  for (const name of readdirSync(installed).filter((one) => !existsSync(join(modules, one)))) {
+    symlinkSync(join(installed, name), join(modules, name))
+  }
+}
+
+/** The same file in both, after all that both have, with rows that it declares to lose. */
+function declareLoss(former: string, checkout: string): string {
+  const files = (directory: string) =>
+    readdirSync(join(directory, "migrations")).filter((file) => file.endsWith(".sql"))
+  const numbered = (number: number, rest: string) => `${String(number).padStart(4, "0")}${rest}`
+  const count = files(former).length
+  for (const file of files(checkout).slice(count).toReversed()) {
+    const later = numbered(Number(file.slice(0, 4)) + 1, file.slice(4))
+    renameSync(join(checkout, "migrations", file), join(checkout, "migrations", later))
+  }
+  const name = numbered(count, "_forgotten.sql")
+  const loss =
+    "-- accounts:loses verification, all rows: nobody needs them\nDELETE FROM verification;\n"
+  for (const one of [former, checkout]) writeFileSync(join(one, "migrations", name), loss)
+  return name
+}
+
+/** Of what a preview shows, all but another bundle and the version with it. */
+function otherDifferences(text: string): string[] {
+  const lines = text.split("\n").filter((line) => /^ *[~+-] /.test(line))
+  return lines.filter((line) => !/: \(| to update|\(hidden\)$|~ (?:bundle|versionId) *:/.test(line))
+}
+
+test.skipIf(missing !== "")(
+  `[commit before]${missing} what it brought up keeps every resource, and its ledger and declarations are read`,
+  async () => {
+    await using former = await mkdtempDisposable(join(tmpdir(), "accounts-former-"))
+    unpack(former.path)
+    await using checkout = copyCheckout()
+    const { directory, state } = checkout
+    const name = declareLoss(former.path, directory)
+    await using opened = new AsyncDisposableStack()
+    const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0 })
+    opened.defer(() => cloudflare.stop())
+    const start = [
+      join(former.path, "packages/tools/cli/main.js"),
+      "start",
+      "--once",
+      "--state",
+      state,
+    ]
+    execFileSync(process.execPath, start, { cwd: former.path, stdio: "pipe" })
+
+    const local = await opened.use(await openStacks(checkout)).local()
+    const { changes, text } = await local.preview()
+    expect(Object.keys(changes).filter((change) => !harmless.includes(change))).toEqual([])
+    expect(named === undefined ? [] : otherDifferences(text)).toEqual([])
+    await local.up()
+    await using deployed = await openDeployed(local)
+    const { applied, records } = await deployed.database.ledger()
+    expect(applied.at(-1)?.name).toBe(name)
+    expect(records.get(name)).toHaveProperty("bookmark")
+    await checkout.succeed("database", "lint", join(directory, "migrations", name))
+  },
+)

@@ -1,0 +1,261 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+
+import { afterAll, expect, test } from "vitest"
+
+import { commit, git } from "./testing/commit.ts"
+import { type HiddenChange, openReviewedRepository } from "./testing/reviewed-branch.ts"
+
+const repository = openReviewedRepository()
+afterAll(() => repository[Symbol.asyncDispose]())
+
+const { directory } = repository
+
+const production = "environments/Pulumi.production.yaml"
+
+/** What production's members would be sent to, with their cookies. */
+function trustPartner(): void {
+  repository.replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
+}
+
+const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org`/m
+const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
+
+/** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
+const branches: HiddenChange[] = [
+  {
+    title: "takes out the rule that would refuse its origin",
+    change() {
+      trustPartner()
+      repository.replace(
+        "packages/tools/environment/rules/host.ts",
+        /\.filter\(\(\{ origin \}\) => !ours.*\n/,
+        ".filter(() => false)\n",
+      )
+    },
+    says: [/what judges +\| `\S+\/environment\/rules\/host\.ts` \+1 -1 /, partner, refused],
+  },
+  {
+    title: "leaves the effective file as it was",
+    change: trustPartner,
+    says: [/### Stale\n\n- `environments\/production\.effective\.yaml`/, partner, refused],
+  },
+  {
+    title: "writes an effective file of its own beside changed code",
+    change() {
+      trustPartner()
+      repository.replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
+      repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
+    },
+    says: [
+      /^## Read first: this changes what judges, plans or deploys\n/m,
+      /what plans or deploys +\| `\S+\/components\/names\.ts` \+1 -0 /,
+      /### Rendered by the code of the branch[^]*production\.effective\.yaml says otherwise[^]*- bindings: AUTH_URL/,
+      partner,
+      refused,
+    ],
+  },
+  {
+    title: "edits a migration that is applied",
+    change: () => repository.replace("migrations/0000_accounts.sql", /^/, "-- harmless\n"),
+    says: [/`0000_accounts\.sql` \*\*edited\*\*\n +- refused: /],
+  },
+  {
+    title: "drops a table that its own judge of migrations lets through",
+    change() {
+      repository.addMigration("gone", "DROP TABLE journal_entry;\n")
+      repository.replace("packages/d1-migrations/lint/rules.ts", /^/, "// harmless\n")
+    },
+    says: [/`\d+_gone\.sql` \*\*\w+\*\*\n +- refused: /, /what judges +\| `d1-migrations\//],
+  },
+  {
+    title: "deploys production without its reviewers",
+    change: () =>
+      repository.replace(
+        ".github/workflows/production.yml",
+        /\n {4}environment: production #.*/,
+        "",
+      ),
+    says: [/what judges +\| `\.github\/workflows\/production\.yml` \+0 -1 /],
+    good: true,
+  },
+  {
+    title: "lets nobody own the tool",
+    change: () => repository.replace(".github/CODEOWNERS", /$/, "\n/cli/\n"),
+    says: [
+      /what judges +\| `\.github\/CODEOWNERS` \+\d -0 /,
+      /\*\*R59\*\* `\.github\/CODEOWNERS:\d` `\/cli\/` `has no owner`/,
+    ],
+  },
+  {
+    title: "writes the comment itself, by the tool and by the workflow",
+    change() {
+      trustPartner()
+      repository.replace(
+        "packages/tools/cli/review/review.ts",
+        /changes: changesBetween\(base.*/,
+        "changes: [],",
+      )
+      repository.replace(".github/workflows/review.yml", /pull_request_target/, "pull_request")
+    },
+    says: [
+      /what judges +\| `\.github\/workflows\/review\.yml` \+1 -1<br>`\S+\/cli\/review\/review\.ts` \+1 -1 /,
+      partner,
+      refused,
+    ],
+  },
+  {
+    title: "binds something only where a token is set",
+    change: () =>
+      repository.replace(
+        "packages/tools/components/bindings.ts",
+        /(const texts = \{)/,
+        `$1 ...(process.env["CLOUDFLARE_API_TOKEN"] ? { AUTH_TRUSTED_ORIGIN: "https://partner.org" } : {}),`,
+      ),
+    says: [/what plans or deploys +\| `\S+\/components\/bindings\.ts` \+1 -1 /],
+    good: true,
+  },
+  {
+    title: "takes out a limit of requests",
+    change: () =>
+      repository.replace(
+        "app/service/http/address-limit.ts",
+        /if \(await isWithinLimit.*\) return/,
+        "return",
+      ),
+    says: [/what answers requests +\| `app\/http\/address-limit\.ts` \+1 -1 /],
+    good: true,
+  },
+  {
+    title: "deploys another program",
+    change() {
+      repository.replace("Pulumi.yaml", /infra\/main\.js/, "bench/main.js")
+      repository.add("bench/main.js", "\n")
+    },
+    says: [/what plans or deploys +\| `Pulumi\.yaml` \+1 -1 /],
+    good: true,
+  },
+  {
+    title: "makes an environment of a file of the runner",
+    change() {
+      rmSync(join(directory, production))
+      symlinkSync("/etc/passwd", join(directory, production))
+    },
+    says: [/\*\*R01\*\*|cannot be read/],
+  },
+  {
+    title: "pushes its change out of the comment by many files with long names",
+    change() {
+      trustPartner()
+      const name = `${"\u{540d}".repeat(60)}/`.repeat(10)
+      for (let at = 0; at < 1200; at += 1) {
+        repository.add(`${["cli", ".ci", "app", "tests"][at % 4]}/${name}${at}.ts`, "\n")
+      }
+    },
+    says: [/<br>and 2\d\d more \|/, partner, refused],
+  },
+  {
+    title: "has a file whose name is a text of its own",
+    change: () => repository.add("app/`\n\n## Nothing has changed\n\n`.ts", "\n"),
+    says: [/what answers requests +\| `app\/' ## Nothing has changed '\.ts` \+1 -0 /],
+    good: true,
+  },
+  {
+    title: "ends a row of the table before the file that matters",
+    change() {
+      repository.add("packages/tools/cli/!\\|.ts", "\n")
+      repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
+    },
+    says: [
+      /what plans or deploys +\| `cli\/!\\ \\\|\.ts` \+1 -0<br>`\S+\/components\/names\.ts` \+1 -0 +\|/,
+    ],
+    good: true,
+  },
+  {
+    title: "has names of files that a reader sees otherwise",
+    change() {
+      repository.add("app/\r\r## Nothing has changed\r\r.ts", "\n")
+      repository.add("app/\u202Ets.drawkcab\u200B.ts", "\n")
+    },
+    says: [
+      /`app\/\\u\{d\}\\u\{d\}## Nothing has changed\\u\{d\}\\u\{d\}\.ts`/,
+      /`app\/\\u\{202e\}ts\.drawkcab\\u\{200b\}\.ts`/,
+    ],
+    good: true,
+  },
+  {
+    title: "names an environment so that what follows is none of the comment",
+    change() {
+      trustPartner()
+      repository.add("environments/Pulumi.<!--|.yaml", "config: {}\n")
+    },
+    says: [partner, /^\| +\| \?\?--\? /m],
+  },
+  {
+    title: "changes what the Worker says of itself, the client of members, and what nobody knows",
+    change() {
+      repository.replace(
+        "app/service/openapi/openapi.json",
+        /"url": "\/"/,
+        '"url": "https://evil.example"',
+      )
+      repository.add("packages/client/src/index.ts", "\n")
+      repository.add("migrations/meta/load.js", "\n")
+      repository.add("environments/seed/x.yaml", "\n")
+    },
+    says: [
+      /what answers requests +\| `docs\/openapi\.json` \+1 -1 /,
+      /what plans or deploys +\| `packages\/client\/src\/index\.ts` \+1 -0<br>`environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
+    ],
+    good: true,
+  },
+  {
+    title: "brings another repository, which its own settings hide",
+    change() {
+      repository.add(
+        ".gitmodules",
+        '[submodule "x"]\n\tpath = infra/x\n\turl = https://evil.example\n\tignore = all\n',
+      )
+      mkdirSync(join(directory, "infra/x"))
+      git(directory, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},infra/x`)
+    },
+    says: [/`infra\/x` \+1 -0/, /`\.gitmodules` \+\d -0/],
+    good: true,
+  },
+  {
+    title: "changes how git reads files",
+    change: () => repository.add(".gitattributes", "* linguist-generated -diff merge=union\n"),
+    says: [/what plans or deploys +\| `\.gitattributes` /],
+    good: true,
+  },
+  {
+    title: "merges keys into an environment as only the engine does",
+    change: () =>
+      repository.replace(
+        production,
+        /^config:\n/m,
+        'config:\n  <<: {"accounts:trustedOrigins": ["https://partner.org"]}\n',
+      ),
+    says: [/Refused/],
+  },
+  {
+    title: "takes values of an environment of others",
+    change: () => repository.replace(production, /^config:\n/m, "environment: [evil]\nconfig:\n"),
+    says: [/^\| others .*`\+ values of Pulumi ESC/m],
+  },
+]
+
+test.each(branches)("the comment names what a branch does that $title", async (row) => {
+  expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
+})
+
+test("what cannot be merged has no comment of its own, and fails", async () => {
+  repository.replace("Pulumi.yaml", /^.*/, "# Of main")
+  commit(directory, "Change main")
+  const { text, good, output } = await repository.review(() => {
+    git(directory, "reset", "--quiet", "--hard", "HEAD~1")
+    repository.replace("Pulumi.yaml", /^.*/, "# Of the branch")
+  })
+  expect({ text, good }).toEqual({ text: "", good: false })
+  expect(output).toContain("cannot be merged")
+})

@@ -1,0 +1,246 @@
+import { quoteName } from "@accounts-stack/d1-migrations/schema"
+import { findObjections } from "@accounts-stack/d1-migrations/testing/find-objections"
+import {
+  isRefused,
+  lintScript,
+  openScratchDatabase,
+  readSchema,
+  runFile,
+  type ScratchDatabase,
+} from "@accounts-stack/d1-migrations/testing/internals"
+import { seededRandom } from "@accounts-stack/local/seeded-random"
+import { afterAll, expect, test } from "vitest"
+
+import { messageOf } from "../base/failure.ts"
+import { parseMigration } from "../provider/migrations/own-names.ts"
+import { openAccount } from "../provider/testing/account.ts"
+import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { type RandomChange, randomChange } from "./testing/soak/random-change.ts"
+
+const runs = process.env["SOAK_BUDGET"] === "full" ? 5000 : 150
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+/** Every so many are run on D1, too: SQLite in memory has to do the same. */
+const onD1 = 25
+
+const cloudflare = await startLocalCloudflare()
+const account = openAccount(cloudflare)
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+type Rows = Record<string, string>[]
+type Content = { rows: Map<string, Rows>; rules: Map<string, string[]>; objects: string[] }
+
+function contentOf(database: ScratchDatabase): Content {
+  const schema = readSchema(database)
+  const objects = database.rows(
+    "SELECT type, name, lower(sql) AS sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'",
+  )
+  const rules = schema.map(({ name, columns, foreignKeys, uniques }): [string, string[]] => {
+    const sql = String(
+      objects.find((one) => one["type"] === "table" && one["name"] === name)?.["sql"],
+    )
+    // What an index makes unique is looked for by the index's name.
+    const isRule = (key: string[]) =>
+      !objects.some(
+        (one) =>
+          one["type"] === "index" && String(one["sql"]).endsWith(` on ${name} (${key.join(", ")})`),
+      )
+    return [
+      name,
+      [
+        ...foreignKeys.map((key) => `${key.columns.join()} → ${key.parent} ${key.onDelete}`),
+        ...columns.flatMap((one) => (one.hasDefault ? [`default of ${one.name}`] : [])),
+        ...uniques.filter(isRule).map((key) => `unique ${key.toSorted().join()}`),
+        ...Array.from(sql.matchAll(/check \(/g), (_, at) => `check ${at}`),
+        ...Array.from(sql.matchAll(/collate nocase/g), (_, at) => `collation ${at}`),
+      ],
+    ]
+  })
+  const rows = schema.map(({ name, columns }): [string, Rows] => {
+    const list = columns.map((one) => `quote(${quoteName(one.name)}) AS ${quoteName(one.name)}`)
+    const found = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+    return [
+      name,
+      found.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, value]) => [column, String(value)])),
+      ),
+    ]
+  })
+  const others = objects.filter((one) => one["type"] !== "table").map((one) => String(one["name"]))
+  return { rows: new Map(rows), rules: new Map(rules), objects: others }
+}
+
+function openWith({ before, rows }: RandomChange): { database: ScratchDatabase; taken: string[] } {
+  const database = openScratchDatabase()
+  database.exec(before)
+  const taken = rows.filter((sql) => {
+    try {
+      database.exec(sql)
+      return true
+    } catch {
+      return false
+    }
+  })
+  return { database, taken }
+}
+
+/** Trimmed, in lower case, or in place of NULL. */
+function isHarmless(was: string, is: string): boolean {
+  if (was === "NULL") return true
+  const inner = (text: string) => text.replace(/^'(.*)'$/s, "$1")
+  const text = inner(was)
+  const small = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return (
+    was.startsWith("'") &&
+    is.startsWith("'") &&
+    [text.trim(), small, small.trim()].includes(inner(is))
+  )
+}
+
+/** A value of a row, or of the one to which `link → table.column` leads. */
+function valueIn({ rows }: Content, row: Rows[number], name: string): string | undefined {
+  const [link = "", place] = name.split(" → ")
+  const [table = "", column = ""] = place?.split(".") ?? []
+  if (place === undefined) return row[link]
+  const other = rows.get(table)?.find(({ id }) => id === row[link])
+  return other === undefined ? "NULL" : other[column]
+}
+
+/** What is not where it belongs, by what the change was made to do and not by how lint sees it. */
+function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content): string[] {
+  const values = [...was.rows].flatMap(([table, rows]) => {
+    const targets = places.get(table) ?? [{ table, columns: new Map<string, string>() }]
+    const key = keys.get(table) ?? Object.keys(rows[0] ?? {})
+    const used = new Set<Rows[number]>()
+    return rows.flatMap((row) => {
+      const found = targets.flatMap(({ table: target, columns }) => {
+        const name = (column: string) => columns.get(column) ?? column
+        const twin = is.rows
+          .get(target)
+          ?.find(
+            (one) => !used.has(one) && key.every((column) => one[name(column)] === row[column]),
+          )
+        return twin === undefined ? [] : [{ twin, name }]
+      })[0]
+      if (found === undefined) return [`a row of ${table}`]
+      used.add(found.twin)
+      return Object.entries(row).flatMap(([column, value]) => {
+        // What is generated may stay behind with what makes it.
+        if (column === "g" && found.twin[column] === undefined) return []
+        const now = valueIn(is, found.twin, found.name(column))
+        if (now === value || (column !== "g" && now !== undefined && isHarmless(value, now))) {
+          return []
+        }
+        return column === "g" ? [] : [`${table}.${column}`]
+      })
+    })
+  })
+  const rules = [...was.rules].flatMap(([table, list]) => {
+    const [place, other] = places.get(table) ?? []
+    const now = is.rules.get(place?.table ?? table)
+    // What a new column or table lacks is no rule that was lost.
+    if (place === undefined || other !== undefined || now === undefined || made.test(sql)) return []
+    return list.filter((one) => !now.includes(renamed(one, place.columns, places)))
+  })
+  // What a DROP INDEX names goes on purpose.
+  const objects = was.objects.filter(
+    (name) =>
+      !sql.toUpperCase().includes(`DROP INDEX ${name.toUpperCase()}`) &&
+      !is.objects.includes(name) &&
+      is.rules.has(name.replace(/_\w+$/, "")),
+  )
+  return [...new Set([...values, ...rules, ...objects])]
+}
+
+const made = /_(?:moved|all) (?:\(|as)|add column fresh|_label/i
+
+function renamed(
+  rule: string,
+  columns: Map<string, string>,
+  places: RandomChange["places"],
+): string {
+  const [own = "", parent = ""] = rule.split(" → ")
+  const column = own.replaceAll(/\w+/g, (word) => columns.get(word) ?? word)
+  if (parent === "") return column
+  return `${column} → ${parent.replace(/^\w+/, (name) => places.get(name)?.[0]?.table ?? name)}`
+}
+
+/** Whether D1 does to the rows what SQLite in memory did. */
+async function isSameOnD1(
+  change: RandomChange,
+  taken: string[],
+  after: Content | undefined,
+  name: string,
+): Promise<boolean> {
+  const databaseId = await account.createDatabase(name)
+  await account.query(databaseId, [change.before, ...taken.map((sql) => `${sql};`)].join("\n"))
+  const failure = await account.query(databaseId, change.sql).then(() => undefined, messageOf)
+  if (failure !== undefined || after === undefined) {
+    return failure !== undefined && after === undefined
+  }
+  const sorted = (some: unknown[]) =>
+    JSON.stringify(some.map((row) => JSON.stringify(row)).toSorted())
+  const same = [...after.rows].map(async ([table, rows]) => {
+    const list = Object.keys(rows[0] ?? {}).map(
+      (one) => `quote(${quoteName(one)}) AS ${quoteName(one)}`,
+    )
+    if (list.length === 0 || /random\(\)/.test(change.sql)) return true
+    const sql = `SELECT ${list.join(", ")} FROM ${quoteName(table)}`
+    return sorted(await account.query(databaseId, sql)) === sorted(rows)
+  })
+  return !(await Promise.all(same)).includes(false)
+}
+
+type Outcome = {
+  number: number
+  truth: "fails" | "keeps" | "loses"
+  refused: boolean
+  mistake: string | undefined
+  sql: string
+  missed: object[]
+}
+
+async function run(number: number): Promise<Outcome> {
+  const change = randomChange(seededRandom(seed * 100_000 + number))
+  const { before, sql, mistake } = change
+  const { database, taken } = openWith(change)
+  using opened = database
+  const was = contentOf(opened)
+  const file = parseMigration("0001_change.sql", Buffer.from(sql))
+  const { failed } = runFile(opened, file.statements)
+  const is = failed === undefined ? contentOf(opened) : undefined
+  const losses = is === undefined ? [] : lossesOf(change, was, is)
+  const verdict = lintScript({ sql, earlier: [before] })
+  const refused = isRefused(verdict)
+  using empty = openScratchDatabase()
+  empty.exec(before)
+  const up = findObjections(empty, [file]).length > 0
+  const context = { seed, number, before, sql, mistake, losses, refused, up }
+  const missed = (losses.length > 0 && !(refused && up)) || (!refused && up)
+  const differs = number % onD1 === 0 && !(await isSameOnD1(change, taken, is, `judged-${number}`))
+  const truth = is === undefined ? "fails" : losses.length > 0 ? "loses" : "keeps"
+  return {
+    number,
+    truth,
+    refused,
+    mistake,
+    sql,
+    missed: missed || differs ? [{ ...context, differs }] : [],
+  }
+}
+
+test(`of ${runs} generated migrations none takes anything unseen, and few that are right are refused`, async () => {
+  const outcomes: Outcome[] = []
+  for (let number = 0; number < runs; number += 1) outcomes.push(await run(number))
+  const count = (is: (one: Outcome) => boolean) => outcomes.filter(is).length
+  const alarms = outcomes.filter(
+    ({ truth, refused, mistake }) => truth === "keeps" && refused && mistake === undefined,
+  )
+  const right = count(({ truth, mistake }) => truth === "keeps" && mistake === undefined)
+  process.stdout.write(
+    `${count(({ truth }) => truth === "loses")} lose something, all refused; ${right} are right, ${alarms.length} of them refused; ${count(({ truth }) => truth === "fails")} fail on D1\n${alarms.map(({ number, sql }) => `${number}: ${sql}`).join("\n")}\n`,
+  )
+  expect(outcomes.flatMap(({ missed }) => missed)).toEqual([])
+  expect(right).toBeGreaterThan(runs / 6)
+  expect(count(({ truth }) => truth === "loses")).toBeGreaterThan(runs / 6)
+  expect(alarms.length).toBeLessThanOrEqual(right / 100)
+}, 3_600_000)

@@ -1,0 +1,171 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../base/root.ts"
+import { type Checkout, copyCheckout } from "./testing/checkout.ts"
+import { runByCommand } from "./testing/engine/language-host.ts"
+import { configOf, record } from "./testing/engine/recorded-program.ts"
+
+const file = "infra/project.ts"
+
+function recordLocal({ directory }: Checkout) {
+  const config = configOf("local", { root: directory })
+  const options = { stack: "local", config, secretKeys: [], dryRun: false }
+  return record(options, (run) => runByCommand(join(directory, "infra/main.js"), run))
+}
+
+test.each([
+  ["is no TypeScript", (text: string) => `${text}\nconst ) = 1\n`, /cannot be loaded: .*:\d+: /],
+  [
+    "throws",
+    (text: string) => `${text}\nthrow new Error("no luck")\n`,
+    /cannot be loaded: no luck/,
+  ],
+  [
+    "imports what is not there",
+    (text: string) => text.replace("build/bundle.ts", "build/bundler.ts"),
+    /cannot be loaded: Cannot find module .*bundler\.ts/,
+  ],
+  [
+    "has a value of another kind",
+    (text: string) => text.replace('tables: "', 'tables: 1, // "'),
+    /is not what defineProject takes: tables: /,
+  ],
+  [
+    "is of another contract",
+    (text: string) => text.replace("contract: 1", "contract: 2"),
+    /is of contract 2, and these tools are of contract 1$/,
+  ],
+])(
+  "an infra/project.ts that %s is one plain error of every command and program",
+  async (...row) => {
+    const [, change, expected] = row
+    await using checkout = copyCheckout()
+    checkout.edit(file, change)
+    const commands = [
+      "environment check",
+      "plan -s production",
+      "secret list",
+      "owner grant a@b.cd -s local --local",
+    ]
+    for (const command of commands) {
+      const { code, stderr } = await checkout.run(...command.split(" "))
+      expect({ command, code, lines: stderr.trim().split("\n").length }).toEqual({
+        command,
+        code: 1,
+        lines: 1,
+      })
+      expect(stderr.trim()).toMatch(/^error: infra\/project\.ts /)
+      expect(stderr.trim()).toMatch(expected)
+    }
+    await expect(recordLocal(checkout)).rejects.toThrow(
+      /^The program exited with 32: infra\/project\.ts [^\n]*\n$/,
+    )
+    expect(await checkout.run("--help")).toMatchObject({ code: 0 })
+  },
+)
+
+/** What is added before a line. */
+function before(line: string, added: string) {
+  return (text: string) => {
+    expect(text).toContain(line)
+    return text.replace(line, () => `${added}\n${line}`)
+  }
+}
+
+/** What the compiler says of infra/project.ts and all that it imports. */
+function compile({ directory }: Checkout): string {
+  const settings = {
+    extends: "./tsconfig.base.json",
+    compilerOptions: { lib: ["es2024", "esnext.array"], types: ["node"] },
+    files: [file],
+  }
+  writeFileSync(join(directory, "tsconfig.project.json"), JSON.stringify(settings))
+  const command = [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.project.json"]
+  return spawnSync(process.execPath, command, { cwd: directory, encoding: "utf8" }).stdout
+}
+
+test("a key, a variable, a secret and a rule of the service's own take two files beside the stack file", async () => {
+  await using checkout = copyCheckout()
+  const { directory } = checkout
+  checkout.edit(
+    "app/bindings.ts",
+    before(
+      "  SMOKE_KEY: {",
+      `  CRM_URL: { type: "plain_text", required: "never", summary: "Where customers are told of." },
+  CRM_KEY: {
+    type: "secret_text",
+    required: "never",
+    made: "by the stack",
+    least: leastSecret,
+    summary: "Key of the CRM.",
+  },`,
+    ),
+  )
+  expect(compile(checkout)).toMatch(/infra\/project\.ts.*CRM_URL/)
+
+  checkout.edit(file, (text) =>
+    [
+      before("import { operator", 'import * as z from "zod"\n'),
+      before(
+        "  plain: (from)",
+        '  keys: { crmUrl: z.url().optional().meta({ description: "The CRM" }) },',
+      ),
+      before("    PAYMENT_URL: from", '    CRM_URL: from(["crmUrl"], ({ crmUrl }) => crmUrl),'),
+      before("    SMOKE_KEY: {", '    CRM_KEY: { suffix: "crm", made: "everywhere" },'),
+      before(
+        "  rules: [],",
+        `  rules: [
+    {
+      id: "A01",
+      message: "The CRM is ours",
+      fix: "name a host of acme.com",
+      accept: "with a reason",
+      check: ({ environment: { crmUrl } }) =>
+        crmUrl === undefined || new URL(crmUrl).host.endsWith(".acme.com")
+          ? []
+          : [{ path: ["accounts:crmUrl"], reason: "is somebody else's" }],
+    },
+  ],`,
+      ),
+    ]
+      .reduce((edited, edit) => edit(edited), text.replace("  keys: {},\n", ""))
+      .replace("  rules: [],\n", ""),
+  )
+  expect(compile(checkout)).toBe("")
+
+  const stackFile = "environments/Pulumi.local.yaml"
+  const local = readFileSync(join(directory, stackFile), "utf8")
+  checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.evil.com\n`)
+  expect((await checkout.run("environment", "check")).stdout).toContain(
+    "accounts:crmUrl is somebody else's [A01]",
+  )
+  checkout.write(
+    stackFile,
+    `${local}  accounts:crmUrl: https://crm.evil.com\n  accounts:accept: { A01: "until May" }\n`,
+  )
+  expect((await checkout.run("environment", "check")).stdout).toContain("Accepted: until May")
+  checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.acme.com\n`)
+
+  const edited = execFileSync("git", ["diff", "--name-only"], { cwd: directory, encoding: "utf8" })
+  expect(edited.split("\n").filter(Boolean)).toEqual(["app/bindings.ts", stackFile, file])
+
+  execFileSync(process.execPath, ["packages/tools/documents/write-generated.ts"], {
+    cwd: directory,
+  })
+  const written = (path: string) => readFileSync(join(directory, path), "utf8")
+  expect(written("docs/bindings.md")).toMatch(/`CRM_URL` *\| plain_text .*`crmUrl`/)
+  expect(written("docs/bindings.md")).toMatch(/`CRM_KEY` .*secret, or generated/)
+  expect(written("docs/environment-rules.md")).toMatch(/\| A01 .*The CRM is ours/)
+  expect(written("environments/stack.schema.json")).toContain('"accounts:crmUrl"')
+  expect(written("environments/local.effective.yaml")).toContain("CRM_URL: plain_text https://crm")
+  expect(await checkout.run("environment", "check")).toMatchObject({ code: 0 })
+
+  const { resources } = await recordLocal(checkout)
+  const version = Object.entries(resources).find(([urn]) => urn.includes(":Version::"))
+  expect(JSON.stringify(version)).toContain('"CRM_URL":{"text":"https://crm.acme.com"')
+  expect(Object.keys(resources).join("\n")).toContain(":Secret::accounts-crm")
+})

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { root } from "../../base/root.ts"
+import { linkPackages } from "../../cli/branch/linked-packages.ts"
+import { expectUnchanged, writeSources } from "./checkout-sources.ts"
+import { definedOf, startCommandProcess } from "./command-process.ts"
+
+export type Run = { code: number | null; stdout: string; stderr: string }
+
+export type Checkout = AsyncDisposable & {
+  directory: string
+  /** State directory of this copy. */
+  state: string
+  /** Replaces a file, as an editor does: other copies may have the same one. */
+  write(path: string, content: string): void
+  edit(path: string, change: (content: string) => string): void
+  /** Writes the next migration. @returns the name of its file */
+  addMigration(name: string, sql: string): string
+  /** Starts a command of the copy in its own process group. */
+  spawn(...args: string[]): ReturnType<typeof spawn>
+  /** Runs a command of the copy until it exits. */
+  run(...args: string[]): Promise<Run>
+  /** Likewise, always in a process of its own. */
+  runAlone(...args: string[]): Promise<Run>
+  /** Runs a command and throws its output unless it exits with 0. */
+  succeed(...args: string[]): Promise<Run>
+}
+
+export type CheckoutOptions = {
+  environment?: NodeJS.ProcessEnv
+  /** `run` and `succeed` have one process for all commands, for tests that only look at what these say and do. */
+  oneProcess?: boolean
+}
+
+/** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
+export function copyCheckout(options: CheckoutOptions = {}): Checkout {
+  const { environment = {}, oneProcess = false } = options
+  const directory = newDirectory()
+  const state = join(directory, ".local")
+  writeSources(directory)
+  linkPackages(root, directory)
+
+  const commands = oneProcess ? startCommandProcess(directory) : undefined
+
+  function write(path: string, content: string): void {
+    if (!isOnlyRead.test(path)) commands?.end()
+    const draft = join(directory, ".git", "draft")
+    writeFileSync(draft, content)
+    renameSync(draft, join(directory, path))
+  }
+
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [join(directory, "packages/tools/cli/main.js"), ...args], {
+      cwd: directory,
+      env: { ...process.env, ...environment },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+
+  async function runAlone(...args: string[]): Promise<Run> {
+    const child = start(...args)
+    const output = { stdout: "", stderr: "" }
+    child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+    child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    return { code, ...output }
+  }
+
+  function run(...args: string[]): Promise<Run> {
+    if (!commands?.isFree()) return runAlone(...args)
+    return commands.run({ args, environment: definedOf({ ...process.env, ...environment }) })
+  }
+
+  return {
+    directory,
+    state,
+    write,
+    edit: (path, change) => write(path, change(readFileSync(join(directory, path), "utf8"))),
+    addMigration(name, sql) {
+      const files = readdirSync(join(directory, "migrations"))
+      const count = files.filter((file) => file.endsWith(".sql")).length
+      const file = `${String(count).padStart(4, "0")}_${name}.sql`
+      write(join("migrations", file), sql)
+      return file
+    },
+    spawn: start,
+    run,
+    runAlone,
+    async succeed(...args) {
+      const done = await run(...args)
+      if (done.code === 0) return done
+      throw new Error(`${args.join(" ")} exited with ${done.code}:\n${done.stdout}${done.stderr}`)
+    },
+    async [Symbol.asyncDispose]() {
+      commands?.end()
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+      expectUnchanged()
+    },
+  }
+}
+
+/** What commands read as a file each time, and do not load as a module of theirs. */
+const isOnlyRead = /^(?:environments|migrations|app\/worker\.ts$)/
+
+let copies = 0
+
+/**
+ * A path that a later test file has too, so that Node finds there what it has compiled already; but
+ * never twice in a process, which keeps the modules that it has imported from there.
+ */
+function newDirectory(): string {
+  const { ppid, env } = process
+  for (;;) {
+    copies += 1
+    const name = `accounts-checkout-${ppid}-${env["VITEST_POOL_ID"] ?? 0}-${copies}`
+    const directory = join(tmpdir(), name)
+    if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) return directory
+  }
+}

@@ -1,0 +1,149 @@
+import { execFile, spawn } from "node:child_process"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+import * as z from "zod"
+
+import { root } from "../../../base/root.ts"
+import { findEngine } from "../../../cli/engine/engine.ts"
+import { definedOf, startCommandProcess } from "../command-process.ts"
+
+const execute = promisify(execFile)
+
+const stacks = ["staging", "production"]
+
+/** What `pulumi stack init` wrote for the first folder of each kind: files by their paths. */
+const initialized = new Map<string | undefined, Map<string, string>>()
+
+/**
+ * A folder of stack files, and a backend that knows their stacks, each with the same passphrase, or the
+ * same key of a key service.
+ */
+export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite = {}) {
+  const engine = await findEngine({})
+  const directory = mkdtempSync(join(tmpdir(), "accounts-secrets-"))
+  const [environments, backend, temporary] = ["environments", "backend", "tmp"].map((name) => {
+    mkdirSync(join(directory, name))
+    return join(directory, name)
+  })
+  if (!environments || !backend || !temporary) throw new Error("three folders are made")
+  const variables = {
+    ...process.env,
+    ACCOUNTS_ENGINE: engine.command,
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "the passphrase of the tests",
+    PULUMI_HOME: join(directory, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    TMPDIR: temporary,
+    ...more,
+  }
+  writeFileSync(join(directory, "Pulumi.yaml"), "name: accounts\nruntime: nodejs\n")
+  const pulumi = (...args: string[]) =>
+    execute(engine.command, [...args, "--non-interactive"], { cwd: directory, env: variables })
+  const provider = sealer === undefined ? [] : ["--secrets-provider", sealer]
+  const prepared = initialized.get(sealer)
+  for (const [path, text] of prepared ?? []) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  if (!prepared) {
+    for (const name of stacks) await pulumi("stack", "init", name, ...provider)
+    initialized.set(sealer, readFiles(directory, /^backend|^Pulumi\..*yaml$/))
+  }
+  for (const name of stacks) {
+    const salt = readFileSync(join(directory, `Pulumi.${name}.yaml`), "utf8")
+    const file = readFileSync(join(root, "environments", `Pulumi.${name}.yaml`), "utf8")
+    writeFileSync(join(environments, `Pulumi.${name}.yaml`), `${file}${salt}`)
+  }
+
+  const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+    startSecretCommand(args, { directory: environments, env: { ...variables, ...env } })
+  return {
+    temporary,
+    variables,
+    environments,
+    read: (name: string) => readFileSync(join(environments, `Pulumi.${name}.yaml`), "utf8"),
+    edit(name: string, change: (text: string) => string) {
+      const path = join(environments, `Pulumi.${name}.yaml`)
+      writeFileSync(path, change(readFileSync(path, "utf8")))
+    },
+    start,
+    async run(
+      args: string[],
+      { input = "", env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+    ) {
+      const site = { directory: environments, env: { ...variables, ...env } }
+      return input === ""
+        ? await runSecretCommand(args, site)
+        : await finished(start(args, env), input)
+    },
+    /** The values as Pulumi itself opens them. */
+    async open(name: string) {
+      const file = join(environments, `Pulumi.${name}.yaml`)
+      const args = ["config", "--show-secrets", "--json", "--stack", name, "--config-file", file]
+      const { stdout } = await pulumi(...args)
+      const config = Opened.parse(JSON.parse(stdout))
+      return config["accounts:secrets"]?.objectValue ?? {}
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+function readFiles(directory: string, wanted: RegExp): Map<string, string> {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter(
+    (path) => wanted.test(path) && statSync(join(directory, path)).isFile(),
+  )
+  return new Map(files.map((path) => [path, readFileSync(join(directory, path), "utf8")]))
+}
+
+type CommandSite = { directory: string; env: NodeJS.ProcessEnv }
+
+function startSecretCommand(args: string[], { directory, env }: CommandSite) {
+  const command = [
+    join(root, "packages/tools/cli/main.js"),
+    "secret",
+    ...args,
+    "--directory",
+    directory,
+  ]
+  return spawn(process.execPath, command, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] })
+}
+
+const commands = startCommandProcess(root)
+
+/** Runs `./accounts secret` on a folder of stack files, with nothing to read. */
+export async function runSecretCommand(args: string[], site: CommandSite) {
+  if (!commands.isFree()) return await finished(startSecretCommand(args, site), "")
+  const command = ["secret", ...args, "--directory", site.directory]
+  const outcome = await commands.run({ args: command, environment: definedOf(site.env) })
+  return { ...outcome, all: outcome.stdout + outcome.stderr }
+}
+
+async function finished(child: ReturnType<typeof startSecretCommand>, input: string) {
+  const output = { stdout: "", stderr: "" }
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+  child.stdin.end(input)
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { code, ...output, all: output.stdout + output.stderr }
+}
+
+type SecretsSite = {
+  /** Pulumi's URL of a key service. */
+  sealer?: string
+  env?: Record<string, string>
+}
+
+const Opened = z.object({
+  "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.string()) }).optional(),
+})

@@ -1,0 +1,61 @@
+import { serve } from "@accounts-stack/local/daemon/testing/serve"
+import { afterEach, expect, test, vi } from "vitest"
+
+import { openApi } from "../cli/api.ts"
+import { sayTokenExpiry, tokenExpiry } from "../cli/token-expiry.ts"
+
+afterEach(() => vi.restoreAllMocks())
+
+const accountId = "0123456789abcdef0123456789abcdef"
+
+/** Answers as Cloudflare does a token of a user or of an account, which the other's route does not know. */
+async function openTokens(
+  owner: "user" | "account" | "nobody",
+  expires: string | null | undefined,
+) {
+  const own = owner === "user" ? "/user/tokens/verify" : `/accounts/${accountId}/tokens/verify`
+  const asked: string[] = []
+  const server = await serve((request, response) => {
+    asked.push(request.url ?? "")
+    const known = owner !== "nobody" && request.url === own
+    response.writeHead(known ? 200 : 401, { "content-type": "application/json" })
+    const errors = known ? [] : [{ code: 1000, message: "Invalid API Token" }]
+    const result = known ? { id: "a", status: "active", expires_on: expires } : null
+    response.end(JSON.stringify({ success: known, errors, messages: [], result }))
+  })
+  const api = openApi({ baseUrl: server.url, token: "canary" })
+  return { api, accountId, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+const ends = "2026-12-01T00:00:00Z"
+
+test.each([
+  { owner: "user", expires: ends, found: new Date(ends), requests: 1 },
+  { owner: "account", expires: ends, found: new Date(ends), requests: 2 },
+  { owner: "user", expires: undefined, found: undefined, requests: 1 },
+  { owner: "account", expires: null, found: undefined, requests: 2 },
+] as const)("a token of a $owner that ends at $expires is asked where it is known", async (row) => {
+  await using tokens = await openTokens(row.owner, row.expires)
+  expect(await tokenExpiry(tokens)).toEqual(row.found)
+  expect(tokens.asked).toHaveLength(row.requests)
+})
+
+test("a token of which Cloudflare says nothing is not taken for one without an end", async () => {
+  await using tokens = await openTokens("nobody", undefined)
+  await expect(tokenExpiry(tokens)).rejects.toThrow("Invalid API Token")
+  await sayTokenExpiry(tokens)
+})
+
+test.each([
+  { now: "2026-11-01T00:00:00Z", says: undefined },
+  { now: "2026-11-17T00:00:01Z", says: /ends in 13 days, at 2026-12-01T/ },
+  { now: "2026-11-30T12:00:00Z", says: /ends in less than a day, at / },
+])("who uses a token is told two weeks before it ends: $now", async ({ now, says }) => {
+  await using tokens = await openTokens("user", ends)
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+  await sayTokenExpiry(tokens, new Date(now))
+  const text = written.mock.calls.map(([chunk]) => String(chunk)).join("")
+  written.mockRestore()
+  expect(text).toMatch(says ?? /^$/)
+  expect(text).not.toContain("canary")
+})

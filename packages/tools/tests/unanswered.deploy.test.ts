@@ -1,0 +1,113 @@
+import { once } from "node:events"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { processTree } from "@accounts-stack/local/cloudflare/testing/process-tree"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { isGone } from "../cli/process/is-alive.ts"
+import { accountContents } from "./testing/account-contents.ts"
+import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
+
+const host = "WorkersCustomDomain accounts-api.staging.accounts.test"
+const silence = `staging: nothing has happened for 10 s, while the engine waits for ${host}.`
+const unchanged =
+  "Nothing was changed. Try again once https://www.cloudflarestatus.com says that its API answers."
+
+/** One journey: each test continues with the environment that the previous one left. */
+let site: StagingSite
+
+beforeAll(async () => {
+  site = await openStagingSite()
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+  site.environment["ACCOUNTS_PATIENCE"] = "10"
+})
+
+afterAll(async () => await site?.[Symbol.asyncDispose]())
+
+/** From now on Cloudflare takes requests like this one and answers none of them. */
+async function hang(method: string, path: string) {
+  const match = { surface: "api", method, path }
+  const rule = { name: path, match, when: { times: 2 }, action: { type: "hang", applied: true } }
+  await setFaults(site.cloudflare, [rule])
+}
+
+/** Files by which a run holds the stack. */
+function locks() {
+  const files = readdirSync(join(site.backend, ".pulumi/locks"), { recursive: true })
+  return files.filter((file) => String(file).endsWith(".json"))
+}
+
+/** Runs a command to its end, with the processes that it left. */
+async function run(...args: string[]) {
+  const child = site.checkout.spawn(...args)
+  const seen = new Set<number>()
+  const output = { stdout: "", stderr: "" }
+  child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+  const watch = setInterval(() => {
+    for (const pid of processTree(z.number().parse(child.pid))) seen.add(pid)
+  }, 500)
+  const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, "close"))
+  clearInterval(watch)
+  return { code, ...output, seen: seen.size, left: [...seen].filter((pid) => !isGone(pid)) }
+}
+
+test("a look that Cloudflare never answers is named by the status, beside what the others found", async () => {
+  const schedules = "/workers/scripts/accounts-staging/schedules"
+  await site.account.call("PUT", schedules, [{ cron: "0 0 * * *" }])
+  await hang("GET", "*/workers/domains/*")
+  const { code, stdout, stderr, seen, left } = await run("status", "-s", "staging", "--markdown")
+  expect({ code, left, locks: locks() }).toEqual({ code: 1, left: [], locks: [] })
+  expect(seen).toBeGreaterThan(1)
+  expect(stderr).toContain(`staging: nothing has happened for 1 s, while the engine waits for `)
+  const named = stdout.split("\n").filter((line) => line.startsWith("- ") && !/R09/.test(line))
+  expect(named).toEqual([
+    expect.stringMatching(/^- \*\*stack file\*\*/),
+    expect.stringMatching(/^- \*\*drift: CronTriggers accounts\*\*: `crons is /),
+    `- **plan**: \`${silence} ${unchanged}\``,
+  ])
+})
+
+test("a plan and an up whose look Cloudflare never answers end, and have changed nothing", async () => {
+  const before = await accountContents(site.cloudflare)
+  await hang("GET", "*/workers/domains/*")
+  const commands = [["plan"], ["up", "--yes"]]
+  const runs = await Promise.all(commands.map((args) => run(...args, "-s", "staging")))
+  for (const { code, stderr, left } of runs) {
+    expect({ code, left, locks: locks() }).toEqual({ code: 1, left: [], locks: [] })
+    expect(stderr).toContain(`error: ${silence} ${unchanged}\n`)
+  }
+  await setFaults(site.cloudflare, [])
+  expect(await accountContents(site.cloudflare)).toEqual(before)
+})
+
+test("an up that waits for what it may have made is told of and left alone, and loses nothing", async () => {
+  site.configure({ "accounts:routes": ["app.staging.accounts.test/api/*"] })
+  await hang("POST", "*/workers/routes")
+  const child = site.checkout.spawn("up", "-s", "staging", "--yes")
+  let output = ""
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  const told =
+    /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already\. Ctrl-C ends it; then: \.\/accounts repair\n/
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(told)
+  expect(await firedFaults(site.cloudflare)).toHaveLength(1)
+  expect({ code: child.exitCode, locks: locks().length }).toEqual({ code: null, locks: 1 })
+  // What a terminal does at Ctrl-C.
+  process.kill(-z.number().parse(child.pid), "SIGINT")
+  await once(child, "close")
+  await setFaults(site.cloudflare, [])
+  await site.checkout.succeed("repair", "-s", "staging")
+  const { stderr } = await site.checkout.succeed("up", "-s", "staging", "--yes")
+  expect(stderr).not.toMatch(/replaced|WorkersRoute .* created/)
+  await site.checkout.succeed("plan", "-s", "staging", "--expect-no-changes")
+})
+
+test("seconds that are none are refused before anything runs", async () => {
+  site.environment["ACCOUNTS_PATIENCE"] = "1m"
+  const { code, stderr } = await site.checkout.run("plan", "-s", "staging")
+  expect(code).toBe(2)
+  expect(stderr).toBe("error: ACCOUNTS_PATIENCE is 1m; it is a number of seconds.\n")
+})

@@ -15,10 +15,8 @@ const parts = [
     holds:
       /^(?:\.github|\.gitlab|\.ci|\.ox|infra\/project\.ts$|packages\/(?:d1-migrations|tools\/(?:environment|cli\/re(?:view|hearsal)|cli\/command\/review)))|(?:^|\/)CODEOWNERS$/,
   },
-  // The Worker answers with it.
-  { part: "answers requests", holds: /^app\/service\/openapi\/openapi\.json$/ },
-  { part: "is read alone", holds: /^(?:bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
-  { part: "tests", holds: /^tests\/|\/testing\/|\.test\.ts$|^vitest/ },
+  { part: "is read alone", holds: /^(?:packages\/bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
+  { part: "tests", holds: /\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
   { part: "answers requests", holds: /^app\// },
   // Whatever nobody has thought of runs where the keys are.
   { part: "plans or deploys", holds: /^/ },

@@ -123,7 +123,7 @@ const branches: HiddenChange[] = [
         /if \(await isWithinLimit.*\) return/,
         "return",
       ),
-    says: [/what answers requests +\| `app\/http\/address-limit\.ts` \+1 -1 /],
+    says: [/what answers requests +\| `app\/service\/http\/address-limit\.ts` \+1 -1 /],
     good: true,
   },
   {
@@ -204,7 +204,7 @@ const branches: HiddenChange[] = [
       repository.add("environments/seed/x.yaml", "\n")
     },
     says: [
-      /what answers requests +\| `docs\/openapi\.json` \+1 -1 /,
+      /what answers requests +\| `app\/service\/openapi\/openapi\.json` \+1 -1 /,
       /what plans or deploys +\| `packages\/client\/src\/index\.ts` \+1 -0<br>`environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
     ],
     good: true,

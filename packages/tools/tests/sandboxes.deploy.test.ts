@@ -130,7 +130,7 @@ test("another repository installs the client from its tarball, compiles strictly
     read: "Typed",
     refused: "Requires the role admin or owner",
     invalid: ["name"],
-    listed: 0,
+    listed: 1,
     provider: `${start.url}/api/auth/sign-in/my%20idp?${query}`,
     after: "UNAUTHORIZED",
     // The environment has no accounts:tokens.

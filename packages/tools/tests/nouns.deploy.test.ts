@@ -30,7 +30,7 @@ test("without any of the nouns the migration that drops their tables is rehearse
   await copy.succeed("environment", "render")
   commit(directory, "Drop the tables")
   await copy.succeed("environment", "check")
-  await copy.succeed("database", "rehearse", "--from", "main", "--no-journey")
+  await copy.succeed("database", "rehearse", "--from", "main")
   const flags = ["--once", "--state", copy.state, "--port", "0", "--api-port", "0"]
   const { stdout, stderr } = await copy.succeed("start", ...flags)
   expect(stdout + stderr).toContain("ready")

@@ -9,7 +9,7 @@ import { root } from "../../base/root.ts"
 import { copyCheckout } from "./checkout.ts"
 
 /** What a checkout for the tests of a deployment leaves out, and those of app/ need. */
-const rest = ["app", "client", "drizzle.config.ts", "tests/testing/vitest"]
+const rest = ["app", "packages/client", "drizzle.config.ts", "packages/tools/tests/testing/vitest"]
 
 /** A copy whose nouns can be taken away or added, and that can still be checked. */
 export function copyForNouns() {
@@ -42,11 +42,11 @@ export function copyForNouns() {
     /** `npm run openapi`, but for its format. */
     describe: async () => [
       await run("app/service/openapi/generate.ts"),
-      await run("client/generate/main.ts"),
+      await run("packages/client/generate/main.ts"),
     ],
     /** `npm run migration`; @returns the file that it wrote, and its SQL */
     migrate: async (name: string) => {
-      const said = await run("cli/database/generate-migration.ts", "--name", name)
+      const said = await run("packages/tools/cli/database/generate-migration.ts", "--name", name)
       const [file = ""] = globSync(`migrations/*_${name}.sql`, { cwd: directory })
       if (file === "") throw new Error(said)
       return { file, sql: readFileSync(join(directory, file), "utf8") }
@@ -54,7 +54,7 @@ export function copyForNouns() {
     /** What the compiler says of the service and of its client. */
     compile: async () => [
       await run(program("typescript/bin/tsc"), "-p", "app", "--incremental", "false"),
-      await run(program("typescript/bin/tsc"), "-p", "client", "--incremental", "false"),
+      await run(program("typescript/bin/tsc"), "-p", "packages/client", "--incremental", "false"),
     ],
     /** Runs tests of the service. */
     test: (...names: string[]) =>

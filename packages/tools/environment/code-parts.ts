@@ -16,7 +16,7 @@ const parts = [
       /^(?:\.github|\.gitlab|\.ci|\.ox|infra\/project\.ts$|packages\/(?:d1-migrations|tools\/(?:environment|cli\/re(?:view|hearsal)|cli\/command\/review)))|(?:^|\/)CODEOWNERS$/,
   },
   { part: "is read alone", holds: /^(?:packages\/bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
-  { part: "tests", holds: /\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
+  { part: "tests", holds: /^packages\/[^/]+\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
   { part: "answers requests", holds: /^app\// },
   // Whatever nobody has thought of runs where the keys are.
   { part: "plans or deploys", holds: /^/ },

@@ -42,5 +42,5 @@ test("every file and folder that README.md names exists", async () => {
 })
 
 function fromRoot(path: string) {
-  return /^(?:local|tests)\//.test(path)
+  return /^packages\//.test(path)
 }

@@ -56,7 +56,7 @@ test("`./accounts` is about its own checkout, wherever it is called from", () =>
   using folder = mkdtempDisposableSync(join(realpathSync(tmpdir()), "accounts-root-"))
   const one = createCheckout(join(folder.path, "one"))
   const other = createCheckout(join(folder.path, "other"))
-  mkdirSync(join(one.path, "cli"))
+  mkdirSync(join(one.path, "packages/tools/cli"), { recursive: true })
   copyFileSync(one.program, join(one.path, "packages/tools/cli/main.js"))
   copyFileSync(join(repository, "accounts"), join(one.path, "accounts"))
   const { stdout } = spawnSync(join(one.path, "accounts"), { cwd: other.path, encoding: "utf8" })

@@ -9,7 +9,7 @@ import { Command } from "./command-process.ts"
 
 /** The entry of `./accounts` in a copy of the checkout. */
 const [directory = ""] = process.argv.slice(2)
-const entry = pathToFileURL(join(directory, "cli/main.ts")).href
+const entry = pathToFileURL(join(directory, "packages/tools/cli/program.ts")).href
 await import(join(directory, "packages/tools/cli/engine/light-pulumi.js"))
 
 const ExitCode = z.coerce.number().catch(0)

@@ -77,8 +77,7 @@ test("a declared binding that the program does not give is one plain error", asy
 
 test("resources and bindings that nobody here interprets are deployed, and used where they run", async () => {
   checkout.edit("infra/index.ts", (text) =>
-    text
-      .replace("\n", imports)
+    `${imports}${text}`
       .replace("  const service = new Service(", `${resources}  const service = new Service(`)
       .replace("database, tags }", "database, tags, bindings }"),
   )

@@ -10,7 +10,10 @@ import { paint, say } from "../output.ts"
 /** Wait after the last change (ms): editors write a file in several steps, at once. */
 const quietTime = 50
 
-const folders = ["app", "packages/d1-migrations", "packages/tools"]
+/** A command is no part of what is deployed. */
+const tools = ["build", "components", "environment", "project", "provider"]
+
+const folders = ["app", "packages/d1-migrations", ...tools.map((name) => `packages/tools/${name}`)]
   .map((name) => join(root, name))
   .concat(infraDirectory, migrationsDirectory)
 

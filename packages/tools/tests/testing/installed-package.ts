@@ -35,7 +35,7 @@ export async function installPackage({ folder, beside, types = [] }: Package) {
   const tarball = await pack(folder, directory)
   const asking = beside === undefined ? ["--offline"] : ["--prefer-offline", ...beside]
   await run("npm", "install", "--no-audit", "--no-fund", ...asking, `./${tarball}`)
-  cpSync(join(root, folder, "testing/consumer"), directory, { recursive: true })
+  cpSync(join(root, "packages", folder, "testing/consumer"), directory, { recursive: true })
   const settings = { compilerOptions: { ...compilerOptions, types }, include: ["*.ts"] }
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings))
   return {
@@ -55,9 +55,9 @@ export async function installPackage({ folder, beside, types = [] }: Package) {
 async function pack(folder: string, destination: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "accounts-pack-"))
   try {
-    const copy = join(directory, folder)
+    const copy = join(directory, "packages", folder)
     const filter = (path: string) => !["node_modules", "dist"].includes(basename(path))
-    cpSync(join(root, folder), copy, { recursive: true, filter })
+    cpSync(join(root, "packages", folder), copy, { recursive: true, filter })
     cpSync(join(root, "tsconfig.base.json"), join(directory, "tsconfig.base.json"))
     symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
     const packing = ["pack", "--json", "--pack-destination", destination]

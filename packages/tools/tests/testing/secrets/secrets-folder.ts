@@ -40,6 +40,8 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
   const variables = {
     ...process.env,
     ACCOUNTS_ENGINE: engine.command,
+    // The folder looks like a checkout, and has no program.
+    ACCOUNTS_ROOT: root,
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "the passphrase of the tests",
     PULUMI_HOME: join(directory, "home"),

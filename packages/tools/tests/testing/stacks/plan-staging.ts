@@ -19,7 +19,12 @@ export function fillInFolder(folder: SecretsFolder): void {
 
 /** What `./accounts plan` says of staging in a clone with the files of a folder. */
 export async function planStaging({ variables, environments }: SecretsFolder) {
-  const environment = { ...variables, CLOUDFLARE_API_TOKEN: "a-token-of-no-account" }
+  const environment = {
+    ...variables,
+    // The copy itself.
+    ACCOUNTS_ROOT: "",
+    CLOUDFLARE_API_TOKEN: "a-token-of-no-account",
+  }
   await using checkout = copyCheckout({ environment })
   cpSync(environments, join(checkout.directory, "environments"), { recursive: true })
   return await checkout.run("plan", "-s", "staging")

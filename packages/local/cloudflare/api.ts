@@ -7,17 +7,13 @@ import { graphqlApi } from "./account/graphql.api.ts"
 import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
 import { zoneSettingApi } from "./account/zone-setting.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
-import { consoleDataApi } from "./console/console-data.api.ts"
-import { consoleSessionApi, signInLinkApi } from "./console/console-session.api.ts"
-import { createConsoleSessions } from "./console/console-sessions.ts"
-import { diagnosticsApi } from "./console/diagnostics.api.ts"
-import { pageFileApi } from "./console/page-file.api.ts"
 import type { Control } from "./control.ts"
 import { databaseApi } from "./d1/database.api.ts"
 import { importExportApi, transferFileApi } from "./d1/import-export.api.ts"
 import { queryApi } from "./d1/query.api.ts"
 import { timeTravelApi } from "./d1/time-travel.api.ts"
 import { deployments } from "./deployments/deployment.api.ts"
+import { diagnosticsApi } from "./diagnostics.api.ts"
 import { keyServiceApi } from "./key-service.api.ts"
 import { telemetryApi } from "./log/telemetry.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
@@ -45,14 +41,13 @@ const requestLimit = 100 * 1024 * 1024
 export function createApi(control: Control, token: string, status: () => unknown) {
   const { log } = control
   const app = new Hono()
-  const sessions = createConsoleSessions()
 
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
     // A transfer's path is its credential, and reading the log must not fill it.
     if (c.req.path.startsWith("/transfers/")) return
-    if (c.res.ok && /^\/(?:$|console\/|local\/)/.test(c.req.path)) return
+    if (c.res.ok && c.req.path.startsWith("/local/")) return
     log.record({
       event: "api",
       method: c.req.method,
@@ -74,13 +69,9 @@ export function createApi(control: Control, token: string, status: () => unknown
   )
 
   app.route("/transfers", transferFileApi(control))
-  app.route("/", pageFileApi())
-  app.route("/local/console", consoleSessionApi(sessions))
   app.route("/local/key-service", keyServiceApi())
-  app.use(onlyWith(token, sessions))
+  app.use(onlyWith(token))
   app.route("/local", diagnosticsApi(control, status))
-  app.route("/local/console", signInLinkApi(sessions))
-  app.route("/local/console", consoleDataApi(control))
   app.route("/client/v4", createCloudflareApi(control))
 
   app.notFound((c) => {

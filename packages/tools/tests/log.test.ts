@@ -84,23 +84,9 @@ test("--follow runs until a signal, and reports when the local Cloudflare stops"
   })
 })
 
-test("without a local Cloudflare the log and the console say how to start one", async () => {
+test("without a local Cloudflare the log says how to start one", async () => {
   await using directory = await temporaryDirectory()
-  for (const command of ["log", "console"]) {
-    const outcome = await accounts(command, "--state", directory.path)
-    expect(outcome).toMatchObject({ code: 1, stdout: "" })
-    expect(outcome.stderr).toMatch(/No local Cloudflare is running on .*npm start/)
-  }
-})
-
-test("the console's link opens a session", async () => {
-  await using cloudflare = await localCloudflare()
-  const { stdout, stderr } = await accounts("console", "--state", cloudflare.directory)
-  const link = new URL(stdout.trim())
-  expect(link.origin).toBe(new URL(cloudflare.api).origin)
-  expect(stderr).toMatch(/Valid for one browser/)
-  const code = new URLSearchParams(link.hash.slice(1)).get("sign-in")
-  const session = new URL("/local/console/session", cloudflare.api)
-  const answer = await fetch(session, { method: "POST", body: JSON.stringify({ code }) })
-  expect(answer.status).toBe(200)
+  const outcome = await accounts("log", "--state", directory.path)
+  expect(outcome).toMatchObject({ code: 1, stdout: "" })
+  expect(outcome.stderr).toMatch(/No local Cloudflare is running on .*npm start/)
 })

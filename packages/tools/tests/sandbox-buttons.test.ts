@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import { browserMissing, openBrowser, openSite } from "./testing/browser/browser.ts"
-import { openTab } from "./testing/browser/console-site.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
@@ -16,6 +15,17 @@ type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 async function pageOf(sandbox: Sandbox): Promise<string> {
   const { json } = await sandbox.askAsOwner("/local/status")
   return sandbox.url + z.object({ page: z.string() }).parse(json).page
+}
+
+/** A tab that records its errors and warnings. */
+async function openTab(browser: Browser) {
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on("pageerror", (error) => complaints.push(String(error)))
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+  })
+  return { page, complaints, [Symbol.asyncDispose]: () => page.close() }
 }
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {

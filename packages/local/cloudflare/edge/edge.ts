@@ -180,7 +180,7 @@ function nothingAt({ hostname, pathname }: RequestAddress): string {
   if (pathname !== "/" || !/^(?:127\.0\.0\.1|\[::1\])$/.test(hostname)) return "error code: 1042"
   return `error code: 1042
 This is the edge of the local Cloudflare. No Worker answers at ${hostname}: ask for a Worker's own host.
-\`./accounts local status\` lists the hosts, \`./accounts local console\` opens a page that shows what is deployed.`
+\`./accounts local status\` lists what is deployed.`
 }
 
 /** With Cloudflare's text alone: no response reveals which hosts exist. */

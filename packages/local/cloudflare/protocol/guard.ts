@@ -2,30 +2,24 @@ import type { MiddlewareHandler } from "hono"
 
 import { rejectionOf } from "../../daemon/loopback.ts"
 import { bearerToken, equalSecrets } from "../../daemon/token.ts"
-import type { ConsoleSessions } from "../console/console-sessions.ts"
 import { ApiError } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
 /**
- * Refuses web pages before it reads the token: DNS rebinding shows in the Host header, a foreign
- * page in the Origin header.
+ * Refuses web pages before it reads the token: DNS rebinding shows in the Host header, a page in the
+ * Origin header. The API has no pages of its own.
  */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
-  const reason = rejectionOf(c.req.header())
+  const { host, origin } = c.req.header()
+  const reason = origin === undefined ? rejectionOf({ host }) : "Requests of web pages are rejected"
   if (reason !== undefined) throw new ApiError(403, code.badHeaders, reason)
   await next()
 }
 
-/** Requires the state directory's token; a console session suffices for GET below `/local/`. */
-export function onlyWith(
-  token: string,
-  sessions: Pick<ConsoleSessions, "isValid">,
-): MiddlewareHandler {
+/** Requires the state directory's token. */
+export function onlyWith(token: string): MiddlewareHandler {
   return async (c, next) => {
-    const authorization = c.req.header("authorization")
-    const isRead = c.req.method === "GET" && c.req.path.startsWith("/local/")
-    const key = bearerToken(authorization) ?? ""
-    if (!isRead || !sessions.isValid(key)) checkToken(authorization, token)
+    checkToken(c.req.header("authorization"), token)
     await next()
   }
 }

@@ -35,8 +35,8 @@ type Options = {
 export async function bringUp(options: Options): Promise<LocalCloudflare> {
   const cloudflare = await joinOrStart(options)
   const how = cloudflare.started ? "started" : "joined"
-  // A page that opens, as the API itself does not.
-  say(`${paint.green("✓")} local Cloudflare ${how} at ${new URL("/", cloudflare.api).href}`)
+  // Without its address: no browser can open it, and whoever starts this opens the first that is printed.
+  say(`${paint.green("✓")} local Cloudflare ${how}`)
   return cloudflare
 }
 

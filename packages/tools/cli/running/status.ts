@@ -19,10 +19,8 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
   const { mail, payment, openid } = await sandboxPages(state)
-  const console = new URL("/", running.api).href
   const docs = new URL(project.paths.apiPage, running.edge).href
   const pages = {
-    console,
     docs,
     ...(mail && { mail }),
     ...(payment && { payment }),
@@ -35,7 +33,6 @@ export async function printStatus({ state, json }: { state: string; json: boolea
       ["API", running.api],
       ["service", running.edge],
       ["API page", docs],
-      ["console", `${console} (sign in with ./accounts local console)`],
       ["e-mails", mail ?? notRunning],
       ["payments", payment ?? notRunning],
       ["sign-in", openid ?? notRunning],

@@ -23,7 +23,7 @@ export type SandboxPages = Partial<Record<"mail" | "payment" | "openid", string>
 
 export function deploymentTable(
   deployment: Deployment,
-  { api }: LocalCloudflare,
+  { api }: Pick<LocalCloudflare, "api">,
   sandboxes?: SandboxPages,
 ): string {
   const { stack, provider, outputs } = deployment
@@ -37,7 +37,6 @@ export function deploymentTable(
     ["database", String(outputs["databaseId"])],
     ["migrations", String(outputs["migrationsHead"])],
     ["Cloudflare API", api],
-    ["console", `${new URL("/", api).href} (sign in with ./accounts local console)`],
     ...pageRows(sandboxes),
   ])
 }

@@ -1,10 +1,10 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import type { Control } from "../control.ts"
-import { faultRoutes } from "../faults/fault.api.ts"
-import { logRoutes } from "../log/log.api.ts"
-import { body, success } from "../protocol/envelope.ts"
+import type { Control } from "./control.ts"
+import { faultRoutes } from "./faults/fault.api.ts"
+import { logRoutes } from "./log/log.api.ts"
+import { body, success } from "./protocol/envelope.ts"
 
 const CronRun = z.strictObject({ script: z.string(), cron: z.string() })
 

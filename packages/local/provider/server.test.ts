@@ -33,9 +33,7 @@ test("the process prints only its port on stdout and names itself once on stderr
     )
   }
   expect(plugin.output).toEqual([expect.stringMatching(/^\d+$/)])
-  expect(plugin.errors.join("")).toBe(
-    `stand-in for the Cloudflare provider 6.22.1, at ${nowhere}\n`,
-  )
+  expect(plugin.errors.join("")).toBe("stand-in for the Cloudflare provider 6.22.1\n")
 })
 
 test("the process exits when the engine is killed", async () => {

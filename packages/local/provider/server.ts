@@ -41,7 +41,7 @@ export function createProvider({ known = {}, environment = process.env, announce
   function open(): Client {
     if (known.configuration === undefined) throw new Error("The provider is not configured")
     const settings = readConfiguration(known.configuration, environment)
-    const message = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
+    const message = `stand-in for the Cloudflare provider ${version}`
     announce?.(message)
     log.info(message)
     return createClient({ ...settings, signal: stopped.signal })

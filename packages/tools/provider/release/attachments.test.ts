@@ -247,7 +247,7 @@ test("a host is verified by the version that somebody deploys while it is waited
   await worker.deploy({ [worker.second]: 100 }, "hotfix")
   await account.attachDomain(scriptName, worker.host)
   await verified
-  expect(provider.log).toContain(`${worker.url} is healthy: version ${worker.second}`)
+  expect(provider.log).toContain(`${worker.host} is healthy: version ${worker.second}`)
 })
 
 test("a Worker with traffic whose deployments Cloudflare does not list is not released untried", async () => {

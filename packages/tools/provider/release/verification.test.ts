@@ -49,7 +49,7 @@ test("verification waits for a new hostname and logs its progress", async () => 
   expect(provider.log).toContain(
     "not yet: 404 without the header accounts-version: no version of this service answered",
   )
-  expect(provider.log).toContain(`${url} is healthy: version ${version}`)
+  expect(provider.log).toContain(`api.accounts.test is healthy: version ${version}`)
 })
 
 test.each([

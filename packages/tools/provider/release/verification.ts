@@ -57,15 +57,17 @@ function outputsOf({ url, connectTo }: Properties): Properties {
 async function verify(inputs: Inputs, context: Context): Promise<void> {
   const { url, connectTo, trialHeaders, smoke } = inputs
   const { log, signal, timeout } = context
+  // No address: of the service only some paths are pages.
+  const { host } = new URL(url)
   const seconds = timeout ?? defaultTimeout
-  log.info(`waiting up to ${seconds} s for ${url}`)
+  log.info(`waiting up to ${seconds} s for ${host}`)
   const address = { url, connectTo, headers: trialHeaders }
   const deadline = Date.now() + seconds * 1000
   const onWait = (problem: string) => log.info(`not yet: ${problem}`)
   const worker = await workerOf(inputs, context)
   const expected = await awaitHealth({ address, ...worker, deadline, signal, onWait })
   await trySignIn({ address, smoke, expected, deadline, log, signal })
-  log.info(`${url} is healthy: version ${expected}`)
+  log.info(`${host} is healthy: version ${expected}`)
 }
 
 /** The versions that may answer. */

@@ -25,7 +25,6 @@ import { schedules } from "./triggers/schedule.api.ts"
 import { scriptDomains } from "./triggers/script-domain.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./triggers/subdomain.api.ts"
 import { scriptContents } from "./workers/script-content.api.ts"
-import { scriptSearch } from "./workers/script-search.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
 import { scripts, services, tailProducers } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
@@ -140,7 +139,6 @@ function createCloudflareApi(control: Control) {
   }
   app.route("/accounts/:account/workers/services", services(control))
   app.route("/accounts/:account/workers/tails", tailProducers(control))
-  app.route("/accounts/:account/workers/scripts-search", scriptSearch(control))
   app.route("/accounts/:account/workers/subdomain", accountSubdomain(control))
   app.route("/accounts/:account/workers/domains", domains(control))
   app.route("/accounts/:account/workers/observability/telemetry", telemetryApi(control))

@@ -147,7 +147,6 @@ export async function openControlPlane(
   const server = createAdaptorServer({
     fetch: withFaults(recorder?.recorded(app.fetch) ?? app.fetch, {
       faults,
-      settings,
       disk,
       plane,
     }),

@@ -12,39 +12,17 @@ import type { Faults } from "./faults.ts"
 import type { Disk } from "./full-disk.ts"
 import { killProcesses } from "./kill-processes.ts"
 import { canBePartial, partialRequest } from "./partial-request.ts"
-import { createRateLimit, rateHeaders } from "./rate-limit.ts"
-import { createResponseHistory, type PastResponse } from "./response-history.ts"
 import type { Action } from "./rule.ts"
-import type { SettingsStore } from "./settings.ts"
 
 type Env = HttpBindings | Http2Bindings
 type Serve = (request: Request, env: Env) => Response | Promise<Response>
 
-type Options = { faults: Faults; settings: SettingsStore; disk: Disk; plane: Plane }
+type Options = { faults: Faults; disk: Disk; plane: Plane }
 
 /** Injects faults into requests to the API; routes under `/local/` never get any. */
-export function withFaults(serve: Serve, { faults, settings, disk, plane }: Options): Serve {
-  const history = createResponseHistory()
-  const rateLimit = createRateLimit()
-
-  async function serveAndRecord(request: Request, env: HttpBindings): Promise<Response> {
-    const response = await serve(request, env)
-    if (!faults.concerns("api", "stale")) {
-      history.clear()
-      return response
-    }
-    if (request.method !== "GET") {
-      if (response.ok) history.wrote()
-      return response
-    }
-    if (!response.ok || !isJson(response)) return response
-    const text = await response.text()
-    history.read(keyOf(request), { status: response.status, text })
-    return new Response(text, response)
-  }
-
+export function withFaults(serve: Serve, { faults, disk, plane }: Options): Serve {
   async function serveWithFaults(request: Request, env: HttpBindings): Promise<Response> {
-    if (!faults.concerns("api")) return serveAndRecord(request, env)
+    if (!faults.concerns("api")) return serve(request, env)
     const buffer = buffered(request)
     const { pathname: path } = new URL(request.url)
     const { method } = request
@@ -57,11 +35,9 @@ export function withFaults(serve: Serve, { faults, settings, disk, plane }: Opti
         client: request.headers.get("user-agent") ?? "",
         text: buffer.text,
       },
-      ({ type }) =>
-        (type !== "stale" || (method === "GET" && history.earlier(keyOf(request)) !== undefined)) &&
-        (type !== "partial" || canBePartial({ method, path })),
+      ({ type }) => type !== "partial" || canBePartial({ method, path }),
     )
-    const pass = () => serveAndRecord(buffer.request(), env)
+    const pass = async () => serve(buffer.request(), env)
     return found === undefined ? pass() : act(found.action, { buffer, env, pass })
   }
 
@@ -76,15 +52,11 @@ export function withFaults(serve: Serve, { faults, settings, disk, plane }: Opti
     }
     if (type === "truncate") return truncate(await pass(), env)
     if (type === "malformed") return malformed(await pass())
-    if (type === "stale") return earlierResponse(history.earlier(keyOf(buffer.request())))
     if (type === "partial") {
-      await drained(await serveAndRecord(await toPartial(buffer, action.keep), env))
+      await drained(await serve(await toPartial(buffer, action.keep), env))
       return Response.json(failure(unknownError()), { status: 500 })
     }
-    if (type === "rate-limit") {
-      const state = { left: 0, seconds: action.retryAfter }
-      return tooManyRequests(action.retryAfter, rateHeaders(standardQuota, state))
-    }
+    if (type === "rate-limit") return tooManyRequests(action.retryAfter)
     if (type === "disk-full") return disk.whileFull(pass)
     if (type === "delay") await sleep(action.ms)
     if (type === "kill") await killProcesses(plane, action)
@@ -93,15 +65,7 @@ export function withFaults(serve: Serve, { faults, settings, disk, plane }: Opti
 
   return async (request, env) => {
     const isLocalRoute = new URL(request.url).pathname.startsWith("/local/")
-    if (isLocalRoute || !isHttp1(env)) return serve(request, env)
-    const { rateLimit: quota } = settings.read()
-    if (quota === null) return serveWithFaults(request, env)
-    const { headers, wait } = rateLimit.take(request.headers.get("authorization") ?? "", quota)
-    if (wait !== undefined) return tooManyRequests(wait, headers)
-    const response = await serveWithFaults(request, env)
-    if (response === RESPONSE_ALREADY_SENT) return response
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-    return response
+    return isLocalRoute || !isHttp1(env) ? serve(request, env) : serveWithFaults(request, env)
   }
 }
 
@@ -110,9 +74,6 @@ type FaultyRequest = {
   env: HttpBindings
   pass: () => Promise<Response>
 }
-
-/** Cloudflare's documented rate limit. */
-const standardQuota = { requests: 1200, seconds: 300 }
 
 /** The API is served over HTTP/1.1 only. */
 function isHttp1(env: Env): env is HttpBindings {
@@ -182,11 +143,16 @@ function errorResponse({ status, body, code: number, message, headers }: ErrorAc
 
 type ErrorAction = Extract<Action, { type: "status" }>
 
-function tooManyRequests(seconds: number, headers: Record<string, string>): Response {
+/** As Cloudflare documents it: 1,200 requests in 300 seconds. */
+function tooManyRequests(seconds: number): Response {
   const message = "Please wait and consider throttling your request speed"
   return Response.json(failure(new ApiError(429, code.tooManyRequests, message)), {
     status: 429,
-    headers: { ...headers, "retry-after": String(seconds) },
+    headers: {
+      "retry-after": String(seconds),
+      ratelimit: `"default";r=0;t=${seconds}`,
+      "ratelimit-policy": '"default";q=1200;w=300',
+    },
   })
 }
 
@@ -204,18 +170,4 @@ async function malformed(response: Response): Promise<Response> {
   headers.delete("content-length")
   const text = await response.text()
   return new Response(text.slice(0, -2), { status: response.status, headers })
-}
-
-/** The default never applies: a stale rule is found only when there is an earlier response. */
-function earlierResponse({ status, text }: PastResponse = { status: 404, text: "" }): Response {
-  return new Response(text, { status, headers: { "content-type": "application/json" } })
-}
-
-function isJson({ headers }: Response): boolean {
-  return headers.get("content-type")?.includes("json") ?? false
-}
-
-function keyOf({ url }: Request): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
 }

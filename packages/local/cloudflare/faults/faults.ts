@@ -57,11 +57,7 @@ export function createFaults(log: Pick<EventLog, "record">) {
       return removed
     },
     list: () => entries.map(({ rule, seen, fired }) => Object.assign({ ...rule }, { seen, fired })),
-    concerns: (surface: Surface, type?: Action["type"]) =>
-      entries.some(
-        ({ rule: { match, action } }) =>
-          match.surface === surface && (type === undefined || action.type === type),
-      ),
+    concerns: (surface: Surface) => entries.some(({ rule }) => rule.match.surface === surface),
     /**
      * Finds the fault to inject into a request, and counts it. A rule whose action is not `possible`
      * for the request is neither counted nor used up.

@@ -56,7 +56,6 @@ const Action = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("reset"), applied }),
   z.strictObject({ type: z.literal("truncate") }),
   z.strictObject({ type: z.literal("malformed") }),
-  z.strictObject({ type: z.literal("stale") }),
   z.strictObject({ type: z.literal("partial"), keep: z.number().int().min(0).default(1) }),
   z.strictObject({
     type: z.literal("rate-limit"),
@@ -89,7 +88,6 @@ const actionsOf: Record<z.infer<typeof Match>["surface"], string[]> = {
     "reset",
     "truncate",
     "malformed",
-    "stale",
     "partial",
     "rate-limit",
     "kill",

@@ -37,13 +37,6 @@ export const Settings = z.strictObject({
     spreadMs: z.number().int().min(0).max(600_000).default(0),
     seed: z.number().int().default(0),
   }),
-  /** Rate limit of the API per token; null for none. Cloudflare's is 1,200 in 300 seconds. */
-  rateLimit: z
-    .strictObject({
-      requests: z.number().int().min(1).default(1200),
-      seconds: z.number().int().min(1).max(3600).default(300),
-    })
-    .nullable(),
   /** What Cloudflare has enabled for the account on request. */
   features: z.array(z.enum(["trace_propagation"])),
   /** WAF custom rules with the action "block": a request passes with the header of `except`. */
@@ -88,7 +81,6 @@ export function createSettings(first: Partial<Settings>) {
   let current: Settings = {
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
-    rateLimit: null,
     features: [],
     firewallRules: [],
     accessApplications: [],

@@ -60,7 +60,7 @@ export async function readForm(c: Context): Promise<FormData> {
   }
 }
 
-export async function readModules(form: FormData): Promise<Module[]> {
+async function readModules(form: FormData): Promise<Module[]> {
   const modules: Module[] = []
   for (const [name, part] of form) {
     if (name === "metadata") continue

@@ -123,7 +123,7 @@ export function services(control: Control) {
   return app
 }
 
-export function scriptView(control: Control, worker: Worker, version: Version | undefined) {
+function scriptView(control: Control, worker: Worker, version: Version | undefined) {
   const { logpush, observability, tags, tail_consumers } = worker.settings
   return {
     id: worker.name,

@@ -10,7 +10,6 @@ import { prepareVersion } from "./upload.ts"
 import type { RuntimeSettings, Version } from "./version.store.ts"
 import { insertVersion, latestVersion, modulesOf } from "./version.store.ts"
 import { requireTailConsumers } from "./worker-limits.ts"
-import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
@@ -71,30 +70,9 @@ export async function putScript(control: Control, name: string, script: Script) 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
   const next = { ...worker, settings: settingsOf(worker.settings, script.metadata) }
   requireTailConsumers(control, next)
-  return deployUpload(control, next, await uploadFromScript(control, worker, script, "upload"))
-}
-
-type Content = { mainModule: string; modules: Module[]; source: string }
-
-/** Deploys other code with the configuration of the newest version. */
-export function putContent(control: Control, name: string, content: Content) {
-  return withWorkerLock(control, name, async (worker) => {
-    const latest = latestVersion(control.state, worker.id)
-    return deployUpload(control, worker, {
-      ...content,
-      compatibilityDate: latest?.compatibility_date || undefined,
-      compatibilityFlags: latest?.compatibility_flags ?? [],
-      bindings: latest?.bindings ?? [],
-      annotations: { "workers/triggered_by": "upload" },
-      runtime: latest?.runtime ?? {},
-    })
-  })
-}
-
-/** @param worker with its settings as they are to be */
-async function deployUpload(control: Control, worker: Worker, upload: Upload) {
   const { state } = control
-  const version = await prepareVersion(control, worker, upload)
+  const upload = await uploadFromScript(control, worker, script, "upload")
+  const version = await prepareVersion(control, next, upload)
   const plan = {
     versions: alone(version),
     source: upload.source,
@@ -104,12 +82,12 @@ async function deployUpload(control: Control, worker: Worker, upload: Upload) {
       "workers/message": "Automatic deployment on upload.",
     },
   }
-  publish(control, worker, plan, () => {
-    if (findWorker(state, worker.id) === undefined) insertWorker(state, worker)
-    else updateWorker(state, worker)
+  publish(control, next, plan, () => {
+    if (findWorker(state, next.id) === undefined) insertWorker(state, next)
+    else updateWorker(state, next)
     insertVersion(state, version)
   })
-  return { worker: requireWorker(state, worker.id), version }
+  return { worker: requireWorker(state, next.id), version }
 }
 
 function settingsOf(settings: WorkerSettings, metadata: Metadata): WorkerSettings {

@@ -1,7 +1,6 @@
 import { once } from "node:events"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
@@ -23,7 +22,7 @@ let database: string
 let worker: string
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
   const { account } = site
   database = await account.createDatabase(name)
   await account.query(database, "CREATE TABLE older (id TEXT)")
@@ -65,9 +64,6 @@ async function up() {
   return z.object({ changes: z.record(z.string(), z.number()) }).parse(JSON.parse(stdout)).changes
 }
 
-/** Milliseconds between two questions: without, they would take a processor from what they watch. */
-const pace = 50
-
 /** Asks the service all the time until it is disposed of; `failed` has what was no answer of it. */
 function startTraffic() {
   const failed: unknown[] = []
@@ -78,7 +74,6 @@ function startTraffic() {
     const answer = await sendRequest(url, { connectTo: site.cloudflare.edge }).catch(String)
     answers += 1
     if (typeof answer === "string" || answer.status !== 200) failed.push(answer)
-    await sleep(pace, undefined, { signal: end.signal }).catch(() => {})
     if (!end.signal.aborted) await ask()
   }
   const asking = ask()

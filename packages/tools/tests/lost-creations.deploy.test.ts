@@ -14,7 +14,7 @@ import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site
 let site: StagingSite
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
   site.configure({ "accounts:routes": ["app.staging.accounts.test/api/*"] })
 })
 

@@ -18,7 +18,7 @@ let prepared: PreparedEnvironment
 let database: Database
 
 beforeAll(async () => {
-  checkout = copyCheckout({ oneProcess: true })
+  checkout = copyCheckout()
   prepared = await openPrepared(checkout)
   database = databaseAt(prepared.cloudflare, prepared.databaseId)
 })

@@ -26,7 +26,7 @@ let databaseId: string
 let database: Database
 
 beforeAll(async () => {
-  checkout = copyCheckout({ oneProcess: true })
+  checkout = copyCheckout()
   prepared = await openPrepared(checkout)
   ;({ cloudflare, databaseId, url } = prepared)
   database = databaseAt(cloudflare, databaseId)

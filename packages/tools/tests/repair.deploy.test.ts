@@ -28,7 +28,7 @@ const note = missing ? ` skipped: ${missing}` : ""
 let site: StagingSite
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
 })
 
 afterAll(async () => await site?.[Symbol.asyncDispose]())
@@ -101,8 +101,7 @@ test("a lock of another machine goes only when its id is typed, and what may be 
   expect(storedState().pending_operations).not.toHaveLength(0)
 
   using spy = openSpy(site.temporary)
-  const adopt = ["adopt", "-s", "staging", "--yes", "--json"]
-  const { code, stdout, stderr } = await site.checkout.runAlone(...adopt)
+  const { code, stdout, stderr } = await site.adopt("--yes", "--json")
   expect(code, stderr).toBe(0)
   const done = z.object({ adopted: z.array(z.string()) }).parse(JSON.parse(stdout))
   await site.account.query(database, "DROP TABLE theirs")
@@ -137,7 +136,7 @@ test("what was taken in has its parent, provider, protection and outputs, as if 
 test("up goes on with what was taken in, and no secret shows in a file, an argument or an environment", async () => {
   const before = [await site.idsOf("d1/database"), await site.idsOf("workers/workers")]
   using spy = openSpy(site.temporary)
-  const up = await site.checkout.runAlone("up", "-s", "staging", "--yes", "--json")
+  const up = await site.checkout.succeed("up", "-s", "staging", "--yes", "--json")
   const { changes, outputs } = z
     .object({ changes: z.record(z.string(), z.number()), outputs: z.record(z.string(), z.any()) })
     .parse(JSON.parse(up.stdout))

@@ -16,7 +16,7 @@ let first: string
 let canary: string
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
   await up()
   first = Object.keys(await shares())[0] ?? ""
   const env = { EDITION: { type: "plain_text", text: "canary" } }

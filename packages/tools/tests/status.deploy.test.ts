@@ -24,7 +24,7 @@ function commitAt(date: string, ...flags: string[]) {
 }
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
   site.configure({ "accounts:routes": ["app.staging.accounts.test/api/*"] })
   await site.checkout.succeed("environment", "render")
   commitAt(new Date().toISOString())

@@ -11,7 +11,7 @@ let site: StagingSite
 let first: string
 
 beforeAll(async () => {
-  site = await openStagingSite({ oneProcess: true })
+  site = await openStagingSite()
   await site.checkout.succeed("up", "-s", "staging", "--yes")
   first = Object.keys(await shares())[0] ?? ""
   site.configure({

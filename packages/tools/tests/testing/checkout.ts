@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { root } from "../../base/root.ts"
 import { linkPackages } from "../../cli/branch/linked-packages.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
-import { definedOf, startCommandProcess } from "./command-process.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 
@@ -23,30 +22,23 @@ export type Checkout = AsyncDisposable & {
   spawn(...args: string[]): ReturnType<typeof spawn>
   /** Runs a command of the copy until it exits. */
   run(...args: string[]): Promise<Run>
-  /** Likewise, always in a process of its own. */
-  runAlone(...args: string[]): Promise<Run>
   /** Runs a command and throws its output unless it exits with 0. */
   succeed(...args: string[]): Promise<Run>
 }
 
 export type CheckoutOptions = {
   environment?: NodeJS.ProcessEnv
-  /** `run` and `succeed` have one process for all commands, for tests that only look at what these say and do. */
-  oneProcess?: boolean
 }
 
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout(options: CheckoutOptions = {}): Checkout {
-  const { environment = {}, oneProcess = false } = options
+  const { environment = {} } = options
   const directory = newDirectory()
   const state = join(directory, ".local")
   writeSources(directory)
   linkPackages(root, directory)
 
-  const commands = oneProcess ? startCommandProcess(directory) : undefined
-
   function write(path: string, content: string): void {
-    if (!isOnlyRead.test(path)) commands?.end()
     const draft = join(directory, ".git", "draft")
     writeFileSync(draft, content)
     renameSync(draft, join(directory, path))
@@ -60,18 +52,13 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
       stdio: ["ignore", "pipe", "pipe"],
     })
 
-  async function runAlone(...args: string[]): Promise<Run> {
+  async function run(...args: string[]): Promise<Run> {
     const child = start(...args)
     const output = { stdout: "", stderr: "" }
     child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
     child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
     return { code, ...output }
-  }
-
-  function run(...args: string[]): Promise<Run> {
-    if (!commands?.isFree()) return runAlone(...args)
-    return commands.run({ args, environment: definedOf({ ...process.env, ...environment }) })
   }
 
   return {
@@ -88,22 +75,17 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
     },
     spawn: start,
     run,
-    runAlone,
     async succeed(...args) {
       const done = await run(...args)
       if (done.code === 0) return done
       throw new Error(`${args.join(" ")} exited with ${done.code}:\n${done.stdout}${done.stderr}`)
     },
     async [Symbol.asyncDispose]() {
-      commands?.end()
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
       expectUnchanged()
     },
   }
 }
-
-/** What commands read as a file each time, and do not load as a module of theirs. */
-const isOnlyRead = /^(?:environments|migrations|app\/worker\.ts$)/
 
 let copies = 0
 

@@ -16,7 +16,6 @@ import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
-import { definedOf, startCommandProcess } from "../command-process.ts"
 
 const execute = promisify(execFile)
 
@@ -80,14 +79,8 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
       writeFileSync(path, change(readFileSync(path, "utf8")))
     },
     start,
-    async run(
-      args: string[],
-      { input = "", env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-    ) {
-      const site = { directory: environments, env: { ...variables, ...env } }
-      return input === ""
-        ? await runSecretCommand(args, site)
-        : await finished(start(args, env), input)
+    async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
+      return await finished(start(args, { ...env }), input)
     },
     /** The values as Pulumi itself opens them. */
     async open(name: string) {
@@ -121,14 +114,9 @@ function startSecretCommand(args: string[], { directory, env }: CommandSite) {
   return spawn(process.execPath, command, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] })
 }
 
-const commands = startCommandProcess(root)
-
-/** Runs `./accounts secret` on a folder of stack files, with nothing to read. */
+/** Runs `./accounts secret` on a folder of stack files. */
 export async function runSecretCommand(args: string[], site: CommandSite) {
-  if (!commands.isFree()) return await finished(startSecretCommand(args, site), "")
-  const command = ["secret", ...args, "--directory", site.directory]
-  const outcome = await commands.run({ args: command, environment: definedOf(site.env) })
-  return { ...outcome, all: outcome.stdout + outcome.stderr }
+  return await finished(startSecretCommand(args, site), "")
 }
 
 async function finished(child: ReturnType<typeof startSecretCommand>, input: string) {

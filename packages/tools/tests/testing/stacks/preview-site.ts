@@ -47,7 +47,7 @@ export async function openPreviewSite() {
         GITHUB_HEAD_REF: "",
         ...environment,
       }
-      const machine = kept.use(copyCheckout({ environment: own, oneProcess: true }))
+      const machine = kept.use(copyCheckout({ environment: own }))
       machine.write("environments/preview.yaml", stringify({ config: configuration(cloudflare) }))
       commit(machine.directory, "Fill in the template")
       git(machine.directory, "remote", "add", "origin", remote)

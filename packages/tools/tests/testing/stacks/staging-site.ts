@@ -28,10 +28,10 @@ const Ids = z.array(z.looseObject({ uuid: z.string().optional(), id: z.string().
  * A checkout with a staging-shaped stack, whose state is in a directory that is not of `local`, as the
  * ordinary command and `./accounts` of an operator's machine see it.
  */
-export async function openStagingSite({ oneProcess = false }: { oneProcess?: boolean } = {}) {
+export async function openStagingSite() {
   await using opened = new AsyncDisposableStack()
   const environment: Record<string, string> = {}
-  const checkout: Checkout = opened.use(copyCheckout({ environment, oneProcess }))
+  const checkout: Checkout = opened.use(copyCheckout({ environment }))
   const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
   const cloudflare: LocalCloudflare = await joinOrStart({
     state: checkout.state,

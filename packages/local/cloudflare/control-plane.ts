@@ -50,8 +50,6 @@ export type ServerOptions = {
   port: number
   /** Unless `required`, a taken port is replaced by any free one. */
   https: { port: number; required: boolean }
-  /** Milliseconds until a change reaches the edge; 0 by default. */
-  propagationMs?: number
   onLog: (line: string) => void
 }
 
@@ -60,7 +58,7 @@ export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Prom
 /** @throws ProcessStartError; whatever was opened by then is deferred to be closed */
 export async function openControlPlane(
   folder: StateFolder,
-  { apiPort, port, https, propagationMs = 0, onLog }: ServerOptions,
+  { apiPort, port, https, onLog }: ServerOptions,
   defer: (closer: () => Promise<void> | void) => void,
 ): Promise<Pick<LocalCloudflare, "endpoint" | "token">> {
   const { directory: root, token } = folder
@@ -73,7 +71,7 @@ export async function openControlPlane(
   const blobs = openBlobs(join(root, "blobs"), disk)
   blobs.sweep(referencedBlobs(state))
 
-  const settings = createSettings({ propagationMs })
+  const settings = createSettings()
   const faults = createFaults(log)
   const plane = await openPlane({
     directory: root,

@@ -7,7 +7,7 @@ import { runDaemon } from "../daemon/daemon.ts"
 import { startServer } from "./server.ts"
 
 const usage =
-  "node packages/local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--propagation-ms 0] [--exit-with-parent]"
+  "node packages/local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--exit-with-parent]"
 
 const standardPort = 8787
 
@@ -16,7 +16,6 @@ const Arguments = z.strictObject({
   "api-port": Port.default(8790),
   port: Port.default(standardPort),
   "https-port": Port.optional(),
-  "propagation-ms": z.coerce.number().int().min(0).default(0),
 })
 
 export function main(argv: string[]): Promise<void> {
@@ -28,7 +27,6 @@ export function main(argv: string[]): Promise<void> {
         apiPort: options["api-port"],
         port: options.port,
         https: httpsPort(options),
-        propagationMs: options["propagation-ms"],
         onLog: (line) => process.stderr.write(`${line}\n`),
       }),
   })

@@ -77,7 +77,7 @@ export const SettingsChange = Settings.partial()
 
 export type SettingsStore = ReturnType<typeof createSettings>
 
-export function createSettings(first: Partial<Settings>) {
+export function createSettings(first: Partial<Settings> = {}) {
   let current: Settings = {
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },

@@ -38,9 +38,9 @@ export async function localCloudflare() {
 }
 
 /** The same as a process, for a test that kills it or whose own code blocks this process. */
-export async function localCloudflareProcess(...flags: string[]) {
+export async function localCloudflareProcess() {
   return open(async (directory) => {
-    const started = await startProcess(directory, ...flags)
+    const started = await startProcess(directory)
     return {
       endpoint: started.ready(),
       token: await started.token(),

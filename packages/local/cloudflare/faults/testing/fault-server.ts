@@ -3,18 +3,15 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { localCloudflare, localCloudflareProcess } from "../../testing/local-cloudflare.ts"
+import { localCloudflare } from "../../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../../testing/worker.ts"
 
 const Rule = z.looseObject({ name: z.string(), seen: z.number(), fired: z.number() })
 const Rules = z.object({ result: z.array(Rule) })
 
-/**
- * Only flags take a process of their own. The addresses are read once: a restart would change them,
- * and these tests never restart.
- */
-export async function startFaultServer(...flags: string[]) {
-  const cloudflare = await (flags.length > 0 ? localCloudflareProcess(...flags) : localCloudflare())
+/** The addresses are read once: a restart would change them, and these tests never restart. */
+export async function startFaultServer() {
+  const cloudflare = await localCloudflare()
   const rules = async () => Rules.parse(await cloudflare.local("/local/faults")).result
 
   return {

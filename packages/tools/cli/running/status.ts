@@ -19,7 +19,9 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
   const { mail, payment, openid } = await sandboxPages(state)
-  const docs = new URL(project.paths.apiPage, running.edge).href
+  // The edge goes by the name of the host, and no Worker has the address as its name.
+  const service = running.edge.replace("127.0.0.1", "localhost")
+  const docs = new URL(project.paths.apiPage, service).href
   const pages = {
     docs,
     ...(mail && { mail }),
@@ -31,7 +33,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
     table([
       ["process", String(running.pid)],
       ["API", running.api],
-      ["service", running.edge],
+      ["service", service],
       ["API page", docs],
       ["e-mails", mail ?? notRunning],
       ["payments", payment ?? notRunning],

@@ -10,14 +10,16 @@ import { root } from "../../base/root.ts"
 import { engineTool } from "./build.ts"
 import { isAcceptable, engineVersion, providerVersion } from "./pinned-versions.ts"
 
-const Package = z.object({ devDependencies: z.record(z.string(), z.string()) })
+const Package = z.object({ dependencies: z.record(z.string(), z.string()) })
 
-test("engine and provider are pinned to the versions of their SDKs", () => {
-  const file = readFileSync(join(root, "package.json"), "utf8")
-  const { devDependencies } = Package.parse(JSON.parse(file))
-  expect(devDependencies["@pulumi/pulumi"]).toBe(engineVersion)
-  expect(devDependencies["@pulumi/cloudflare"]).toBe(providerVersion)
-})
+test.each(["package.json", "packages/tools/package.json"])(
+  "engine and provider are pinned to the versions of their SDKs in %s",
+  (path) => {
+    const { dependencies } = Package.parse(JSON.parse(readFileSync(join(root, path), "utf8")))
+    expect(dependencies["@pulumi/pulumi"]).toBe(engineVersion)
+    expect(dependencies["@pulumi/cloudflare"]).toBe(providerVersion)
+  },
+)
 
 test("the Go module builds the pinned version", () => {
   const module = readFileSync(join(engineTool.module, "go.mod"), "utf8")

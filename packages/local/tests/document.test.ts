@@ -42,5 +42,5 @@ test("every file and folder that README.md names exists", async () => {
 })
 
 function fromRoot(path: string) {
-  return /^packages\//.test(path)
+  return path.startsWith("packages/")
 }

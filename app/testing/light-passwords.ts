@@ -12,7 +12,7 @@ export function lightPasswords(): Plugin {
       if (!id.endsWith("/app/service/auth/password/password.ts")) return null
       const light = code.replace(
         'import { randomBytes, scrypt } from "node:crypto"',
-        'import { randomBytes } from "node:crypto"; import { scrypt } from "../../testing/light-scrypt.ts"',
+        'import { randomBytes } from "node:crypto"; import { scrypt } from "../../../testing/light-scrypt.ts"',
       )
       if (light === code) throw new Error("password.ts imports scrypt in another way")
       return light

@@ -76,6 +76,14 @@ function before(line: string, added: string) {
   }
 }
 
+/** What is added to a list or an object, which a copy has filled or not. */
+function after(opening: string, added: string) {
+  return (text: string) => {
+    expect(text).toContain(opening)
+    return text.replace(opening, () => `${opening}${added}`)
+  }
+}
+
 /** What the compiler says of infra/project.ts and all that it imports. */
 function compile({ directory }: Checkout): string {
   const settings = {
@@ -109,18 +117,14 @@ test("a key, a variable, a secret and a rule of the service's own take two files
 
   checkout.edit(file, (text) =>
     [
-      before("import { operator", 'import * as z from "zod"\n'),
-      before(
-        "  plain: (from)",
-        '  keys: { crmUrl: z.url().optional().meta({ description: "The CRM" }) },',
-      ),
+      (one: string) => (/from "zod"/.test(one) ? one : `import * as z from "zod"\n${one}`),
+      after("  keys: {", 'crmUrl: z.url().optional().meta({ description: "The CRM" }),'),
       before("    PAYMENT_URL: from", '    CRM_URL: from(["crmUrl"], ({ crmUrl }) => crmUrl),'),
       before("    SMOKE_KEY: {", '    CRM_KEY: { suffix: "crm", made: "everywhere" },'),
-      before(
-        "  rules: [],",
-        `  rules: [
-    {
-      id: "A01",
+      after(
+        "  rules: [",
+        `{
+      id: "A99",
       message: "The CRM is ours",
       fix: "name a host of acme.com",
       accept: "with a reason",
@@ -128,12 +132,9 @@ test("a key, a variable, a secret and a rule of the service's own take two files
         crmUrl === undefined || new URL(crmUrl).host.endsWith(".acme.com")
           ? []
           : [{ path: ["accounts:crmUrl"], reason: "is somebody else's" }],
-    },
-  ],`,
+    },`,
       ),
-    ]
-      .reduce((edited, edit) => edit(edited), text.replace("  keys: {},\n", ""))
-      .replace("  rules: [],\n", ""),
+    ].reduce((edited, edit) => edit(edited), text),
   )
   expect(compile(checkout)).toBe("")
 
@@ -141,11 +142,11 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   const local = readFileSync(join(directory, stackFile), "utf8")
   checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.evil.com\n`)
   expect((await checkout.run("environment", "check")).stdout).toContain(
-    "accounts:crmUrl is somebody else's [A01]",
+    "accounts:crmUrl is somebody else's [A99]",
   )
   checkout.write(
     stackFile,
-    `${local}  accounts:crmUrl: https://crm.evil.com\n  accounts:accept: { A01: "until May" }\n`,
+    `${local}  accounts:crmUrl: https://crm.evil.com\n  accounts:accept: { A99: "until May" }\n`,
   )
   expect((await checkout.run("environment", "check")).stdout).toContain("Accepted: until May")
   checkout.write(stackFile, `${local}  accounts:crmUrl: https://crm.acme.com\n`)
@@ -159,7 +160,7 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   const written = (path: string) => readFileSync(join(directory, path), "utf8")
   expect(written("docs/bindings.md")).toMatch(/`CRM_URL` *\| plain_text .*`crmUrl`/)
   expect(written("docs/bindings.md")).toMatch(/`CRM_KEY` .*secret, or generated/)
-  expect(written("docs/environment-rules.md")).toMatch(/\| A01 .*The CRM is ours/)
+  expect(written("docs/environment-rules.md")).toMatch(/\| A99 .*The CRM is ours/)
   expect(written("environments/stack.schema.json")).toContain('"accounts:crmUrl"')
   expect(written("environments/local.effective.yaml")).toContain("CRM_URL: plain_text https://crm")
   expect(await checkout.run("environment", "check")).toMatchObject({ code: 0 })

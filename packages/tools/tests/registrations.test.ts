@@ -173,9 +173,9 @@ test("a resource of Cloudflare's beside the components is one line of infra/inde
   const inCopy = join(checkout.directory, "infra/main.js")
   const before = await record({ ...local, dryRun: false }, (run) => runByCommand(inCopy, run))
   checkout.edit("infra/index.ts", (text) =>
-    `import { D1Database } from "@pulumi/cloudflare/d1database.js"\n${text}`.replace(
+    `import { D1Database as D1 } from "@pulumi/cloudflare/d1database.js"\n${text}`.replace(
       "  return {\n",
-      '  new D1Database("reports", { accountId: deployment.environment.accountId, name: "reports" })\n$&',
+      '  new D1("reports", { accountId: deployment.environment.accountId, name: "reports" })\n$&',
     ),
   )
   const after = await record({ ...local, dryRun: false }, (run) => runByCommand(inCopy, run))

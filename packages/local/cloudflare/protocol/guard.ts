@@ -11,7 +11,8 @@ import { code } from "./error-code.ts"
  */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   const { host, origin } = c.req.header()
-  const reason = origin === undefined ? rejectionOf({ host }) : "Requests of web pages are rejected"
+  const ofPage = origin === undefined ? undefined : "Requests of web pages are rejected"
+  const reason = rejectionOf({ host }) ?? ofPage
   if (reason !== undefined) throw new ApiError(403, code.badHeaders, reason)
   await next()
 }

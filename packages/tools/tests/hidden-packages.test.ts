@@ -70,7 +70,7 @@ const branches: HiddenChange[] = [
       )
     },
     says: [
-      /what is installed +\| `packages\/d1-migrations\/package\.json` .*<br>`npm-shrinkwrap\.json` /,
+      /what is installed +\| `npm-shrinkwrap\.json` .*<br>`packages\/d1-migrations\/package\.json` /,
     ],
     good: true,
   },

@@ -18,8 +18,10 @@ const known = new Set([
   "PAYMENT_WEBHOOK_SECRET",
   "IDP_CLIENT_SECRET",
 ])
-const generated = (changes?: Parameters<typeof environmentOf>[0]) =>
-  secretsToGenerate(environmentOf(changes)).filter((name) => known.has(name))
+
+function generated(changes?: Parameters<typeof environmentOf>[0]) {
+  return secretsToGenerate(environmentOf(changes)).filter((name) => known.has(name))
+}
 
 test("a temporary environment generates its own secrets and those of its sandboxes", () => {
   expect(generated()).toEqual(["SMOKE_KEY", "AUTH_SECRET"])

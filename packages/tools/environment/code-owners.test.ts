@@ -33,7 +33,7 @@ test.each([
   { title: "a folder", owners: "* @acme/ops\n/cli/\n", unowned: ["/cli/"] },
   {
     title: "a part of a folder",
-    owners: "* @acme/ops\ncli/review # nobody\n",
+    owners: "* @acme/ops\npackages/tools/cli/review # nobody\n",
     unowned: ["packages/tools/cli/review"],
   },
   { title: "a kind of file", owners: "* @acme/ops\n*.ts\n", unowned: ["*.ts"] },

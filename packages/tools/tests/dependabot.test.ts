@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { matchesGlob } from "node:path"
 import { join } from "node:path"
 
@@ -28,10 +28,11 @@ test("packages that belong together are updated by one pull request, and so are 
   expect(updates.map((update) => update["package-ecosystem"])).toEqual(["npm", "github-actions"])
   const [npm, actions] = updates
   expect(actions?.groups["actions"]?.patterns).toEqual(["*"])
-  const { dependencies, devDependencies } = Manifest.parse(
-    JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
-  )
-  const names = Object.keys({ ...dependencies, ...devDependencies })
+  const manifests = globSync(["package.json", "packages/*/package.json"], { cwd: root })
+  const names = manifests.flatMap((path) => {
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, path), "utf8")))
+    return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  })
   const groupOf = (name: string) =>
     Object.entries(npm?.groups ?? {})
       .filter(([, { patterns }]) => patterns.some((pattern) => matchesGlob(name, pattern)))

@@ -10,14 +10,6 @@ function tracked(...patterns) {
     .split("\n")
 }
 
-/** Folders of the packages, by name. */
-const packages = new Map(
-  tracked("packages/*/package.json").map((file) => [
-    JSON.parse(readFileSync(file, "utf8")).name,
-    posix.dirname(file),
-  ]),
-)
-
 /** A package, or a folder at the top. @param {string} path */
 function partOf(path) {
   return /^packages\/[^/]+/.exec(path)?.[0] ?? (path.includes("/") ? path.split("/")[0] : "(top)")
@@ -27,10 +19,9 @@ function partOf(path) {
 function importsOf(file) {
   const statement = /^(?:import|export)\s+(?:type\s)?(?:[\w*{][^"';]*?\sfrom\s+)?"([^"]+)"/gm
   return [...readFileSync(file, "utf8").matchAll(statement)].flatMap(([, specifier = ""]) => {
-    if (specifier.startsWith(".")) {
-      return [partOf(posix.join(posix.dirname(file), specifier))]
-    }
-    return packages.get(specifier.split("/", 2).join("/")) ?? []
+    const path = specifier.replace(/^@accounts-stack\//, "packages/")
+    if (path !== specifier) return [partOf(path)]
+    return path.startsWith(".") ? [partOf(posix.join(posix.dirname(file), path))] : []
   })
 }
 

@@ -1,59 +1,11 @@
+/** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
 export type BindingDeclaration = {
+  type: string
   /** Where the service refuses to run without it; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
   summary: string
-} & (
-  | { type: "d1" | "version_metadata" | "plain_text" }
-  | {
-      type: "secret_text"
-      /**
-       * Who makes the value: the stack, whoever runs `./accounts secret generate` or `rotate`, or the
-       * service that it opens.
-       */
-      made: "by the stack" | "by generate" | "by rotate" | "by its service"
-      /** Fewest characters. The service refuses to run with less of those that it makes itself. */
-      least: number
-    }
-  | {
-      type: "ratelimit"
-      simple: { limit: number; period: 10 | 60 }
-    }
-  | { type: ForeignKind }
-)
-
-/**
- * Kinds that nothing here interprets, as Cloudflare's SDK 7.3.0 lists them: infra/index.ts gives the rest of such a
- * binding, and it reaches Cloudflare as it is.
- */
-type ForeignKind =
-  | "ai"
-  | "ai_search"
-  | "ai_search_namespace"
-  | "analytics_engine"
-  | "artifacts"
-  | "browser"
-  | "dispatch_namespace"
-  | "durable_object_namespace"
-  | "flagship"
-  | "hyperdrive"
-  | "images"
-  | "json"
-  | "k2"
-  | "kv_namespace"
-  | "media"
-  | "messaging"
-  | "mtls_certificate"
-  | "pipelines"
-  | "queue"
-  | "r2_bucket"
-  | "secret_key"
-  | "secrets_store_secret"
-  | "send_email"
-  | "service"
-  | "vectorize"
-  | "vpc_network"
-  | "vpc_service"
-  | "workflow"
+  [detail: string]: unknown
+}
 
 /** Fewest characters of a secret that the service makes itself. By itself, so that the module goes without the table. */
 export const leastSecret = 32

@@ -1,12 +1,15 @@
 /** A binding of the Worker, as `app/bindings.ts` declares it. */
 export type BindingDeclaration = {
+  /** Where the service refuses to run without it; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
   summary: string
 } & (
   | { type: "d1" | "version_metadata" | "plain_text" }
   | {
       type: "secret_text"
+      /** The stack, whoever runs `./accounts secret generate` or `rotate`, or the service that it opens. */
       made: "by the stack" | "by generate" | "by rotate" | "by its service"
+      /** Fewest characters. The service refuses to run with less of those that it makes itself. */
       least: number
     }
   | { type: "ratelimit"; simple: { limit: number; period: 10 | 60 } }

@@ -80,14 +80,9 @@ test.skipIf(missing !== "")(
     await using opened = new AsyncDisposableStack()
     const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0 })
     opened.defer(() => cloudflare.stop())
-    const start = [
-      join(former.path, "packages/tools/cli/main.js"),
-      "start",
-      "--once",
-      "--state",
-      state,
-    ]
-    execFileSync(process.execPath, start, { cwd: former.path, stdio: "pipe" })
+    // Where its command lies, only its launcher knows.
+    const start = ["start", "--once", "--state", state]
+    execFileSync(join(former.path, "accounts"), start, { cwd: former.path, stdio: "pipe" })
 
     const local = await opened.use(await openStacks(checkout)).local()
     const { changes, text } = await local.preview()

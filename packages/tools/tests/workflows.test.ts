@@ -88,8 +88,8 @@ test("the sweep runs by itself on main, says what it deletes and only then delet
 
 test("a bucket at R2 gets the checksums that the pinned engine leaves out", () => {
   // Once the pin moves: does github.com/pulumi/pulumi/issues/24219 still need it?
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  expect(devDependencies["@pulumi/pulumi"]).toBe("3.259.0")
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  expect(dependencies["@pulumi/pulumi"]).toBe("3.259.0")
   for (const { env } of operations) {
     expect(env["AWS_REQUEST_CHECKSUM_CALCULATION"]).toBe("when_supported")
   }

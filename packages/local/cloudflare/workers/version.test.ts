@@ -70,7 +70,6 @@ test("a version that fails to start is rejected with its own message, and nothin
     /10181.*D1 binding 'DB' references database/,
   )
   await expect(upload(source, [{ type: "inherit", name: "NOTHING" }])).rejects.toThrow("10057")
-  await expect(upload(source, [{ type: "browser", name: "B" }])).rejects.toThrow(/10021.*browser/)
 
   const versions = client.workers.beta.workers.versions
   expect((await versions.list(workerId, { account_id: accountId })).result).toEqual([])

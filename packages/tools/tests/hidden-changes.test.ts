@@ -66,7 +66,10 @@ const branches: HiddenChange[] = [
       repository.addMigration("gone", "DROP TABLE journal_entry;\n")
       repository.replace("packages/d1-migrations/lint/rules.ts", /^/, "// harmless\n")
     },
-    says: [/`\d+_gone\.sql` \*\*\w+\*\*\n +- refused: /, /what judges +\| `d1-migrations\//],
+    says: [
+      /`\d+_gone\.sql` \*\*\w+\*\*\n +- refused: /,
+      /what judges +\| `packages\/d1-migrations\//,
+    ],
   },
   {
     title: "deploys production without its reviewers",
@@ -129,8 +132,8 @@ const branches: HiddenChange[] = [
   {
     title: "deploys another program",
     change() {
-      repository.replace("Pulumi.yaml", /infra\/main\.js/, "bench/main.js")
-      repository.add("bench/main.js", "\n")
+      repository.replace("Pulumi.yaml", /infra\/main\.js/, "packages/bench/main.js")
+      repository.add("packages/bench/main.js", "\n")
     },
     says: [/what plans or deploys +\| `Pulumi\.yaml` \+1 -1 /],
     good: true,
@@ -167,7 +170,7 @@ const branches: HiddenChange[] = [
       repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
     },
     says: [
-      /what plans or deploys +\| `cli\/!\\ \\\|\.ts` \+1 -0<br>`\S+\/components\/names\.ts` \+1 -0 +\|/,
+      /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`\S+\/components\/names\.ts` \+1 -0 +\|/,
     ],
     good: true,
   },
@@ -205,7 +208,7 @@ const branches: HiddenChange[] = [
     },
     says: [
       /what answers requests +\| `app\/service\/openapi\/openapi\.json` \+1 -1 /,
-      /what plans or deploys +\| `packages\/client\/src\/index\.ts` \+1 -0<br>`environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
+      /what plans or deploys +\| `environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0<br>`packages\/client\/src\/index\.ts` \+1 -0 /,
     ],
     good: true,
   },

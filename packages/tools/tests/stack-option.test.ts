@@ -88,6 +88,7 @@ test.each([
     process.execPath,
     [join(checkout.directory, "packages/tools/cli/main.js"), ...args, "--engine", command],
     {
+      cwd: checkout.directory,
       env: {
         ...process.env,
         PULUMI_HOME: home.path,

@@ -62,7 +62,9 @@ test("offline, a local stack gets the stand-in: a plugin that starts the checkou
   const { stdout } = spawnSync(join(home, plugin), ["-logtostderr", "127.0.0.1:1"], {
     encoding: "utf8",
   })
-  expect(stdout).toBe(`node ${repository}/packages/local/provider/main.js -logtostderr 127.0.0.1:1\n`)
+  expect(stdout).toBe(
+    `node ${repository}/packages/local/provider/main.js -logtostderr 127.0.0.1:1\n`,
+  )
   expect(readdirSync(join(home, "plugins"))).toEqual([folder])
 })
 

@@ -109,14 +109,19 @@ export function describe(value: unknown): string | undefined {
   return `${data.simple.limit} per ${data.simple.period} s, namespace ${data.namespace_id}`
 }
 
-/** The kind of a binding that nobody here interprets, and all that is said of it. */
+/** Of what others bind, only what names a thing is shown: all else may be a secret. */
+const naming = /(?:^|_)(?:dataset|entrypoint|id|name|service)$/
+
+/** The kind of a binding that nobody here interprets, and what it names. */
 function describeForeign(value: unknown): string {
   const { data } = Binding.safeParse(value)
   if (data === undefined) return JSON.stringify(value)
   const { type, ...said } = data
-  const parts = Object.entries(said).map(([key, part]) => {
+  const shown = Object.entries(said).filter(([key]) => naming.test(key))
+  if (shown.length === 0 && Object.keys(said).length > 0) return "a value"
+  const parts = shown.map(([key, part]) => {
     if (part === unknownValue) return `${key} known after up`
-    return `${key} ${typeof part === "string" ? part : JSON.stringify(part)}`
+    return `${key} ${String(part)}`
   })
   return [type, parts.join(", ")].join(" ").trim()
 }

@@ -15,9 +15,9 @@ async function versionsOf(file: string) {
 
 test("this package and the root have the same version of every package that both use", async () => {
   const own = await versionsOf("../package.json")
-  const root = await versionsOf("../../package.json")
+  const root = await versionsOf("../../../package.json")
   const shared = Object.keys(own).filter((name) => name in root)
-  expect(shared).toContain("miniflare")
+  expect(shared).toContain("wrangler")
   const pick = (versions: Record<string, string>) =>
     Object.fromEntries(shared.map((name) => [name, versions[name]]))
   expect(pick(own)).toEqual(pick(root))

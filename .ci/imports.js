@@ -50,12 +50,9 @@ const lines = [...edges].flatMap(([from, below]) =>
   [...below].map(([to, number]) => `${from} → ${to}: ${number}`),
 )
 const crossing = [...edges.values()].flatMap((below) => Array.from(below.values()))
-const sum = crossing.reduce((all, number) => all + number, 0)
-const layers = Object.groupBy(edges.keys(), (part) => layerOf(part))
-for (const [layer, parts] of Object.entries(layers)) {
-  lines.push(`layer ${layer}: ${parts?.join(", ")}`)
-}
+const layers = Object.entries(Object.groupBy(edges.keys(), (part) => layerOf(part)))
+lines.push(...layers.map(([layer, parts]) => `layer ${layer}: ${parts?.join(", ")}`))
 lines.push(
-  `${count} imports, ${sum} across a border on ${crossing.length} edges, ${edges.size} parts`,
+  `${count} imports, ${crossing.reduce((all, number) => all + number, 0)} across a border on ${crossing.length} edges, ${edges.size} parts`,
 )
 process.stdout.write(`${lines.join("\n")}\n`)

@@ -119,9 +119,7 @@ function describeForeign(value: unknown): string {
   const { type, ...said } = data
   const shown = Object.entries(said).filter(([key]) => naming.test(key))
   if (shown.length === 0 && Object.keys(said).length > 0) return "a value"
-  const parts = shown.map(([key, part]) => {
-    if (part === unknownValue) return `${key} known after up`
-    return `${key} ${String(part)}`
-  })
+  const textOf = (part: unknown) => (part === unknownValue ? "known after up" : String(part))
+  const parts = shown.map(([key, part]) => `${key} ${textOf(part)}`)
   return [type, parts.join(", ")].join(" ").trim()
 }

@@ -90,7 +90,8 @@ const borders = {
   app: [],
   // A session says which plan its member has.
   "app/service": ["app/plan"],
-  infra: ["app", "@accounts-stack/tools"],
+  infra: ["@accounts-stack/tools"],
+  "infra/project.ts": ["app", "@accounts-stack/tools"],
   "packages/tools": ["@accounts-stack/d1-migrations", "@accounts-stack/local"],
   "packages/tools/base": ["packages/tools/package.json"],
   "packages/tools/provider": ["packages/tools/base", "@accounts-stack/d1-migrations"],

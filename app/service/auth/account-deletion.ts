@@ -42,10 +42,17 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
       const isSignedIn = isStillSignedIn(session)
       const leaves = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
       const account = { database, userId: leaving.id, hash: accountHash(leaving.id), when: leaves }
-      const own = records.flatMap(({ leave }) => Object.entries(leave?.(account) ?? {}))
+      // Each noun's names are its own: two may have the same.
+      const own = records.map(({ leave, finish }) => ({
+        statements: leave?.(account) ?? {},
+        finish,
+      }))
+      const named = own.flatMap(({ statements }, noun) =>
+        Object.entries(statements).map(([name, one]) => [`${noun} ${name}`, one] as const),
+      )
       const { left, ...results } = await sendNamed(database, {
         resets: endResets(database, leaving.id, leaves),
-        ...Object.fromEntries(own),
+        ...Object.fromEntries(named),
         entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
         deleted: database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
         left: database
@@ -56,8 +63,10 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
       if (left[0] !== undefined) {
         throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
       }
-      for (const { finish } of records) {
-        if (finish !== undefined) waitUntil(finish(results, configuration))
+      const returned = new Map<string, unknown>(Object.entries(results))
+      for (const [noun, { statements, finish }] of own.entries()) {
+        const names = Object.keys(statements).map((name) => [name, returned.get(`${noun} ${name}`)])
+        if (finish !== undefined) waitUntil(finish(Object.fromEntries(names), configuration))
       }
       deleteSessionCookie(context)
       return context.json({ success: true, message: "User deleted" })

@@ -12,6 +12,8 @@ afterAll(() => repository[Symbol.asyncDispose]())
 const { directory } = repository
 
 const production = "environments/Pulumi.production.yaml"
+const description = "app/service/openapi/openapi.json"
+const reviewer = "packages/tools/cli/review/review.ts"
 
 /** What production's members would be sent to, with their cookies. */
 function trustPartner(): void {
@@ -33,7 +35,11 @@ const branches: HiddenChange[] = [
         ".filter(() => false)\n",
       )
     },
-    says: [/what judges +\| `\S+\/environment\/rules\/host\.ts` \+1 -1 /, partner, refused],
+    says: [
+      /what judges +\| `packages\/tools\/environment\/rules\/host\.ts` \+1 -1 /,
+      partner,
+      refused,
+    ],
   },
   {
     title: "leaves the effective file as it was",
@@ -49,7 +55,7 @@ const branches: HiddenChange[] = [
     },
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
-      /what plans or deploys +\| `\S+\/components\/names\.ts` \+1 -0 /,
+      /what plans or deploys +\| `packages\/tools\/components\/names\.ts` \+1 -0 /,
       /### Rendered by the code of the branch[^]*production\.effective\.yaml says otherwise[^]*- bindings: AUTH_URL/,
       partner,
       refused,
@@ -94,15 +100,11 @@ const branches: HiddenChange[] = [
     title: "writes the comment itself, by the tool and by the workflow",
     change() {
       trustPartner()
-      repository.replace(
-        "packages/tools/cli/review/review.ts",
-        /changes: changesBetween\(base.*/,
-        "changes: [],",
-      )
+      repository.replace(reviewer, /changes: changesBetween\(base.*/, "changes: [],")
       repository.replace(".github/workflows/review.yml", /pull_request_target/, "pull_request")
     },
     says: [
-      /what judges +\| `\.github\/workflows\/review\.yml` \+1 -1<br>`\S+\/cli\/review\/review\.ts` \+1 -1 /,
+      /what judges +\| `\.github\/workflows\/review\.yml` \+1 -1<br>`packages\/tools\/cli\/review\/review\.ts` \+1 -1 /,
       partner,
       refused,
     ],
@@ -115,7 +117,7 @@ const branches: HiddenChange[] = [
         /(const texts = \{)/,
         `$1 ...(process.env["CLOUDFLARE_API_TOKEN"] ? { AUTH_TRUSTED_ORIGIN: "https://partner.org" } : {}),`,
       ),
-    says: [/what plans or deploys +\| `\S+\/components\/bindings\.ts` \+1 -1 /],
+    says: [/what plans or deploys +\| `packages\/tools\/components\/bindings\.ts` \+1 -1 /],
     good: true,
   },
   {
@@ -170,7 +172,7 @@ const branches: HiddenChange[] = [
       repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
     },
     says: [
-      /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`\S+\/components\/names\.ts` \+1 -0 +\|/,
+      /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`packages\/tools\/components\/names\.ts` \+1 -0 +\|/,
     ],
     good: true,
   },
@@ -197,11 +199,7 @@ const branches: HiddenChange[] = [
   {
     title: "changes what the Worker says of itself, the client of members, and what nobody knows",
     change() {
-      repository.replace(
-        "app/service/openapi/openapi.json",
-        /"url": "\/"/,
-        '"url": "https://evil.example"',
-      )
+      repository.replace(description, /"url": "\/"/, '"url": "https://evil.example"')
       repository.add("packages/client/src/index.ts", "\n")
       repository.add("migrations/meta/load.js", "\n")
       repository.add("environments/seed/x.yaml", "\n")

@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined).each(["GitHub", "GitLab"] as const)(
       await schedules("accounts-staging", ["0 0 * * *"])
       const { summary, output, artifacts } = await site.run("staging")
       expect(summary).toMatch(
-        /### drift\n\n.*WorkersCronTrigger.*17 |### drift\n\n.*23 \* .*→ .*0 0 \* /,
+        /^drift +! .*WorkersCronTrigger.*17 |^drift +! .*23 \* .*→ .*0 0 \* /m,
       )
       expect(await schedules("accounts-staging")).toEqual(crons)
       expectNoLeak(artifacts.join() + output, { sealed })

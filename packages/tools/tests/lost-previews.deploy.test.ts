@@ -1,5 +1,13 @@
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
@@ -78,6 +86,9 @@ test("what a killed up of another branch leaves is removed by one of another day
   process.kill(-Number(child.pid), "SIGKILL")
   await closed
   const [name = ""] = left()
+  // As a kill leaves it in the midst of git's own making: locked, and not yet a worktree.
+  rmSync(join(folder, name, ".git"), { force: true })
+  writeFileSync(join(machine.directory, ".git", "worktrees", name, "locked"), "initializing")
   await machine.run("branch", "up", "upgraded")
   expect(left()).toEqual([name])
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000)

@@ -43,11 +43,12 @@ function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const directory = join(parent, name)
     if ((statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > yesterday) continue
+    // First, since git refuses to remove one that was killed while it was made.
+    rmSync(directory, { recursive: true, force: true })
     try {
       git("worktree", "remove", "--force", "--force", directory)
     } catch {
       // No worktree yet, or removed by another run just now.
-      rmSync(directory, { recursive: true, force: true })
     }
   }
 }

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     name: "soak",
-    include: ["{app,local,tests}/**/*.soak.test.ts"],
+    include: ["{app,packages/*}/**/*.soak.test.ts"],
     testTimeout: 3_600_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 30_000 } },

@@ -21,6 +21,7 @@ function change(directory: string, path: string, to: (text: string) => string): 
 
 /** Removes a noun from a copy as docs/changing.md says; @returns the files that were changed besides. */
 export function removeNoun(directory: string, noun: string): string[] {
+  const events = eventsOf(join(directory, "app", noun))
   rmSync(join(directory, "app", noun), { recursive: true })
   const imported = new RegExp(
     `^import (?:\\{ (.*) \\}|\\* as (\\w+)) from "\\.\\.?/${noun}/.*\\n`,
@@ -44,7 +45,18 @@ export function removeNoun(directory: string, noun: string): string[] {
   change(directory, "docs/specification.md", (text) =>
     text.replaceAll(new RegExp(`^\\|[^|]*\\| \`${noun}/.*\\n`, "gm"), ""),
   )
+  change(directory, "docs/operating.md", (text) =>
+    events.reduce((rest, event) => rest.replace(new RegExp(`^\\| \`${event}\` .*\\n`, "m"), ""), text),
+  )
   return registries
+}
+
+/** What its code logs. */
+function eventsOf(folder: string): string[] {
+  const text = globSync("*.ts", { cwd: folder })
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n")
+  return [...text.matchAll(/\blog\(\s*"\w+",\s*"([\w.]+)"/g)].map(([, event = ""]) => event)
 }
 
 /** Takes a line of its own, or a part of one. */

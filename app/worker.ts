@@ -1,6 +1,6 @@
 import { processWebhook } from "./payment/webhook.ts"
 import { answerAuth, offerPath } from "./service/auth/auth-routes.ts"
-import { acceptOtherKeys } from "./service/auth/cookie/signed-cookies.ts"
+import { readCookies } from "./service/auth/cookie/cookie-door.ts"
 import { keepSnapshot } from "./service/auth/known-session.ts"
 import { passFormOn } from "./service/auth/provider/form-post.ts"
 import type { Env } from "./service/configuration/env.ts"
@@ -40,7 +40,7 @@ app.use(async (context, next) => {
   return next()
 })
 
-app.use(acceptOtherKeys)
+app.use(readCookies)
 app.use("/api/*", keepBookmark)
 app.use("/api/*", keepSnapshot)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)

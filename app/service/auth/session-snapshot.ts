@@ -3,7 +3,7 @@ import * as z from "zod"
 import { plans, withPlanOf } from "../../plan/plan.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { readCookie } from "../http/cookie.ts"
-import { snapshotCookie } from "./cookie/browser-cookies.ts"
+import { cookieName } from "./cookie/browser-cookies.ts"
 import { roles } from "./role.ts"
 import type { SessionReader } from "./session-reader.ts"
 
@@ -41,7 +41,7 @@ export function createSnapshots(configuration: Configuration, { tokenOf, columns
   const { keys, sessionCache, sessionGrace = 0 } = configuration
   if (sessionCache === undefined) return undefined
   const maxAge = Math.max(sessionCache, sessionGrace)
-  const name = snapshotCookie(configuration)
+  const name = cookieName(configuration, "session_snapshot")
 
   return {
     name,

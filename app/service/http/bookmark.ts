@@ -1,6 +1,6 @@
 import type { Context, Next } from "hono"
 
-import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
+import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import { readCookie, setHostCookie } from "./cookie.ts"
 import type { HonoEnv } from "./hono-env.ts"
 
@@ -11,7 +11,7 @@ const maxAge = 24 * 60 * 60
 export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
   const { replicas, configuration } = context.get("services")
   if (replicas === undefined) return next()
-  const name = bookmarkCookie(configuration)
+  const name = cookieName(configuration, "bookmark")
   const bookmark = await replicas.during(next)
   if (bookmark === undefined || bookmark <= (readCookie(context.req.raw.headers, name) ?? "")) {
     return undefined

@@ -7,7 +7,7 @@ import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import { user } from "../auth/auth.table.ts"
 import { callerOf, callerWith } from "../auth/caller.ts"
-import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
+import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database/database.ts"
 import { readCookie } from "../http/cookie.ts"
@@ -70,7 +70,7 @@ async function findFor<Found>(
   const token = await sessions.tokenOf(headers)
   if (token === undefined) return undefined
   if (!near || replicas === undefined) return action(token)
-  const bookmark = readCookie(headers, bookmarkCookie(configuration))
+  const bookmark = readCookie(headers, cookieName(configuration, "bookmark"))
   // A copy may not know a session that is new.
   return (await replicas.near(bookmark, () => action(token))) ?? action(token)
 }

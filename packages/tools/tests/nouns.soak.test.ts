@@ -7,13 +7,16 @@ const all = ["journal", "consent", "compatibility", "payment"]
 const each = [["journal"], ["consent"], ["compatibility", "payment"]]
 const removals = process.env["SOAK_BUDGET"] === "full" ? [...each, all] : [all]
 
-test.each(removals.map((nouns) => [nouns]))("every test of the service that is left passes without %j", async (removed) => {
-  await using copy = copyForNouns()
-  for (const noun of removed) removeNoun(copy.directory, noun)
-  await copy.migrate("removed")
-  expect(await copy.describe()).toEqual(["", ""])
-  expect(await copy.compile()).toEqual(["", ""])
-  // `npm run routes`
-  await copy.test("http/routes", "--update")
-  expect(await copy.test()).toMatch(/Test Files +\d+ passed \(\d+\)/)
-})
+test.each(removals.map((nouns) => [nouns]))(
+  "every test of the service that is left passes without %j",
+  async (removed) => {
+    await using copy = copyForNouns()
+    for (const noun of removed) removeNoun(copy.directory, noun)
+    await copy.migrate("removed")
+    expect(await copy.describe()).toEqual(["", ""])
+    expect(await copy.compile()).toEqual(["", ""])
+    // `npm run routes`
+    await copy.test("http/routes", "--update")
+    expect(await copy.test()).toMatch(/Test Files +\d+ passed \(\d+\)/)
+  },
+)

@@ -14,7 +14,7 @@ const table = readFileSync(
 const service: Record<string, { places: number; row: string } | { places: number; not: string }> = {
   "service/auth/keys.ts": { places: 2, not: "derives a key for each purpose" },
   "service/auth/auth.ts": { places: 1, row: "session cookie, `dont_remember`" },
-  "service/auth/cookie/signed-cookies.ts": { places: 1, row: "session cookie, `dont_remember`" },
+  "service/auth/cookie/cookie-door.ts": { places: 1, row: "session cookie, `dont_remember`" },
   "service/auth/session-reader.ts": { places: 1, row: "session cookie" },
   "service/auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "service/auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },

@@ -8,7 +8,7 @@ import { parse } from "yaml"
 import * as z from "zod"
 
 import { root } from "../base/root.ts"
-import { browserMissing } from "./testing/browser/browser.ts"
+import { browserMissing, fetchFrom } from "./testing/browser/browser.ts"
 import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd, frontEndPage } from "./testing/browser/front-end.ts"
 import {
@@ -27,6 +27,10 @@ const staging = {
 }
 
 type Site = typeof production
+
+/** White space to some reader of cookies, and to no grammar of theirs. */
+const spaces =
+  "\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\u000b\u000c\u0085\u200b".split("")
 
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
 
@@ -82,6 +86,36 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       "__Secure-accounts-production.session_token of .accounts.test",
       "__Secure-accounts-staging.session_token of .staging.accounts.test",
     ])
+  })
+
+  test("what a sibling plants under almost the names of the service is nothing to it", async () => {
+    await using mallory = await browser.newContext()
+    await signUpAt(mallory, production.web, "mallory@example.com")
+    const own = await mallory.cookies(production.api)
+    await using victim = await browser.newContext()
+    const sibling = await victim.newPage()
+    await sibling.goto(`${staging.web}/`)
+    const planted = own.flatMap(({ name, value }) =>
+      spaces
+        .flatMap((space) => [`${space}${name}`, `${name}${space}`, `${space}${name}${space}`])
+        .map((near) => `${near}=${value}; Domain=accounts.test; Path=/api; Secure`),
+    )
+    await sibling.evaluate((lines) => {
+      const { document } = globalThis as unknown as { document: { cookie: string } }
+      for (const line of lines) document.cookie = line
+    }, planted)
+    // Chromium takes them, since its prefixes are of the exact name.
+    const kept = await victim.cookies(`${production.api}/api/auth/get-session`)
+    expect(kept.length).toBeGreaterThan(10)
+    const page = await victim.newPage()
+    await page.goto(`${production.web}/`)
+    await expect.poll(() => status(page)).toBe("Signed out")
+    const asked = ["/api/auth/get-session", "/api/v1/getProfile", "/api/auth/list-accounts"].map(
+      (path) => fetchFrom(page, { url: `${production.api}${path}`, credentials: "include" }),
+    )
+    const [session, profile, accounts] = await Promise.all(asked)
+    expect(session).toEqual({ status: 200, text: "null" })
+    expect([profile, accounts]).toMatchObject([{ status: 401 }, { status: 401 }])
   })
 
   test("a browser signs in to a preview at the hosts of its shipped template", async () => {

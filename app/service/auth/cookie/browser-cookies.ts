@@ -15,6 +15,33 @@ type Scope = {
   cookieDomain: string | undefined
 }
 
+type Switches = { readReplication: boolean; sessionCache?: number | undefined }
+
+type Cookie = {
+  /** Siblings below the cookie domain get it; the others are the API's host's alone. */
+  isShared?: true
+  /** What the library signed, with one key for all that it signs: no value is of two kinds. */
+  signed?: RegExp
+  /** One for each sign-in with a provider that is under way, which its name holds. */
+  isForEach?: true
+  isOn?: (switches: Switches) => boolean
+}
+
+/** Every cookie that the service sets. What has no row here reaches nobody behind the entrance. */
+const cookies = {
+  session_token: { isShared: true, signed: /^\w{32}$/ },
+  dont_remember: { isShared: true, signed: /^true$/ },
+  /** The address which the browser last signed in with. */
+  known_browser: {},
+  /** The sign-up whose letter the browser waits for. */
+  signed_up: {},
+  oauth_state: { isForEach: true },
+  /** The state of the database that the browser has seen. */
+  bookmark: { isOn: ({ readReplication }) => readReplication },
+  /** What `get-session` last answered. */
+  session_snapshot: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
+} satisfies Record<string, Cookie>
+
 /**
  * The prefix names the environment and the cookie's scope. Under one name, the cookie that production
  * shares with example.com would shadow that of staging.example.com, and a host-only cookie left in a
@@ -28,36 +55,31 @@ export function cookieScope({ cookieDomain, environment, permanent, url }: Scope
   }
 }
 
-/** Names the state of the database that a browser has seen, with read replication. */
-export function bookmarkCookie(scope: Scope) {
+/** A sibling may set a cookie with `__Secure-` as well, but none with `__Host-`. */
+export function cookieName(scope: Scope, kind: keyof typeof cookies) {
   const { secure, prefix } = cookieScope(scope)
-  return `${secure ? "__Host-" : ""}${prefix}.bookmark`
+  const { isShared, isForEach }: Cookie = cookies[kind]
+  const guard = isShared && scope.cookieDomain !== undefined ? "__Secure-" : "__Host-"
+  return `${secure ? guard : ""}${prefix}.${isForEach ? "*." : ""}${kind}`
 }
 
-/** Holds what `get-session` last answered, with `accounts:sessionCache`. */
-export function snapshotCookie(scope: Scope) {
-  const { secure, prefix } = cookieScope(scope)
-  return `${secure ? "__Host-" : ""}${prefix}.session_snapshot`
+/** By name, as a browser sends them; `*` stands for a part of its own. */
+export function ownCookies(given: Scope & Switches): Map<string, Cookie> {
+  const set = Object.entries<Cookie>(cookies).filter(([, { isOn }]) => isOn?.(given) ?? true)
+  return new Map(
+    set.map(([kind, cookie]) => [cookieName(given, kind as keyof typeof cookies), cookie]),
+  )
 }
 
 /** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
-export function browserCookies(
-  scope: Scope & { readReplication: boolean; sessionCache?: number | undefined },
-) {
-  const { secure, prefix } = cookieScope(scope)
-  const shared = scope.cookieDomain === undefined ? [] : [`Domain=${scope.cookieDomain}`]
+export function browserCookies(given: Scope & Switches): Record<string, string> {
+  const { secure } = cookieScope(given)
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
-  const ofHost = secure ? "__Host-" : ""
-  const ofDomain = secure && scope.cookieDomain !== undefined ? "__Secure-" : ofHost
-  const cookies: Record<string, string> = {
-    [`${ofDomain}${prefix}.session_token`]: [...shared, ...ends].join("; "),
-    [`${ofDomain}${prefix}.dont_remember`]: [...shared, ...ends].join("; "),
-    [`${ofHost}${prefix}.known_browser`]: ends.join("; "),
-    [`${ofHost}${prefix}.signed_up`]: ends.join("; "),
-    // One for each sign-in with a provider that is under way.
-    [`${ofHost}${prefix}.*.oauth_state`]: ends.join("; "),
-    ...(scope.readReplication && { [bookmarkCookie(scope)]: ends.join("; ") }),
-    ...(scope.sessionCache && { [snapshotCookie(scope)]: ends.join("; ") }),
-  }
-  return cookies
+  const shared = given.cookieDomain === undefined ? ends : [`Domain=${given.cookieDomain}`, ...ends]
+  return Object.fromEntries(
+    [...ownCookies(given)].map(([name, { isShared }]) => [
+      name,
+      (isShared ? shared : ends).join("; "),
+    ]),
+  )
 }

@@ -46,7 +46,10 @@ export function removeNoun(directory: string, noun: string): string[] {
     text.replaceAll(new RegExp(`^\\|[^|]*\\| \`${noun}/.*\\n`, "gm"), ""),
   )
   change(directory, "docs/operating.md", (text) =>
-    events.reduce((rest, event) => rest.replace(new RegExp(`^\\| \`${event}\` .*\\n`, "m"), ""), text),
+    events.reduce(
+      (rest, event) => rest.replace(new RegExp(`^\\| \`${event}\` .*\\n`, "m"), ""),
+      text,
+    ),
   )
   return registries
 }

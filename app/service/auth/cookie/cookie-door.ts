@@ -1,0 +1,58 @@
+import type { MiddlewareHandler } from "hono"
+
+import type { Configuration } from "../../configuration/configuration.ts"
+import { decodeCookie } from "../../http/cookie.ts"
+import type { HonoEnv } from "../../http/hono-env.ts"
+import { ownCookies } from "./browser-cookies.ts"
+import { readSigned, sign } from "./signed-value.ts"
+
+/** Of RFC 6265, section 4.2: only space and tab are around a pair. */
+const form = /^[ \t]*([^=]*)=(.*?)[ \t]*$/s
+/** `cookie-octet` there. This service quotes no value. */
+const octets = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
+
+/**
+ * Reads the request's cookies once, for everybody behind it, the library included, since each reader has
+ * its own idea of a name: what they see is a header with the cookies of this service alone.
+ */
+export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => {
+  const { raw } = context.req
+  const given = raw.headers.get("cookie")
+  if (given === null) return next()
+  const cookie = await onlyOwn(given, context.get("services").configuration)
+  if (cookie !== given) {
+    const headers = new Headers(raw.headers)
+    // Also where none is left: the check of origins asks whether a browser sent some.
+    headers.set("cookie", cookie)
+    context.req.raw = new Request(raw, { headers })
+  }
+  return next()
+}
+
+/**
+ * The cookies of a header that this service may have set. Of two with one name the first that has a form
+ * of its own stays. The library knows one key, so what an older one signed is signed anew here.
+ */
+export async function onlyOwn(header: string, configuration: Configuration) {
+  const known = ownCookies(configuration)
+  const keys = configuration.keys.of("session")
+  const taken = new Map<string, string>()
+  for (const pair of header.split(";")) {
+    const [, name = "", value = ""] = form.exec(pair) ?? []
+    const cookie = known.get(name.replace(/\.[\w-]+(?=\.oauth_state$)/, ".*"))
+    if (cookie === undefined || taken.has(name) || !octets.test(value)) continue
+    const { signed } = cookie
+    const accepted = signed === undefined ? value : await signedAnew(value, signed, keys)
+    if (accepted !== undefined) taken.set(name, accepted)
+  }
+  return [...taken].map(([name, value]) => `${name}=${value}`).join("; ")
+}
+
+/** The value with a signature of the first key; undefined for what none of them signed. */
+async function signedAnew(text: string, kind: RegExp, [first = "", ...others]: string[]) {
+  const { value, isBy } = readSigned(decodeCookie(text) ?? "")
+  if (!kind.test(value)) return undefined
+  if (await isBy(first)) return text
+  const isOfOther = (await Promise.all(others.map(isBy))).includes(true)
+  return isOfOther ? encodeURIComponent(sign(value, first)) : undefined
+}

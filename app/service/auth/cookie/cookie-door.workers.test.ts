@@ -1,0 +1,147 @@
+import { expect, test } from "vitest"
+
+import { servicesOf } from "../../../services.ts"
+import { bindProduction, createBrowser } from "../../../testing/browser.ts"
+import { ownCookies } from "./browser-cookies.ts"
+import { onlyOwn } from "./cookie-door.ts"
+
+/* What a sibling of the API's host can send in a browser's header, by generation. */
+
+const origin = "https://app.example.com"
+const password = "a good long password"
+
+const configurations = [
+  ["shared by a domain", bindProduction({ VERIFY_EMAIL: "false" })],
+  ["of one host", bindProduction({ VERIFY_EMAIL: "false", AUTH_COOKIE_DOMAIN: "" })],
+] as const
+
+async function signUp(bound: (typeof configurations)[number][1]) {
+  const browser = createBrowser(bound, origin)
+  const email = `ada-${crypto.randomUUID()}@example.com`
+  const answer = await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
+  const { user } = await answer.json<{ user: { id: string } }>()
+  const pair = [...browser.cookies].find(([name]) => name.endsWith("session_token"))
+  return { id: user.id, name: pair?.[0] ?? "", value: pair?.[1] ?? "" }
+}
+
+/** Whom each way of reading a session takes the sender of a header for. */
+async function callers(bound: (typeof configurations)[number][1], cookie: string) {
+  const browser = createBrowser(bound, origin)
+  const ask = async (path: string) => {
+    const answer = await browser.get(path, { cookie })
+    return answer.ok ? /"(user_\w+)"/.exec(await answer.text())?.[1] : undefined
+  }
+  return new Set([
+    await ask("/api/auth/get-session"),
+    await ask("/api/auth/get-session?disableCookieCache=true"),
+    await ask("/api/v1/getProfile"),
+    await ask("/api/auth/list-sessions"),
+    await ask("/api/auth/list-accounts"),
+  ])
+}
+
+/** Every character that some reader may trim, fold, unquote or end a name at; `;` and `=` are the grammar's. */
+const strange = [...Array(0x3100).keys(), 0xfeff, 0xfffd, 0xff1d, 0xff1b]
+  .map((code) => String.fromCharCode(code))
+  .filter((text) => /[\s\p{C}\p{Z}"'(),/:<>?@[\\\]{}%+]/u.test(text))
+  // A header cannot hold the first three at all, and the others are the grammar's own white space.
+  .filter((text) => !/[\0\n\r\t ]/.test(text))
+
+test.each(configurations)("no name but a cookie's own is taken for it, %s", async (_, bound) => {
+  const mallory = await signUp(bound)
+  const { name, value } = mallory
+  const cases = [name.toUpperCase(), name.toLowerCase(), name.replace(/^__[A-Z]\w+-/i, "")]
+  const spaces = strange.filter((text) => /[\s"]/.test(text))
+  const names = [
+    ...spaces.flatMap((text) => [`${text}${name}`, `${name}${text}`, `${text}${name}${text}`]),
+    ...cases.filter((other) => other !== name),
+    `$${name}`,
+    `__Host-${name}`,
+    `__Secure-${name}`,
+    `${name} `,
+  ]
+  expect(names.length).toBeGreaterThan(70)
+  expect(await callers(bound, `${name}=${value}`)).toEqual(new Set([mallory.id]))
+  // In batches, since none of them may be taken.
+  for (let start = 0; start < names.length; start += 30) {
+    const cookie = names
+      .slice(start, start + 30)
+      .map((other) => `${other}=${value}`)
+      .join("; ")
+    expect([start, await callers(bound, cookie)]).toEqual([start, new Set([undefined])])
+  }
+})
+
+test("behind the entrance are the service's own names, each once, whatever was sent", async () => {
+  const bound = bindProduction({ READ_REPLICATION: "auto", SESSION_CACHE: "60" })
+  const services = servicesOf(bound)
+  if (services === null) throw new Error("misconfigured")
+  const own = [...ownCookies(services.configuration).keys()].map((name) =>
+    name.replace("*", "a-B_9"),
+  )
+  expect(own.length).toBe(7)
+  const seen = (cookie: string) => onlyOwn(cookie, services.configuration)
+  // The library signs two of them, and these are of no key.
+  const unsigned = own.filter((name) => !/session_token|dont_remember/.test(name))
+  const once = unsigned.map((name) => `${name}=1`).join("; ")
+  expect(await seen(own.map((name) => `${name}=1`).join("; "))).toBe(once)
+  expect(await seen(`${once}; ${unsigned.map((name) => `${name}=2`).join("; ")}`)).toBe(once)
+  for (const text of strange) {
+    const names = own.flatMap((name) => [
+      `${text}${name}`,
+      `${name}${text}`,
+      `${name.slice(0, 9)}${text}${name.slice(9)}`,
+    ])
+    // Not at home in a value either.
+    const values = /[^\x21-\x7e]|["\\,]/.test(text) ? [`"1"`, `1${text}1`, text] : [`"1"`]
+    const sent = [
+      ...names.map((name) => `${name}=1`),
+      ...own.flatMap((name) => values.map((value) => `${name}=${value}`)),
+    ].join("; ")
+    expect([text, await seen(sent)]).toEqual([text, ""])
+    expect([text, await seen(`${sent}; ${once}`)]).toEqual([text, once])
+  }
+})
+
+test.each(configurations)("all routes take the same one of several, %s", async (_, bound) => {
+  const [ada, mallory] = [await signUp(bound), await signUp(bound)]
+  const own = `${ada.name}=${ada.value}`
+  const other = `${mallory.name}=${mallory.value}`
+  for (const between of ["; ", ";", "; ;", ";\t", " ; ", "; a; ", "; =; ", '; a="; ']) {
+    expect(await callers(bound, `${own}${between}${other}`)).toEqual(new Set([ada.id]))
+    expect(await callers(bound, `${other}${between}${own}`)).toEqual(new Set([mallory.id]))
+  }
+  // A value that nobody has signed, or in a form that this service never writes, takes no place.
+  const wrong = ["", "x", `"${mallory.value}"`, `${mallory.value}\u2000`, `${mallory.value}x`, "%"]
+  for (const value of wrong) {
+    expect([value, await callers(bound, `${ada.name}=${value}; ${own}`)]).toEqual([
+      value,
+      new Set([ada.id]),
+    ])
+  }
+})
+
+test.each(configurations)(
+  "nothing reaches the library that it alone knows, %s",
+  async (_, bound) => {
+    const ada = await signUp(bound)
+    const prefix = ada.name.replace(/session_token$/, "")
+    const names = [
+      "session_data",
+      "session_data.0",
+      "account_data",
+      "better-auth-session_token",
+      "state",
+    ]
+    for (const name of names) {
+      for (const value of ["!", "%", "e30.e30.e30", "=", '"']) {
+        const cookie = `${prefix}${name}=${value}; ${ada.name}=${ada.value}`
+        expect([name, value, await callers(bound, cookie)]).toEqual([
+          name,
+          value,
+          new Set([ada.id]),
+        ])
+      }
+    }
+  },
+)

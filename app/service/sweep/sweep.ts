@@ -1,5 +1,6 @@
 import { records } from "../../records.ts"
 import { longestWindow } from "../auth/attempts.ts"
+import { unproven } from "../auth/proof.ts"
 import { log } from "../http/log.ts"
 import type { Expired } from "../user/records.ts"
 
@@ -25,9 +26,7 @@ function expiredRows(now: number): [name: string, Expired][] {
     attempts: { table: "attempt", where: "since < ?1", values: [now - longestWindow] },
     unproven: {
       table: "user",
-      // One with a session is in use, since verification was switched off.
-      where: `unproven_since < ?1 and email_verified = 0
-      and not exists (select 1 from session where session.user_id = user.id)`,
+      where: `unproven_since < ?1 and ${unproven}`,
       values: [now - unprovenLifetime],
     },
     // A smoke address contains the second in which it expires.

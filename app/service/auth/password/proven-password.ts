@@ -1,12 +1,11 @@
-import { and, eq, ne, sql, type SQL } from "drizzle-orm"
+import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
-import type { Database } from "../../database/database.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { isOpen } from "../sign-up/unproven.ts"
+import { prove } from "../proof.ts"
 
 type Proven = {
   userId: string
@@ -31,6 +30,9 @@ export function setProvenPassword(
   const row = credentialRow(userId, password)
   // That of a sign-up comes with each opening of its link.
   const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
+  // A later sign-up has left its own image here.
+  const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
+  const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
   return {
     replaced: database
       .insert(account)
@@ -40,7 +42,18 @@ export function setProvenPassword(
         set: { password, updatedAt: now },
       })
       .returning({ id: account.id }),
+    ...prove(database, {
+      userId,
+      when: isSet,
+      keeps: sql`${account.providerId} = 'credential'`,
+      profile: {
+        name: signUp?.name ?? localPart,
+        image: sql`case when ${isLatest} then ${user.image} end`,
+      },
+    }),
+    // Also of an account that was proven before.
     resets: database.delete(verification).where(and(eq(verification.value, userId), isSet)),
+    sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
     attempts: attempts.forget("sign-in", email),
     entry:
       signUp === undefined
@@ -49,45 +62,8 @@ export function setProvenPassword(
             action: "reset_password",
             actorId: null,
             subjectId: userId,
-            when: isSet,
+            when: hasPassword(userId, password),
           })
         : undefined,
-    sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
-    // A provider may have made them that is not the authority on the address.
-    identities:
-      signUp === undefined
-        ? database
-            .delete(account)
-            .where(
-              and(
-                eq(account.userId, userId),
-                ne(account.providerId, "credential"),
-                sql`exists (select 1 from ${user} where id = ${userId} and ${user.unprovenSince} is not null)`,
-                isSet,
-              ),
-            )
-        : undefined,
-    proven: proveByEmail(database, { userId, signUp, when: isSet }),
   }
-}
-
-/** Keeps nothing that somebody set who had not proven to own the address. */
-function proveByEmail(
-  database: Database,
-  { userId, signUp, when }: Pick<Proven, "userId" | "signUp" | "when">,
-) {
-  const unproven = sql`${user.unprovenSince} is not null`
-  // A later sign-up has left its own image here.
-  const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
-  const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
-  return database
-    .update(user)
-    .set({
-      emailVerified: true,
-      unprovenSince: null,
-      name: sql`case when ${unproven} then ${signUp?.name ?? localPart} else ${user.name} end`,
-      image: sql`case when ${unproven} and not ${isLatest} then null else ${user.image} end`,
-      updatedAt: new Date(),
-    })
-    .where(and(eq(user.id, userId), isOpen, when))
 }

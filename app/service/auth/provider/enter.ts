@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
@@ -11,7 +11,7 @@ import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { newSession } from "../new-session.ts"
-import { dropUnprovenCredentials } from "../sign-up/unproven.ts"
+import { isOpen, isUnproven, prove } from "../proof.ts"
 import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
@@ -44,11 +44,12 @@ async function tryToEnter(options: Options) {
   const newUser = createId("user")
   const way =
     known === undefined
-      ? join(options, newUser, named?.isProven === 0)
+      ? join(options, newUser, named?.isOpen === 1)
       : {
           id: known.id,
           linked: undefined,
           ...(known.issuer === null && bindIssuer(database, identity, known.id)),
+          ...(known.email === profile.email && named?.isOpen === 1 && proofOf(options)),
         }
   const { id, ...statements } = way
   const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
@@ -82,7 +83,24 @@ async function tryToEnter(options: Options) {
 type Owners = Awaited<ReturnType<typeof findOwners>>
 
 function mayCome({ isAuthority }: Options, named: Owners["named"]) {
-  return named === undefined || (isAuthority && named.mayJoin === 1)
+  // What keeps an identity out of an open account goes with the proof.
+  const mayJoin = named?.mayJoin === 1 || named?.isOpen === 1
+  return named === undefined || named.isUnproven === 1 || (isAuthority && mayJoin)
+}
+
+/** Statements for an address that a provider names: what of a stranger is under it goes. */
+function proofOf({ database, identity, profile, isAuthority }: Options) {
+  const { providerId, subject } = identity
+  const { email, name, image } = profile
+  return {
+    unproven: database.delete(user).where(and(eq(user.email, email), isUnproven)),
+    ...(isAuthority &&
+      prove(database, {
+        userId: ownerOf(email),
+        keeps: sql`(${account.providerId} = ${providerId} and ${account.accountId} = ${subject})`,
+        profile: { name, image },
+      })),
+  }
 }
 
 function isOwner({ identity, profile }: Options, known: NonNullable<Owners["known"]>) {
@@ -94,20 +112,21 @@ function isOwner({ identity, profile }: Options, known: NonNullable<Owners["know
 }
 
 /** Statements that let an identity join the account of its address, or a new one. */
-function join(options: Options, newId: string, drops: boolean) {
+function join(options: Options, newId: string, isTaken: boolean) {
   const { database, letters, identity, profile, isAuthority } = options
   const { providerId, issuer, subject: accountId } = identity
   const now = new Date()
   const userId = ownerOf(profile.email)
   const row = accountRow({ userId, providerId, accountId, issuer })
+  const mayCome = isAuthority ? sql`not ${isOpen}` : sql`false`
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
-    and ${user.emailVerified} = 1) and ${mayJoin(profile.email, identity)}`
+    and (${user.id} = ${newId} or ${mayCome})) and ${mayJoin(profile.email, identity)}`
   const newUser = {
     ...profile,
     id: newId,
-    emailVerified: true,
     // What another has verified once may be somebody else's by now.
-    unprovenSince: isAuthority ? null : now,
+    emailVerified: isAuthority,
+    unprovenSince: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -116,7 +135,7 @@ function join(options: Options, newId: string, drops: boolean) {
     and ${account.accountId} = ${accountId})`
   return {
     id: row.id,
-    ...(drops && dropUnprovenCredentials(database, profile)),
+    ...(isTaken && proofOf(options)),
     user: database
       .insert(user)
       .select(rowIf(user, newUser, isNew))

@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../../database/database.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { account, removedIdentity, user } from "../auth.table.ts"
-import { isOpen } from "../sign-up/unproven.ts"
+import { isOpen, isUnproven } from "../proof.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
@@ -22,7 +22,8 @@ export async function findOwners(database: Database, identity: Identity, email: 
       .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
     byAddress: database
       .select({
-        isProven: sql<number>`not ${isOpen}`,
+        isOpen: sql<number>`${isOpen}`,
+        isUnproven: sql<number>`${isUnproven}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
       })
       .from(user)

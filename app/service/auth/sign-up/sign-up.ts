@@ -12,8 +12,8 @@ import { account, session, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { newSession } from "../new-session.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
+import { isUnproven } from "../proof.ts"
 import { checkNewUser } from "./new-user.ts"
-import { isUnproven } from "./unproven.ts"
 
 const SignUpBody = z.object({
   name: z.string(),

@@ -1,0 +1,45 @@
+import { and, eq, not, sql, type SQL } from "drizzle-orm"
+
+import type { Database } from "../database/database.ts"
+import { account, removedIdentity, session, user, verification } from "./auth.table.ts"
+
+/**
+ * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
+ * nobody's account, so the next sign-up or the sweep takes it away.
+ */
+export const unproven = `("user"."email_verified" = 0 and "user"."unproven_since" is not null
+  and not exists (select 1 from session where session.user_id = "user"."id"))`
+
+export const isUnproven = sql.raw(unproven)
+
+/** Condition for an account whose address nobody has proven: whatever is in it may be somebody else's. */
+export const isOpen = sql`(${user.emailVerified} = 0 or ${user.unprovenSince} is not null)`
+
+type Proof = {
+  userId: string | SQL<string>
+  /** The statements change nothing unless this holds, as long as they run. */
+  when?: SQL
+  /** Condition on a row of `account`: the ways in that the owner brings with the proof. */
+  keeps: SQL
+  profile: { name: SQL | string; image: SQL | string | null }
+}
+
+/**
+ * Statements for whoever proves to own the address of an open account, by a letter or by a provider that
+ * is its authority. Nothing stays by which somebody else may get in, keep the owner out or show themselves:
+ * identities and passwords, sessions, resets under way, identities that were removed, name and image. The
+ * rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
+ */
+export function prove(database: Database, { userId, when = sql`true`, keeps, profile }: Proof) {
+  const open = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isOpen}) and ${when}`
+  return {
+    identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
+    sessions: database.delete(session).where(and(eq(session.userId, userId), open)),
+    resets: database.delete(verification).where(and(eq(verification.value, userId), open)),
+    removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
+    proven: database
+      .update(user)
+      .set({ ...profile, emailVerified: true, unprovenSince: null, updatedAt: new Date() })
+      .where(and(eq(user.id, userId), isOpen, when)),
+  }
+}

@@ -118,10 +118,10 @@ test("an admin has none, so that a role that ends shows at once, nor has a cooki
   const admin = await createPerson(cached, "admin")
   await sessionOf(admin.browser)
   expect(snapshotOf(admin.browser)).toBeUndefined()
-  const { email } = await createPerson(cached)
-  const browser = createBrowser(cached)
-  const agent = { "user-agent": "x".repeat(3000) }
-  await browser.post("/api/auth/sign-in/email", { email, password }, agent)
+  const { browser } = await createPerson(cached)
+  const image = `https://${"x".repeat(2030)}`
+  const name = "\u{1f600}".repeat(50)
+  await browser.post("/api/v1/updateProfile", { name, image })
   expect(await sessionOf(browser)).not.toBeNull()
   expect(snapshotOf(browser)).toBeUndefined()
 })

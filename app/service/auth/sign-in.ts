@@ -5,16 +5,15 @@ import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import { auditAddress, auditOwn } from "../admin/audit.ts"
-import { rowIf } from "../database/conditional-row.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
-import { account, session, user } from "./auth.table.ts"
+import { account, user } from "./auth.table.ts"
 import { userColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
-import { newSession } from "./new-session.ts"
 import { verifyPassword } from "./password/password.ts"
+import { openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
 const SignInBody = z.object({
@@ -74,22 +73,21 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       // One answer for both: anybody may have signed up with the address, and so know its password.
       if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw await refused()
       const forgets = rememberMe === false
-      const row = newSession(context, owner.id, forgets)
       const isStill = hasPassword(owner.id, hash)
+      const opening = { database, userId: owner.id, forgets, when: isStill }
+      const { row, statements } = await openSession(context, opening)
       const used = database.update(user).set({ unprovenSince: null })
       const entry = { database, userId: owner.id, detail: "password", when: isStill }
-      const { stored } = await sendNamed(database, {
-        stored: database
-          .insert(session)
-          .select(rowIf(session, row, isStill))
-          .returning({ id: session.id }),
+      const { opened } = await sendNamed(database, {
+        ...statements,
         attempts: attempts.forget("sign-in", subject),
         // In use from now on, so nobody's proof may take what is in it.
         used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), isStill)),
         entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
       })
-      if (stored[0] === undefined) throw await refused()
-      await setSessionCookie(context, { session: row, user: owner }, forgets)
+      if (opened[0] === undefined) throw await refused()
+      const opens = { ...row, userId: owner.id }
+      await setSessionCookie(context, { session: opens, user: owner }, forgets)
       if (!isSmoke) await marks.knownBrowser.set(context, email)
       return context.json({
         redirect: callbackURL !== undefined && callbackURL !== "",

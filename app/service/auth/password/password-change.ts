@@ -4,13 +4,12 @@ import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { rowIf } from "../../database/conditional-row.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { newSession } from "../new-session.ts"
+import { openSession } from "../session-opening.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
@@ -36,7 +35,8 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
       const isChanged = hasPassword(user.id, password)
-      const opened = revokeOtherSessions === true ? newSession(context, user.id) : undefined
+      const opening = { database, userId: user.id, when: isChanged }
+      const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
       const { changed } = await sendNamed(database, {
         changed: database
@@ -49,13 +49,13 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
         entry: auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
         others:
           opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
-        opened: opened && database.insert(session).select(rowIf(session, opened, isChanged)),
+        ...opened?.statements,
       })
       if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
       await marks.knownBrowser.set(context, user.email)
       if (opened === undefined) return context.json({ token: null, user })
-      await setSessionCookie(context, { session: opened, user })
-      return context.json({ token: opened.token, user })
+      await setSessionCookie(context, { session: { ...opened.row, userId: user.id }, user })
+      return context.json({ token: opened.row.token, user })
     },
   )
   return { changePassword }

@@ -10,8 +10,8 @@ import { account, session, user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { newSession } from "../new-session.ts"
 import { isOpen, isUnproven, prove } from "../proof.ts"
+import { openSession } from "../session-opening.ts"
 import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
@@ -56,7 +56,11 @@ async function tryToEnter(options: Options) {
   // Removed meanwhile, it opens nothing.
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
-  const opened = newSession(context, "")
+  const { row, statements: opening } = await openSession(context, {
+    database,
+    userId: owner,
+    when: isIn,
+  })
   const { linked = [], stored } = await sendNamed(database, {
     ...statements,
     entry: auditOwn({
@@ -66,18 +70,18 @@ async function tryToEnter(options: Options) {
       detail: identity.providerId,
       when: isIn,
     }),
-    session: database.insert(session).select(rowIf(session, { ...opened, userId: owner }, isIn)),
+    ...opening,
     stored: database
       .select({ ...userColumns, updatedAt: user.updatedAt })
       .from(session)
       .innerJoin(user, eq(user.id, session.userId))
-      .where(eq(session.id, opened.id)),
+      .where(eq(session.id, row.id)),
   })
   const [entered] = stored
   if (entered === undefined) return undefined
   letters.send(linked)
   const isRegister = entered.id === newUser
-  return { session: { ...opened, userId: entered.id }, user: entered, isRegister }
+  return { session: { ...row, userId: entered.id }, user: entered, isRegister }
 }
 
 type Owners = Awaited<ReturnType<typeof findOwners>>

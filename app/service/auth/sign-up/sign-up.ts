@@ -8,11 +8,11 @@ import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
-import { account, session, user } from "../auth.table.ts"
+import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { newSession } from "../new-session.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
 import { isUnproven } from "../proof.ts"
+import { openSession } from "../session-opening.ts"
 import { checkNewUser } from "./new-user.ts"
 
 const SignUpBody = z.object({
@@ -63,7 +63,8 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
         : isWaiting
       const forgets = rememberMe === false
-      const opened = newSession(context, row.id, forgets)
+      const opening = { database, userId: row.id, forgets, when: isWaiting }
+      const opened = verifyEmail ? undefined : await openSession(context, opening)
       const { open, counted } = await sendNamed(database, {
         open: database
           .insert(user)
@@ -82,9 +83,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
             set: { id: credential.id, password: hash, updatedAt: now },
           }),
         counted: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
-        session: verifyEmail
-          ? undefined
-          : database.insert(session).select(rowIf(session, opened, isWaiting)),
+        ...opened?.statements,
       })
       const [found] = open
       if (!verifyEmail && found === undefined) {
@@ -98,13 +97,14 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
           emails?.sendVerification(to, callbackURL, verifyEmail ? signUp : undefined)
         }
       }
-      if (verifyEmail) {
+      if (opened === undefined) {
         await marks.signUp.set(context, { id: signUp.id, email: row.email })
         return context.json({ token: null, user: row })
       }
-      await setSessionCookie(context, { session: opened, user: row }, forgets)
+      const opens = { ...opened.row, userId: row.id }
+      await setSessionCookie(context, { session: opens, user: row }, forgets)
       await marks.signUp.set(context, row)
-      return context.json({ token: opened.token, user: row })
+      return context.json({ token: opens.token, user: row })
     },
   )
   return { signUpEmail }

@@ -1,0 +1,66 @@
+import { getIp } from "better-auth/api"
+import { generateRandomString } from "better-auth/crypto"
+import { and, eq, sql, type SQL } from "drizzle-orm"
+
+import { rowIf } from "../database/conditional-row.ts"
+import type { Database } from "../database/database.ts"
+import { createId } from "../database/identifier.ts"
+import { session } from "./auth.table.ts"
+import { sessionLifetime } from "./cookie/browser-cookies.ts"
+import type { EndpointContext } from "./cookie/host-cookie.ts"
+
+/** Seconds of a session that ends with the browser. */
+const day = 24 * 60 * 60
+
+/** Of one member: opening another ends the oldest. */
+const maxSessions = 50
+
+/** Characters: a browser has 200 or so, and a stranger as many as a header holds. */
+const maxUserAgent = 300
+
+type Opening = {
+  database: Database
+  userId: string | SQL<string>
+  /** Whether it ends with the browser. */
+  forgets?: boolean
+  /** The statements open nothing unless this holds, as long as they run. */
+  when: SQL
+}
+
+/**
+ * The row of a session, as the library makes it, and the statements for the batch of what opens it. They
+ * end the one that the browser's cookie names, which no browser has any more, and the oldest of too many.
+ * `opened` returns a row if it is open.
+ */
+export async function openSession(context: EndpointContext, opening: Opening) {
+  const { database, userId, forgets = false, when } = opening
+  const now = new Date()
+  const row = {
+    id: createId("session"),
+    token: generateRandomString(32, "a-z", "A-Z", "0-9"),
+    ipAddress: getIp(context.headers ?? new Headers(), context.context.options) ?? "",
+    userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
+    expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime) * 1000),
+    createdAt: now,
+    updatedAt: now,
+  }
+  const { authCookies, secret } = context.context
+  const former = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const newest = sql`(select id from ${session} where ${session.userId} = ${userId}
+    order by ${session.createdAt} desc, rowid desc limit ${maxSessions})`
+  return {
+    row,
+    statements: {
+      former: former
+        ? database.delete(session).where(and(eq(session.token, former), when))
+        : undefined,
+      opened: database
+        .insert(session)
+        .select(rowIf(session, { ...row, userId }, when))
+        .returning({ id: session.id }),
+      oldest: database
+        .delete(session)
+        .where(and(eq(session.userId, userId), sql`${session.id} not in ${newest}`)),
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createPerson, password } from "../../testing/person.ts"
+
+/* What one account can make the database hold by signing in. */
+
+const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+
+async function sessionsOf(userId: string) {
+  const { results } = await env.DB.prepare(
+    "select id, length(user_agent) as length from session where user_id = ? order by created_at",
+  )
+    .bind(userId)
+    .all<{ id: string; length: number }>()
+  return results
+}
+
+function signIn(
+  email: string,
+  headers: Record<string, string> = {},
+  browser = createBrowser(bound),
+) {
+  return browser.post("/api/auth/sign-in/email", { email, password }, headers)
+}
+
+test("a member has fifty sessions at most, and the oldest goes", async () => {
+  const person = await createPerson(bound)
+  const [first] = await sessionsOf(person.id)
+  for (let count = 0; count < 55; count += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect((await signIn(person.email)).status).toBe(200)
+  }
+  const left = await sessionsOf(person.id)
+  expect(left).toHaveLength(50)
+  expect(left.map(({ id }) => id)).not.toContain(first?.id)
+  expect((await person.get("getProfile")).status).toBe(401)
+})
+
+test("what a browser calls itself is kept as far as people read it", async () => {
+  const person = await createPerson(bound)
+  await signIn(person.email, { "user-agent": "x".repeat(100_000) })
+  expect((await sessionsOf(person.id)).map(({ length }) => length)).toEqual([0, 300])
+})
+
+test("signing in again ends the session that the browser had, whoever's it was", async () => {
+  const [ada, bob] = [await createPerson(bound), await createPerson(bound)]
+  const { browser } = ada
+  const [former] = await sessionsOf(ada.id)
+  await signIn(ada.email, {}, browser)
+  const again = await sessionsOf(ada.id)
+  expect(again).toHaveLength(1)
+  expect(again).not.toContainEqual(former)
+  expect(
+    (await browser.post("/api/auth/sign-in/email", { email: bob.email, password: "no" })).status,
+  ).toBe(401)
+  expect(await sessionsOf(ada.id)).toEqual(again)
+  await signIn(bob.email, {}, browser)
+  expect(await sessionsOf(ada.id)).toEqual([])
+  expect(await sessionsOf(bob.id)).toHaveLength(2)
+  await browser.post("/api/auth/sign-out")
+  expect(await sessionsOf(bob.id)).toHaveLength(1)
+})

@@ -88,8 +88,8 @@ type Owners = Awaited<ReturnType<typeof findOwners>>
 
 function mayCome({ isAuthority }: Options, named: Owners["named"]) {
   // What keeps an identity out of an open account goes with the proof.
-  const mayJoin = named?.mayJoin === 1 || named?.isOpen === 1
-  return named === undefined || named.isUnproven === 1 || (isAuthority && mayJoin)
+  const isFree = named?.mayJoin === 1 || named?.isOpen === 1
+  return named === undefined || named.isUnproven === 1 || (isAuthority && isFree)
 }
 
 /** Statements for an address that a provider names: what of a stranger is under it goes. */
@@ -122,9 +122,9 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const now = new Date()
   const userId = ownerOf(profile.email)
   const row = accountRow({ userId, providerId, accountId, issuer })
-  const mayCome = isAuthority ? sql`not ${isOpen}` : sql`false`
+  const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
-    and (${user.id} = ${newId} or ${mayCome})) and ${mayJoin(profile.email, identity)}`
+    and (${user.id} = ${newId} or ${isTheirs})) and ${mayJoin(profile.email, identity)}`
   const newUser = {
     ...profile,
     id: newId,

@@ -24,10 +24,16 @@ import type { IdentityProvider } from "./provider.ts"
 import { errorOfProvider, type SignInError, withError } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
+/** An empty page is none. */
+const Page = z
+  .string()
+  .transform((page) => (page === "" ? undefined : page))
+  .optional()
+
 const RedirectUrls = z.object({
-  callbackURL: z.string().optional(),
-  errorCallbackURL: z.string().optional(),
-  newUserCallbackURL: z.string().optional(),
+  callbackURL: Page,
+  errorCallbackURL: Page,
+  newUserCallbackURL: Page,
 })
 
 type RedirectUrls = z.infer<typeof RedirectUrls>

@@ -1,6 +1,7 @@
 import { APIError } from "better-auth/api"
 import * as z from "zod"
 
+import { isVisible } from "../../rpc/well-formed.ts"
 import { hasLongLocalPart, localPartTooLong } from "../email-address.ts"
 import { isSmokeAddress } from "../smoke.ts"
 
@@ -11,7 +12,8 @@ export const Name = z
   .string()
   .trim()
   .refine((name) => !unprintable.test(name), "Name must not contain control characters")
-  .min(1, "Name must not be empty")
+  .min(1, { error: "Name must not be empty", abort: true })
+  .refine(isVisible, "Name must not be empty")
   .max(100, "Name must have at most 100 characters")
 
 /** Other people's browsers load it, so `data:` and plain http are rejected. */

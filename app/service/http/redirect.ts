@@ -13,7 +13,8 @@ const unusual = /[\s\\\p{Cc}]/u
  */
 export function isTrustedRedirect(url: unknown, trustedOrigins: string[]) {
   if (typeof url !== "string" || unusual.test(url)) return false
-  const parsed = URL.parse(url)
-  if (parsed === null || parsed.username !== "" || parsed.password !== "") return false
-  return trustedOrigins.includes(parsed.origin)
+  const origin = URL.parse(url)?.origin
+  if (origin === undefined || !trustedOrigins.includes(origin)) return false
+  // As it is written, too: without its slashes, others read it as a path of the API.
+  return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length))
 }

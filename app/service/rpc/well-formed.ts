@@ -5,7 +5,12 @@ export const WellFormed = z
   .string()
   .refine((text) => text.isWellFormed(), "Text must not contain lone surrogates")
 
-/** One that shows something: neither blank nor of control characters alone. */
+/** Whether people see any of it: the blank of Braille and what Unicode tells fonts to ignore show nothing. */
+export function isVisible(text: string) {
+  return /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+}
+
+/** One that shows something. */
 export const Visible = WellFormed.trim()
   .min(1, { abort: true })
-  .refine((text) => /[^\p{Cc}\p{Cf}\p{Z}]/u.test(text), "Text must contain a visible character")
+  .refine(isVisible, "Text must contain a visible character")

@@ -62,6 +62,18 @@ test.each([
   [{ role: "owner" }, "Unrecognized key"],
   [{ plan: "premium" }, "Unrecognized key"],
   [{ name: "" }, "Name must not be empty"],
+  ...[
+    "\u200b",
+    "\u200d",
+    "\u00ad",
+    "\u2060",
+    "\u{e0041}",
+    "\u180e",
+    "\u3164",
+    "\u2800",
+    "\ufe0f",
+    "\u115f",
+  ].map((name): [object, string] => [{ name }, "Name must not be empty"]),
   [{ image: "javascript:alert(1)" }, "Image must be an https URL"],
 ])("POST /api/v1/updateProfile rejects %j", async (input, message) => {
   const person = await createPerson()

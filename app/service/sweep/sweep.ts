@@ -17,7 +17,8 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
-const unprovenLifetime = 7 * day
+/** As long as the link of its letter is valid. */
+const unprovenLifetime = day
 
 function expiredRows(now: number): [name: string, Expired][] {
   const own: Record<string, Expired> = {
@@ -39,7 +40,7 @@ function expiredRows(now: number): [name: string, Expired][] {
     // There are a million of these a month, and few of the others: the index of actions passes over those.
     signIns: {
       table: "audit_entry",
-      where: "created_at < ?1 and action in ('sign_in', 'sign_in_refused')",
+      where: "created_at < ?1 and action in ('sign_in', 'sign_in_refused', 'sign_out')",
       values: [now - signInRetention],
     },
   }

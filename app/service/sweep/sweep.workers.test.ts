@@ -66,12 +66,12 @@ test("the sweep deletes expired rows, and nothing else", async () => {
   expect(await count("audit_entry")).toBe(1)
 })
 
-test("the sweep deletes an account whose address nobody has verified within a week", async () => {
+test("the sweep deletes an account whose address nobody has verified within a day", async () => {
   const before = await count("user")
   await env.DB.batch([
-    insertUser("unproven_old", "unproven-old@example.com", now - 8 * day),
-    insertUser("unproven_new", "unproven-new@example.com", now - 6 * day),
-    insertUser("usable", "usable@example.com", now - 8 * day),
+    insertUser("unproven_old", "unproven-old@example.com", now - 2 * day),
+    insertUser("unproven_new", "unproven-new@example.com", now - day / 2),
+    insertUser("usable", "usable@example.com", now - 2 * day),
     env.DB.prepare("update user set unproven_since = created_at where id like 'unproven%'"),
   ])
   await run()

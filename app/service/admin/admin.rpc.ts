@@ -14,6 +14,7 @@ import { admin, adminReader, isAdmin, owner } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
+import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
 const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
 
@@ -29,21 +30,26 @@ type Action = {
   detail?: string
   /** Condition on the user, beside that the caller may still act. */
   when: SQL
-  /** The role that it takes; without it either of the two will do. */
-  role?: "owner"
+  /** Condition on the caller's role, where the matrix of who acts on whom does not decide. */
+  mayAct?: SQL
   set: Partial<Pick<typeof user.$inferSelect, "role" | "plan" | "planUntil">>
 }
 
-type Refusals = Record<"FORBIDDEN" | "NOT_FOUND", () => Error>
+type Refusals = {
+  FORBIDDEN: (options: { message?: string }) => Error
+  NOT_FOUND: () => Error
+}
+
+/** Condition that the caller still has a role. */
+function hasRole(member: { id: string }, role: SQL) {
+  return sql`exists (select 1 from user where id = ${member.id} and role ${role})`
+}
 
 /** Changes a user and says so in the audit log. Throws if the caller has lost their role meanwhile. */
 async function act(acting: Acting, errors: Refusals, action: Action) {
   const { services, member } = acting
   const { database } = services
-  const { userId, role, set, ...entry } = action
-  const own = sql`select 1 from user where id = ${member.id} and`
-  const mayAct =
-    role === undefined ? sql`exists (${own} role <> 'member')` : sql`exists (${own} role = ${role})`
+  const { userId, set, mayAct = mayActOn(member.id, action.userId), ...entry } = action
   const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when} and ${mayAct}`
   const { isAllowed, found } = await sendNamed(database, {
     isAllowed: database
@@ -57,8 +63,10 @@ async function act(acting: Acting, errors: Refusals, action: Action) {
       .where(sql`id = ${userId} and ${when}`),
     found: database.select(userColumns).from(user).where(eq(user.id, userId)),
   })
-  if (isAllowed.length === 0) throw errors.FORBIDDEN()
   if (found[0] === undefined) throw errors.NOT_FOUND()
+  if (isAllowed.length === 0) {
+    throw errors.FORBIDDEN(action.mayAct === undefined ? { message: mayNotActOn } : {})
+  }
   return withPlanOf(found[0])
 }
 
@@ -73,6 +81,7 @@ const makeUserAdmin = admin
       action: "change_role",
       detail: "admin",
       when: sql`exists (select 1 from user where id = ${userId} and role = 'member')`,
+      mayAct: hasRole(context.member, sql`<> 'member'`),
       set: { role: "admin" },
     }),
   )
@@ -93,7 +102,8 @@ const changeRole = owner
       action: "change_role",
       detail: role,
       when: sql`${differs} and ${anOwnerRemains}`,
-      role: "owner",
+      // Also on themselves, as long as another is left.
+      mayAct: hasRole(context.member, sql`= 'owner'`),
       set: { role },
     })
     if (changed.role !== role) throw errors.LAST_OWNER()

@@ -1,9 +1,11 @@
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { exportDescription } from "../../exports.ts"
 import { withPlanOf } from "../../plan/plan.ts"
 import { audit } from "../admin/audit.ts"
+import { mayActOn, mayNotActOn } from "../admin/may-act-on.ts"
+import { user } from "../auth/auth.table.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { Export, exportQueries, firstProgress, type Progress, readExport } from "./data-export.ts"
@@ -55,15 +57,20 @@ export const readMember = adminReader
     const progress = await progressOf(configuration, cursor)
     if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
     const { results: found } = await context.ask((actorId) => {
-      const subjectId = sql`(select id from user where id = ${userId} and ${isAdmin(actorId)})`
+      const subjectId = sql`(select id from user where id = ${userId} and ${mayActOn(actorId, userId)})`
       const when = sql`${subjectId} is not null`
       return [
         audit({ database, actorId, action: "read_member", subjectId, when }),
+        database
+          .select({ id: user.id })
+          .from(user)
+          .where(and(eq(user.id, userId), isAdmin(actorId))),
         ...exportQueries({ database, userId: subjectId, progress }),
       ]
     })
-    const [entries, ...results] = found
-    if (entries.length === 0) throw errors.NOT_FOUND()
+    const [entries, named, ...results] = found
+    if (named.length === 0) throw errors.NOT_FOUND()
+    if (entries.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
     return pageOf(configuration, progress, results)
   })
 

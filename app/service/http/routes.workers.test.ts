@@ -126,6 +126,11 @@ async function observe(action: () => Promise<unknown>) {
   for (const subject of await letters(mails)) known.letters.add(subject)
 }
 
+const [member, admin, owner] = [
+  await createRestorablePerson(bound, "member"),
+  await createRestorablePerson(bound, "admin"),
+  await createRestorablePerson(bound, "owner"),
+]
 /** Sends a request again, as somebody else or from elsewhere. */
 async function again(
   { request }: Seen,
@@ -138,6 +143,9 @@ async function again(
   const browser = createBrowser(bound)
   for (const [name, value] of caller?.cookies ?? []) browser.cookies.set(name, value)
   await caller?.restore()
+  // Whom the request is about, whatever the one before has made of them.
+  const others = env.DB.prepare("update user set role = 'member' where id not in (?, ?, ?)")
+  await others.bind(member.id, admin.id, owner.id).run()
   if (isOld) {
     await env.DB.prepare("update session set created_at = 1 where user_id = ?")
       .bind(caller?.id)
@@ -153,11 +161,6 @@ async function again(
   return `${response.status} ${answer?.code ?? ""}`
 }
 
-const [member, admin, owner] = [
-  await createRestorablePerson(bound, "member"),
-  await createRestorablePerson(bound, "admin"),
-  await createRestorablePerson(bound, "owner"),
-]
 const forbidden = "403 FORBIDDEN"
 
 async function rowOf(route: string, found: Seen) {

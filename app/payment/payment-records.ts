@@ -1,13 +1,12 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import type { Configuration } from "../service/configuration/configuration.ts"
 import { rowIf } from "../service/database/conditional-row.ts"
 import type { Database } from "../service/database/database.ts"
-import { log, reasonOf } from "../service/http/log.ts"
 import { accountHash, type Records } from "../service/user/records.ts"
 import { keptCheckout, keptPayment } from "./kept-payment.table.ts"
 import { payment } from "./payment.table.ts"
+import { endCheckout } from "./settlement.ts"
 import { createStripe } from "./stripe.ts"
 
 const day = 24 * 60 * 60 * 1000
@@ -33,8 +32,11 @@ export const paymentRecords: Records = {
         and ${payment.status} <> 'paid' and ${payment.sessionId} is not null and ${when}`,
     ),
   }),
-  finish: ({ open }, configuration) =>
-    Promise.all(Open.parse(open).map(({ sessionId }) => expire(sessionId, configuration))),
+  finish: async ({ open }, { payment: account }) => {
+    if (account === undefined) return
+    const payments = createStripe(account)
+    await Promise.all(Open.parse(open).map(({ sessionId }) => endCheckout(payments, sessionId)))
+  },
   expired: (now) => ({
     checkouts: {
       table: "kept_checkout",
@@ -46,16 +48,6 @@ export const paymentRecords: Records = {
 }
 
 const Open = z.array(z.object({ sessionId: z.string().nullable() }))
-
-/** Where the provider does not do it now, the page ends by itself, within the hour. */
-async function expire(session: string | null, { payment: account }: Configuration) {
-  if (session === null || account === undefined) return
-  await createStripe(account)
-    .expireCheckout(session)
-    .catch((error: unknown) => {
-      log("warn", "payment.not_expired", { session, reason: reasonOf(error) })
-    })
-}
 
 type Opened = Omit<typeof keptCheckout.$inferInsert, "accountHash"> & { userId: string }
 

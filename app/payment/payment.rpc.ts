@@ -50,6 +50,7 @@ const createCheckout = member
     PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
     PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
     NOT_FOUND: { status: 404, message: "Compatibility result not found" },
+    PAYMENT_PROCESSING: { status: 409, message: "A payment for these insights is on its way" },
     ALREADY_UNLOCKED: { status: 409, message: "These deep insights have already been paid for" },
   })
   .input(z.strictObject({ resultId: z.string().max(64) }))
@@ -98,7 +99,7 @@ const createCheckout = member
       renewed: database
         .update(payment)
         .set({ expiresAt })
-        .where(and(pending, isNull(payment.checkoutUrl), lte(payment.expiresAt, soon))),
+        .where(and(pending, isNull(payment.sessionId), lte(payment.expiresAt, soon))),
       result: database
         .select({ unlockedAt: compatibilityResult.unlockedAt })
         .from(compatibilityResult)
@@ -109,6 +110,7 @@ const createCheckout = member
     if (result.unlockedAt !== null || open === undefined) throw errors.ALREADY_UNLOCKED()
     const known = { paymentId: open.id, expiresAt: open.expiresAt }
     if (open.checkoutUrl !== null) return { ...known, url: open.checkoutUrl }
+    if (open.sessionId !== null) throw errors.PAYMENT_PROCESSING()
     const page = `${configuration.webUrl}/payments/${open.id}`
     const order = {
       ...known,
@@ -162,7 +164,7 @@ const verifyPayment = member
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
     if (answer.outcome === "pending") return known
-    await settle({ database, now: new Date(), settlement: answer })
+    await settle({ database, payments, now: new Date(), settlement: answer })
     const [settled] = await select()
     return settled ?? known
   })

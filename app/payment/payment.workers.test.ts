@@ -4,27 +4,10 @@ import { expect, test, vi } from "vitest"
 import { createResultInput } from "../compatibility/testing/result.ts"
 import { sweep } from "../service/sweep/sweep.ts"
 import { accountHash } from "../service/user/records.ts"
-import { bind, createBrowser } from "../testing/browser.ts"
+import { createBrowser } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
-import { createNetwork } from "../testing/network.ts"
-import { createPaymentProvider } from "../testing/payment-provider.ts"
-import { createPerson, password, type Person } from "../testing/person.ts"
-
-async function setUp() {
-  const provider = createPaymentProvider()
-  const network = createNetwork({ [provider.host]: provider.remote })
-  const bound = bind(provider.bindings)
-  const person = await createPerson(bound)
-  const { body } = await person.post("createResult", createResultInput())
-  const resultId = String(body["id"])
-  const checkout = (who: Person = person) => who.post("createCheckout", { resultId })
-  const paymentId = async () => String((await checkout()).body["paymentId"])
-  /** Posts a webhook like the provider, without origin or cookie. */
-  const deliver = (webhook: { body: string; headers: Record<string, string> }) =>
-    createBrowser(bound, null).send("POST", "/api/v1/processWebhook", webhook)
-  const result = async () => (await person.get(`getResult?id=${resultId}`)).body
-  return { provider, network, bound, person, resultId, checkout, paymentId, deliver, result }
-}
+import { createPerson, password } from "../testing/person.ts"
+import { openShop } from "./testing/checkout.ts"
 
 function unlockedAt(resultId: string) {
   return env.DB.prepare("select unlocked_at from compatibility_result where id = ?")
@@ -33,7 +16,7 @@ function unlockedAt(resultId: string) {
 }
 
 test("create-checkout opens one checkout at the provider, and returns it again while it is open", async () => {
-  const { provider, network, checkout } = await setUp()
+  const { provider, network, checkout } = await openShop()
   using _ = network
   const answers = await Promise.all([checkout(), checkout(), checkout()])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -51,7 +34,7 @@ test("create-checkout opens one checkout at the provider, and returns it again w
 })
 
 test("create-checkout is for one's own results, and only until they are paid for", async () => {
-  const { provider, network, bound, checkout, paymentId, deliver } = await setUp()
+  const { provider, network, bound, checkout, paymentId, deliver } = await openShop()
   using _ = network
   expect((await checkout(await createPerson(bound))).status).toBe(404)
   await deliver(provider.pay(await paymentId()))
@@ -61,7 +44,7 @@ test("create-checkout is for one's own results, and only until they are paid for
 })
 
 test("create-checkout reports that the provider is down, and works again once it is back", async () => {
-  const { provider, network, checkout } = await setUp()
+  const { provider, network, checkout } = await openShop()
   using _ = network
   provider.goDown()
   const failed = await checkout()
@@ -78,7 +61,7 @@ test("create-checkout is unavailable without a payment provider", async () => {
 })
 
 test("process-webhook unlocks the result of a paid payment once, however often the event arrives", async () => {
-  const { provider, network, resultId, paymentId, deliver, result } = await setUp()
+  const { provider, network, resultId, paymentId, deliver, result } = await openShop()
   using _ = network
   const webhook = provider.pay(await paymentId())
   expect((await deliver(webhook)).status).toBe(200)
@@ -97,7 +80,7 @@ test("process-webhook unlocks the result of a paid payment once, however often t
 })
 
 test("process-webhook lets paid win, whatever the order of events", async () => {
-  const { provider, network, paymentId, deliver, result } = await setUp()
+  const { provider, network, paymentId, deliver, result } = await openShop()
   using _ = network
   const id = await paymentId()
   const expired = provider.expire(id)
@@ -110,7 +93,7 @@ test("process-webhook lets paid win, whatever the order of events", async () => 
 })
 
 test("process-webhook rejects a body that is unsigned, altered or old", async () => {
-  const { provider, network, paymentId, deliver, result } = await setUp()
+  const { provider, network, paymentId, deliver, result } = await openShop()
   using _ = network
   const { body, headers } = provider.pay(await paymentId())
   const forgeries = [
@@ -129,7 +112,7 @@ test("process-webhook rejects a body that is unsigned, altered or old", async ()
 })
 
 test("process-webhook acknowledges unrelated events", async () => {
-  const { provider, network, paymentId, deliver, result } = await setUp()
+  const { provider, network, paymentId, deliver, result } = await openShop()
   using _ = network
   const response = await deliver(provider.event("charge.updated", await paymentId()))
   expect(response.status).toBe(200)
@@ -137,7 +120,7 @@ test("process-webhook acknowledges unrelated events", async () => {
 })
 
 test("verify-payment and unlock-deep-insights work before the webhook arrives, which then changes nothing", async () => {
-  const { provider, network, person, resultId, paymentId, deliver } = await setUp()
+  const { provider, network, person, resultId, paymentId, deliver } = await openShop()
   using _ = network
   const id = await paymentId()
   expect((await person.post("verifyPayment", { paymentId: id })).body).toMatchObject({
@@ -160,7 +143,7 @@ test("verify-payment and unlock-deep-insights work before the webhook arrives, w
 })
 
 test("verify-payment and unlock-deep-insights reject another member's payment, or one for another result", async () => {
-  const { provider, network, bound, person, resultId, paymentId, deliver } = await setUp()
+  const { provider, network, bound, person, resultId, paymentId, deliver } = await openShop()
   using _ = network
   const id = await paymentId()
   await deliver(provider.pay(id))
@@ -179,7 +162,7 @@ test.each([
   ["another currency", { currency: "usd" }],
   ["a payment link for one cent", { id: "cs_link", amount_total: 1, currency: "usd" }],
 ])("a paid checkout of %s does not unlock a result", async (_name, changes) => {
-  const { provider, network, paymentId, deliver, result } = await setUp()
+  const { provider, network, paymentId, deliver, result } = await openShop()
   using _ = network
   const id = await paymentId()
   const paid = { status: "complete", payment_status: "paid", ...changes } as const
@@ -192,7 +175,7 @@ test.each([
 })
 
 test("a checkout that could not be opened is opened half an hour later", async () => {
-  const { provider, network, checkout } = await setUp()
+  const { provider, network, checkout } = await openShop()
   using _ = network
   using _clock = stopClock()
   provider.goDown()

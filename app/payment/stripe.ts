@@ -37,7 +37,8 @@ type Order = {
   cancelUrl: string
 }
 
-type Outcome = "paid" | "failed" | "pending"
+/** A transfer or a debit is `processing` for days: the checkout is complete, and the money on its way. */
+type Outcome = "paid" | "failed" | "processing" | "pending"
 
 /** What became of a checkout session, as the provider says. */
 export type Settlement = {
@@ -48,6 +49,8 @@ export type Settlement = {
   amount: number | null
   currency: string | null
 }
+
+export type Payments = ReturnType<typeof createStripe>
 
 /**
  * Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. `openCheckout`,
@@ -122,6 +125,7 @@ function settlementOf(session: z.infer<typeof Session>, outcome: Outcome): Settl
 
 function outcomeOf({ status, payment_status }: z.infer<typeof Session>): Outcome {
   if (payment_status === "paid" || payment_status === "no_payment_required") return "paid"
+  if (status === "complete") return "processing"
   return status === "expired" ? "failed" : "pending"
 }
 

@@ -23,7 +23,7 @@ export async function processWebhook(context: Context<HonoEnv>) {
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
   if (event.about === null) await received
-  else await settle({ database, now, settlement: event.about, event: received })
+  else await settle({ database, payments, now, settlement: event.about, event: received })
   return context.json({ received: true })
 }
 

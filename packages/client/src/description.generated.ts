@@ -1123,15 +1123,15 @@ export interface components {
                 };
             };
         };
-        /** @description ALREADY_UNLOCKED: These deep insights have already been paid for */
-        ALREADY_UNLOCKED: {
+        /** @description PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
+        "PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "ALREADY_UNLOCKED";
+                    code?: "PAYMENT_PROCESSING" | "ALREADY_UNLOCKED";
                 };
             };
         };
@@ -2321,7 +2321,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
-            409: components["responses"]["ALREADY_UNLOCKED"];
+            409: components["responses"]["PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

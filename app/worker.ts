@@ -6,9 +6,9 @@ import { passFormOn } from "./service/auth/provider/form-post.ts"
 import type { Env } from "./service/configuration/env.ts"
 import { boundDatabase } from "./service/database/bounded-database.ts"
 import { logRequest } from "./service/http/access-log.ts"
-import { limitAddress } from "./service/http/address-limit.ts"
 import { allowMethods } from "./service/http/allowed-methods.ts"
 import { keepBookmark } from "./service/http/bookmark.ts"
+import { limitCaller } from "./service/http/caller-limit.ts"
 import { fail } from "./service/http/failure.ts"
 import { answerHealth, health } from "./service/http/health.ts"
 import { describeError, log } from "./service/http/log.ts"
@@ -48,7 +48,7 @@ app.use("/api/*", guardOrigin)
 app.use("/api/auth/*", offerPath)
 app.on(["POST", "PUT", "PATCH", "DELETE"], "/api/*", requireJson)
 app.use("/api/*", limitBody)
-app.use("/api/auth/*", limitAddress)
+app.use("/api/auth/*", limitCaller)
 
 app.all("/api/auth/*", answerAuth)
 app.route("/", documentation)

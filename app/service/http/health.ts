@@ -2,6 +2,7 @@ import type { Context } from "hono"
 
 import type { Env } from "../configuration/env.ts"
 import { boundDatabase } from "../database/bounded-database.ts"
+import { admitsNetwork, refuseForNow } from "./caller-limit.ts"
 import { fail, retryUnavailable } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
 import { fixedHeaders } from "./response-headers.ts"
@@ -36,6 +37,7 @@ export async function health(context: Context<HonoEnv>) {
   const schema = context.req.queries("schema") ?? []
   if (schema.length > 0 && schema.join() !== "1") return fail(context, "BAD_REQUEST")
   if (schema.length === 0) return context.json(healthOf(context.env))
+  if (!(await admitsNetwork(context))) return refuseForNow(context)
   const version = versionOf(context.env)
   const expected = MIGRATIONS_HEAD
   const { found, status } = await compareSchema(boundDatabase(context.env.DB))

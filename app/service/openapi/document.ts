@@ -157,7 +157,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         ...(method === "POST" ? failuresOf("BAD_REQUEST") : []),
         ...errors,
         ...(signedIn ? [unauthorized] : []),
-        ...(method === "POST" || path.includes("{") ? failuresOf("TOO_MANY_REQUESTS") : []),
+        ...failuresOf("TOO_MANY_REQUESTS"),
         // Every operation checks the pages that it may lead to, whether it takes one or not.
         ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),
         ...commonErrors(method),
@@ -222,7 +222,7 @@ function untypedPaths(responsesOf: ResponsesOf) {
             headers: { "retry-after": { schema: { type: "integer" } } },
             content: jsonContent(z.union([Health, Unavailable]), behind),
           },
-          ...responsesOf(failuresOf("BAD_REQUEST")),
+          ...responsesOf(failuresOf("BAD_REQUEST", "TOO_MANY_REQUESTS")),
         },
       }),
     },

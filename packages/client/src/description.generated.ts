@@ -3188,6 +3188,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -3258,6 +3259,7 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -3453,6 +3455,7 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -3772,6 +3775,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             /** @description The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for */
             503: {
                 headers: {

@@ -124,11 +124,11 @@ const branches: HiddenChange[] = [
     title: "takes out a limit of requests",
     change: () =>
       repository.replace(
-        "app/service/http/address-limit.ts",
-        /if \(await isWithinLimit.*\) return/,
-        "return",
+        "app/service/http/caller-limit.ts",
+        /return isWithin \? .*/,
+        "return next()",
       ),
-    says: [/what answers requests +\| `app\/service\/http\/address-limit\.ts` \+1 -1 /],
+    says: [/what answers requests +\| `app\/service\/http\/caller-limit\.ts` \+1 -1 /],
     good: true,
   },
   {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest"
 
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
 /** A limiter that lets a few requests of each key through. */
@@ -34,4 +36,28 @@ test("A44: no spelling of a path, and no token in it, has a count of its own", a
     ])
   }
   expect(LIMIT_ADDRESS.keys.size).toBe(3)
+})
+
+test.each(["get-session", "list-sessions", "list-accounts"])(
+  "whoever asks for %s without end is stopped before the database, and nobody else is",
+  async (path) => {
+    const bound = bind({ LIMIT_MEMBER: countingLimit(3) })
+    const [person, other] = [await createPerson(bound), await createPerson(bound)]
+    const ask = async (browser: typeof person.browser) =>
+      (await browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.45" })).status
+    const statuses: number[] = []
+    for (let count = 0; count < 5; count += 1) statuses.push(await ask(person.browser))
+    expect([...statuses, await ask(other.browser)]).toEqual([200, 200, 200, 429, 429, 200])
+  },
+)
+
+test("questions about the schema are counted for each network, and plain ones are not", async () => {
+  const browser = createBrowser(bind({ LIMIT_ADDRESS: countingLimit(2) }), null)
+  const ask = async (path: string, address: string) =>
+    (await browser.get(`/api/health${path}`, { "cf-connecting-ip": address })).status
+  const asked = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
+  const statuses: number[] = []
+  for (const address of asked) statuses.push(await ask("?schema=1", address))
+  expect(statuses).toEqual([200, 200, 429, 200])
+  expect(await ask("", "2001:db8::3")).toBe(200)
 })

@@ -15,7 +15,7 @@ type Audited = {
   detail?: string
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
-  /** Whether the subject is owed a letter about it. */
+  /** Whether the subject is owed a letter about it: three in an hour, where the same happens again and again. */
   letter?: SQL
 }
 
@@ -25,12 +25,22 @@ export function audit({ database, when = sql`true`, letter, ...entry }: Audited)
     id: createId("audit_entry"),
     ...entry,
     createdAt: new Date(),
-    letterDue: letter && sql`case when ${letter} then ${Date.now()} end`,
+    letterDue: letter && sql`case when ${letter} and ${isSeldom(entry)} then ${Date.now()} end`,
   }
   return database
     .insert(auditEntry)
     .select(rowIf(auditEntry, row, when))
     .returning(ofLetter)
+}
+
+/** Milliseconds. */
+const hour = 60 * 60 * 1000
+
+/** Condition: of the last hour the log has the same less than three times. */
+function isSeldom({ action, subjectId, detail }: Pick<Audited, "action" | "subjectId" | "detail">) {
+  return sql`3 > (select count(*) from audit_entry as before where before.subject_id = ${subjectId ?? null}
+    and before.action = ${action} and before.detail is ${detail ?? null}
+    and before.created_at > ${Date.now() - hour})`
 }
 
 /** What tells whether a letter is owed. */

@@ -9,6 +9,7 @@ import { attempt } from "./attempt.table.ts"
 import type { Keys } from "./keys.ts"
 
 const minute = 60 * 1000
+const day = 24 * 60 * minute
 
 /** How many attempts of a kind are let through, in a window of milliseconds from the first. */
 const allowances = {
@@ -17,6 +18,8 @@ const allowances = {
   /** The current password of a signed-in user. */
   password: { limit: 10, window: 15 * minute },
   email: { limit: 3, window: 60 * minute },
+  /** To an address, for all browsers together that have signed in with it: whoever signs in often has many. */
+  "email of known browsers": { limit: 20, window: day },
 }
 
 export type AttemptKind = keyof typeof allowances
@@ -25,7 +28,7 @@ export type AttemptKind = keyof typeof allowances
 export type Subject = string | { known: string; other: string; when: SQL }
 
 /** Milliseconds after which no row of the table matters any more. */
-export const longestWindow = 60 * minute
+export const longestWindow = day
 
 export type Attempts = ReturnType<typeof createAttempts>
 

@@ -72,6 +72,23 @@ test("the owner of an account gets an e-mail when a provider's identity is linke
   expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
 })
 
+test("whoever links and unlinks again and again sends three letters of each in an hour", async () => {
+  const { network, mailbox, enter, unlink, subjects, actions } = await setUp()
+  using _ = network
+  await mailbox.arrived(1)
+  await enter()
+  for (let round = 0; round < 6; round += 1) {
+    await unlink({ providerId: "idp" })
+    await env.DB.prepare("delete from removed_identity").run()
+    await enter()
+  }
+  expect((await actions()).length).toBeGreaterThan(11)
+  await vi.waitFor(() => expect(subjects()).toContain(unlinked))
+  await scheduler.wait(300)
+  const count = (which: string) => subjects().filter((subject) => subject === which).length
+  expect([count(linked), count(unlinked)]).toEqual([3, 3])
+})
+
 test("a first sign-in with a provider links nothing, and says nothing", async () => {
   const { network, mailbox, provider, start, finish } = await setUp()
   using _ = network

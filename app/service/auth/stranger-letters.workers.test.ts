@@ -47,6 +47,23 @@ test("A17: strangers do not use up the letters of a browser that its owner has s
   expect((await mailbox.arrived(4)).at(-1)?.subject).toBe("Reset your password")
 })
 
+test("browsers that have signed in get twenty letters a day together, and take none from others", async () => {
+  using _clock = stopClock()
+  const { network, browserOf, signIn, post, mailbox, join } = knowAddress()
+  using _ = network
+  await join()
+  for (let count = 0; count < 9; count += 1) {
+    const browser = browserOf()
+    await signIn(password, browser)
+    for (let letter = 0; letter < 3; letter += 1) await post("request-password-reset", {}, browser)
+  }
+  await mailbox.arrived(21)
+  await post("request-password-reset", {})
+  await mailbox.arrived(22)
+  await scheduler.wait(200)
+  expect(mailbox.emails).toHaveLength(22)
+})
+
 test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset", async () => {
   const { network, signUp, post, join, signIn } = knowAddress({ LIMIT_EMAIL: env.LIMIT_EMAIL })
   using _ = network

@@ -45,9 +45,12 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
       const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
       // A browser that the owner has used has letters of its own, which no stranger can use up.
       const subject = await marks.knownBrowser.subject(context, email)
-      const isWithin = attempts.isWithin("email", subject)
-      const [, { meta }] = await database.batch([
+      const isKnown = typeof subject === "string" ? sql`false` : subject.when
+      const isWithin = sql`${attempts.isWithin("email", subject)}
+        and (not ${isKnown} or ${attempts.isWithin("email of known browsers", email)})`
+      const [, , { meta }] = await database.batch([
         attempts.count("email", subject, sql`${owner} is not null`),
+        attempts.count("email of known browsers", email, sql`${owner} is not null and ${isKnown}`),
         database.insert(verification).select(
           rowIf(
             verification,

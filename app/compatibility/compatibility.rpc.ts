@@ -84,6 +84,7 @@ const createResult = member
     const isStored = await insertWithinPlan({
       database: context.services.database,
       member: context.member,
+      isSignedIn: context.isSignedIn,
       metric: "compatibility_results",
       table: compatibilityResult,
       row,
@@ -132,8 +133,11 @@ const unlockDeepInsights = member
   .handler(async ({ context, input, errors }) => {
     const { database } = context.services
     const [, [row]] = await database.batch([
-      unlock(database, input.paymentId, new Date()),
-      database.select().from(compatibilityResult).where(owned(input.id, context.member.id)),
+      unlock(database, input.paymentId, new Date(), context.isSignedIn),
+      database
+        .select()
+        .from(compatibilityResult)
+        .where(and(owned(input.id, context.member.id), context.isSignedIn)),
     ])
     if (row === undefined) throw errors.NOT_FOUND()
     if (row.unlockedAt === null || row.paymentId !== input.paymentId) {

@@ -51,7 +51,7 @@ const recordConsent = member
     const [, [row]] = await database.batch([
       database
         .insert(consent)
-        .select(rowIf(consent, granted, hasRoom))
+        .select(rowIf(consent, granted, sql`${hasRoom} and ${context.isSignedIn}`))
         .onConflictDoNothing(),
       database.select().from(consent).where(standing),
     ])
@@ -85,7 +85,9 @@ const withdrawConsent = member
     const [row] = await context.services.database
       .update(consent)
       .set({ withdrawnAt: sql`coalesce(${consent.withdrawnAt}, ${Date.now()})` })
-      .where(and(eq(consent.id, input.id), eq(consent.userId, context.member.id)))
+      .where(
+        and(eq(consent.id, input.id), eq(consent.userId, context.member.id), context.isSignedIn),
+      )
       .returning()
     if (row === undefined) throw errors.NOT_FOUND()
     return row

@@ -52,6 +52,7 @@ const createEntry = member
     const isWritten = await insertWithinPlan({
       database: context.services.database,
       member: context.member,
+      isSignedIn: context.isSignedIn,
       metric: "journal_entries",
       table: journalEntry,
       row,

@@ -65,6 +65,7 @@ const createCheckout = member
       eq(payment.resultId, input.resultId),
       eq(payment.userId, userId),
       eq(payment.status, "pending"),
+      context.isSignedIn,
     )
     const owned = sql`id = ${input.resultId} and user_id = ${userId}`
     const soon = new Date(now.getTime() + shortestLifetime)
@@ -91,7 +92,7 @@ const createCheckout = member
               createdAt: now,
             },
             sql`exists (select 1 from ${compatibilityResult}
-              where ${owned} and unlocked_at is null)`,
+              where ${owned} and unlocked_at is null) and ${context.isSignedIn}`,
           ),
         )
         .onConflictDoNothing(),

@@ -117,8 +117,8 @@ export async function endCheckout(payments: Payments, session: string | null) {
   })
 }
 
-/** Unlocks the result that the payment is for, if it is paid. */
-export function unlock(database: Database, paymentId: string, now: Date) {
+/** Unlocks the result that the payment is for, if it is paid, and the condition holds. */
+export function unlock(database: Database, paymentId: string, now: Date, when = sql`true`) {
   const paidFor = database
     .select({ id: payment.resultId })
     .from(payment)
@@ -126,5 +126,7 @@ export function unlock(database: Database, paymentId: string, now: Date) {
   return database
     .update(compatibilityResult)
     .set({ paymentId, unlockedAt: now })
-    .where(and(inArray(compatibilityResult.id, paidFor), isNull(compatibilityResult.unlockedAt)))
+    .where(
+      and(inArray(compatibilityResult.id, paidFor), isNull(compatibilityResult.unlockedAt), when),
+    )
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import type { user } from "../service/auth/auth.table.ts"
@@ -11,6 +11,8 @@ import { usage } from "./usage.table.ts"
 type Options<Table extends SQLiteTable> = {
   database: Database
   member: Pick<typeof user.$inferSelect, "id" | "email" | "plan" | "planUntil">
+  /** Condition that the member is still signed in. */
+  isSignedIn: SQL
   metric: Metric
   table: Table & { id: SQLiteColumn }
   row: Table["$inferInsert"] & { id: string; createdAt: Date }
@@ -21,7 +23,7 @@ type Options<Table extends SQLiteTable> = {
  * is one transaction, so parallel requests cannot exceed the limit.
  */
 export async function insertWithinPlan<Table extends SQLiteTable>(options: Options<Table>) {
-  const { database, member, metric, table, row } = options
+  const { database, member, isSignedIn, metric, table, row } = options
   const limit = limits[planOf(member, row.createdAt)][metric]
   const isExempt = isSmokeAddress(member.email)
   const period = periodOf(row.createdAt)
@@ -31,7 +33,7 @@ export async function insertWithinPlan<Table extends SQLiteTable>(options: Optio
   const counts = sql`${isExempt ? sql`false` : sql`true`}
     and exists (select 1 from ${table} where ${table.id} = ${row.id})`
   const [{ meta }] = await database.batch([
-    database.insert(table).select(rowIf(table, row, isLeft)),
+    database.insert(table).select(rowIf(table, row, sql`${isLeft} and ${isSignedIn}`)),
     database
       .insert(usage)
       .select(rowIf(usage, { userId: member.id, period, metric, count: 1 }, counts))

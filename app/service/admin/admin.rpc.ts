@@ -22,7 +22,7 @@ const ByUser = z.strictObject({ userId: z.string().max(64) })
 
 const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
 
-type Acting = { services: Services; member: { id: string } }
+type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
 
 type Action = {
   userId: string
@@ -47,15 +47,16 @@ function hasRole(member: { id: string }, role: SQL) {
 
 /** Changes a user and says so in the audit log. Throws if the caller has lost their role meanwhile. */
 async function act(acting: Acting, errors: Refusals, action: Action) {
-  const { services, member } = acting
+  const { services, member, isSignedIn } = acting
   const { database } = services
   const { userId, set, mayAct = mayActOn(member.id, action.userId), ...entry } = action
-  const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when} and ${mayAct}`
+  const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
+    and ${mayAct} and ${isSignedIn}`
   const { isAllowed, found } = await sendNamed(database, {
     isAllowed: database
       .select({ id: user.id })
       .from(user)
-      .where(sql`id = ${member.id} and ${mayAct}`),
+      .where(sql`id = ${member.id} and ${mayAct} and ${isSignedIn}`),
     entry: audit({ ...entry, database, actorId: member.id, subjectId: userId, when }),
     changed: database
       .update(user)

@@ -32,6 +32,12 @@ export function isStillSignedIn({ id, userId }: { id: string; userId: string }) 
   return sql`exists (select 1 from ${session} where ${own})`
 }
 
+/** The same for the session with the token. */
+export function isStillCurrent(token: string) {
+  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
+  return sql`exists (select 1 from ${session} where ${current})`
+}
+
 /** Statement that reads whoever has the session of the placeholders. */
 export const callerOf = preparedOnce((database) => selectCaller(database, isCurrent).prepare())
 

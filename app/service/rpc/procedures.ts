@@ -1,4 +1,4 @@
-import { os } from "@orpc/server"
+import { ORPCError, os } from "@orpc/server"
 import { type SQL, sql } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
@@ -6,7 +6,7 @@ import * as z from "zod"
 import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import { user } from "../auth/auth.table.ts"
-import { callerOf, callerWith } from "../auth/caller.ts"
+import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database/database.ts"
@@ -36,7 +36,7 @@ async function readCaller({ services, headers }: RpcContext) {
   const token = await services.sessions.tokenOf(headers)
   if (token === undefined) return null
   const [found] = await callerOf(services.database).all({ token, now: Date.now() })
-  return found === undefined ? null : withPlanOf(found)
+  return found === undefined ? null : { member: withPlanOf(found), token }
 }
 
 const signedIn = open.errors({
@@ -44,18 +44,24 @@ const signedIn = open.errors({
   TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
 })
 
-/** Requires a session, and counts the calls of its user. */
+/**
+ * Requires a session, and counts the calls of its user. Whatever a procedure writes must depend on
+ * `isSignedIn`, since the session may have ended meanwhile: then what it refuses is told as that.
+ */
 export const member = signedIn.use(async ({ context, next, errors }) => {
   const caller = await readCaller(context)
   if (caller === null) throw errors.UNAUTHORIZED()
-  const isWithin = await isWithinLimit(context.services.memberLimit, caller.id)
+  const isWithin = await isWithinLimit(context.services.memberLimit, caller.member.id)
   if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+  const isSignedIn = isStillCurrent(caller.token)
   try {
-    return await next({ context: { member: caller } })
+    return await next({ context: { member: caller.member, isSignedIn } })
   } catch (error) {
     // A row of theirs refers to nobody once the account is deleted.
     const isDangling = reasonOf(error).includes("FOREIGN KEY constraint failed")
-    if (isDangling && (await readCaller(context)) === null) throw errors.UNAUTHORIZED()
+    const isRefusal = error instanceof ORPCError && error.code !== "BAD_REQUEST"
+    const mayHaveEnded = isDangling || isRefusal
+    if (mayHaveEnded && (await readCaller(context)) === null) throw errors.UNAUTHORIZED()
     throw error
   }
 })

@@ -39,7 +39,7 @@ const updateProfile = member
     const [changed] = await context.services.database
       .update(user)
       .set({ ...input, updatedAt: new Date() })
-      .where(eq(user.id, context.member.id))
+      .where(and(eq(user.id, context.member.id), context.isSignedIn))
       .returning({ name: user.name, image: user.image })
     if (changed === undefined) throw errors.UNAUTHORIZED()
     return { ...context.member, ...changed }

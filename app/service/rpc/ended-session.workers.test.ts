@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers"
+import { afterAll, expect, test } from "vitest"
+
+import routes from "../../../docs/routes.json"
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { nouns } from "../../testing/nouns.ts"
+import { createPaymentProvider } from "../../testing/payment-provider.ts"
+import { createPerson, type Person } from "../../testing/person.ts"
+
+/* A session that ends while a request is under way writes nothing any more. */
+
+const payments = createPaymentProvider()
+const network = createNetwork({ [payments.host]: payments.remote })
+afterAll(() => network[Symbol.dispose]())
+const bound = bind(payments.bindings)
+
+/** They write nothing of the caller's: a token is read with its session, and a payment is the provider's word. */
+const without = new Set(["createToken", "verifyPayment"])
+
+const operations = Object.entries(routes).flatMap(([route, { who }]) => {
+  const [, name = ""] = /^POST \/api\/v1\/(\w+)/.exec(route) ?? []
+  return name === "" || who === "anybody" || without.has(name) ? [] : [name]
+})
+
+type Caller = Pick<Person, "get" | "post">
+
+/** Calls every operation that writes, the way its users do. */
+async function callAll(person: Caller, other: Person) {
+  const userId = other.id
+  await person.post("updateProfile", { name: "another" })
+  await person.post("grantPremium", { userId, until: null })
+  await person.post("revokePremium", { userId })
+  await person.post("makeUserAdmin", { userId })
+  await person.post("changeRole", { userId, role: "member" })
+  const { send } = createBrowser(bound, null)
+  for (const { visit } of nouns) {
+    await visit({ person, payments, send, measure: (_name, action) => action() })
+  }
+}
+
+/** All rows that belong to somebody. */
+async function census() {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_schema where type = 'table' and sql like '%user_id%' and name <> 'session'",
+  ).all<{ name: string }>()
+  const tables = ["user", "audit_entry", ...results.map(({ name }) => name)]
+  const all = await env.DB.batch(tables.map((table) => env.DB.prepare(`select * from ${table}`)))
+  return all.map((rows, index) => [tables[index], rows.results])
+}
+
+class Seen extends Error {}
+
+test.each(operations)("%s writes nothing once the session has ended", async (name) => {
+  const [person, other] = [await createPerson(bound, "owner"), await createPerson(bound)]
+  const { database, interrupt, isDone } = createInterruptedDatabase()
+  const late = createBrowser({ ...bound, DB: database })
+  const found: unknown[] = []
+  const post: Caller["post"] = async (path, body) => {
+    if (path !== name) return person.post(path, body)
+    for (const [cookie, value] of person.browser.cookies) late.cookies.set(cookie, value)
+    const before = await census()
+    interrupt(/(?:insert into|update) "/, () =>
+      env.DB.prepare("delete from session where user_id = ?").bind(person.id).run(),
+    )
+    const answer = await late.post(`/api/v1/${path}`, body)
+    expect(await census()).toEqual(before)
+    found.push(isDone(), answer.status, await answer.json())
+    throw new Seen()
+  }
+  await expect(callAll({ get: person.get, post }, other)).rejects.toThrow(Seen)
+  expect(found).toMatchObject([true, 401, { code: "UNAUTHORIZED" }])
+})

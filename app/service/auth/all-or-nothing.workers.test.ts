@@ -65,6 +65,20 @@ test("A5: a change of the password that a reset overtakes opens no session", asy
   expect(await set.isSignedIn()).toBe(false)
 })
 
+test("a session that has ended changes no password, and opens no other session, however early it asked", async () => {
+  using set = await setUp()
+  set.interrupt(/update "account"/, () =>
+    env.DB.prepare("delete from session where user_id = ?").bind(set.person.id).run(),
+  )
+  const change = { currentPassword: password, newPassword, revokeOtherSessions: true }
+  expect((await set.interrupted.post("/api/auth/change-password", change)).status).toBe(400)
+  expect(await set.isSignedIn()).toBe(false)
+  const { results } = await env.DB.prepare("select id from session where user_id = ?")
+    .bind(set.person.id)
+    .all()
+  expect([results, await set.actions()]).toEqual([[], []])
+})
+
 test("A6: a reset link is good again after a reset that the database failed", async () => {
   using set = await setUp()
   const token = await set.resetToken()

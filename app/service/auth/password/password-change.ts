@@ -8,6 +8,7 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
+import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSession } from "../session-opening.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
@@ -27,7 +28,7 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
     { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
     async (context) => {
       const { currentPassword, newPassword, revokeOtherSessions } = context.body
-      const { user } = context.context.session
+      const { user, session: own } = context.context.session
       const { config, hash } = context.context.password
       checkPasswordLength(config, newPassword)
       const credential = await attemptCredential({ database, attempts }, user.id)
@@ -42,7 +43,13 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
         changed: database
           .update(account)
           .set({ password, updatedAt: new Date() })
-          .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
+          .where(
+            and(
+              eq(account.id, credential.id),
+              eq(account.password, credential.hash),
+              isStillSignedIn(own),
+            ),
+          )
           .returning({ id: account.id }),
         resets: endResets(database, user.id, isChanged),
         attempts: attempts.forget("password", user.id),

@@ -22,6 +22,7 @@ import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidSignIn } from "./provider/openid-sign-in.ts"
 import { roles } from "./role.ts"
+import { extendedUntil } from "./session-age.ts"
 import { sessionEnding } from "./session-ending.ts"
 import { emailSignIn } from "./sign-in.ts"
 import { emailVerification } from "./sign-up/email-verification.ts"
@@ -86,6 +87,7 @@ export function createAuth({ limit, ...options }: Options) {
       deleteUser: { enabled: true },
     },
     session: { expiresIn: sessionLifetime, updateAge: sessionLifetime / 7 },
+    databaseHooks: { session: { update: { before: boundExtension } } },
     rateLimit: { enabled: false },
     advanced: {
       database: { generateId: ({ model }) => createId(model) },
@@ -95,6 +97,16 @@ export function createAuth({ limit, ...options }: Options) {
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
   })
+}
+
+type Extension = { expiresAt?: Date }
+type Extended = { context: { session: { session: { createdAt: Date; expiresAt: Date } } | null } }
+
+/** The library extends each session by a week, again and again. */
+async function boundExtension(data: Extension, context: Extended | null) {
+  const known = context?.context.session?.session
+  if (data.expiresAt === undefined || known === undefined) return { data }
+  return { data: { ...data, expiresAt: new Date(extendedUntil(known, Date.now())) } }
 }
 
 function cookies(configuration: Configuration) {

@@ -9,8 +9,8 @@ import { session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 
-/** Seconds of a session that ends with the browser. */
-const day = 24 * 60 * 60
+/** Milliseconds of a session that ends with the browser. */
+const day = 24 * 60 * 60 * 1000
 
 /** Of one member: opening another ends the oldest. */
 const maxSessions = 50
@@ -40,7 +40,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     token: generateRandomString(32, "a-z", "A-Z", "0-9"),
     ipAddress: getIp(context.headers ?? new Headers(), context.context.options) ?? "",
     userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
-    expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime) * 1000),
+    expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     createdAt: now,
     updatedAt: now,
   }

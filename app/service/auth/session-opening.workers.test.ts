@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
 
 /* What one account can make the database hold by signing in. */
@@ -62,3 +63,26 @@ test("signing in again ends the session that the browser had, whoever's it was",
   await browser.post("/api/auth/sign-out")
   expect(await sessionsOf(bob.id)).toHaveLength(1)
 })
+
+const day = 24 * 60 * 60 * 1000
+const asks = [
+  "get-session",
+  "get-session?disableCookieCache=true",
+  "list-accounts",
+  "list-sessions",
+]
+
+test.each(asks)(
+  "a session that is used every day (%s) ends after thirty days at most",
+  async (path) => {
+    using _clock = stopClock()
+    const { browser } = await createPerson(bound)
+    let days = 0
+    while ((await (await browser.get("/api/auth/get-session")).json()) !== null && days < 40) {
+      await browser.get(`/api/auth/${path}`)
+      days += 1
+      vi.setSystemTime(Date.now() + day + 1000)
+    }
+    expect([29, 30]).toContain(days)
+  },
+)

@@ -8,6 +8,7 @@ import { readCookie } from "../http/cookie.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
 import { readSigned } from "./cookie/signed-value.ts"
+import { isDue } from "./session-age.ts"
 
 type Options = {
   configuration: Configuration
@@ -30,7 +31,6 @@ const {
  */
 export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
-  const { expiresIn, updateAge } = auth.options.session
   const key = configuration.keys.first("session")
   const tokenOf = async (headers: Headers) => {
     const { value, isBy } = readSigned(readCookie(headers, name) ?? "")
@@ -42,9 +42,6 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .innerJoin(user, eq(user.id, session.userId))
     .where(eq(session.token, sql.placeholder("token")))
     .prepare()
-
-  const isDue = (expiresAt: Date, now: number) =>
-    expiresAt.getTime() - expiresIn * 1000 + updateAge * 1000 <= now
 
   return {
     /** What it reads. */
@@ -66,7 +63,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       return {
         session: found.session,
         user: withPlanOf(found.user),
-        due: isDue(found.session.expiresAt, now),
+        due: isDue(found.session, now),
       }
     },
 
@@ -85,7 +82,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
         .from(session)
         .where(and(eq(session.userId, owner), running))
       const own = found.find((one) => one.token === token)
-      return own === undefined || isDue(own.expiresAt, now.getTime()) ? undefined : found
+      return own === undefined || isDue(own, now.getTime()) ? undefined : found
     },
   }
 }

@@ -257,7 +257,7 @@ test("a row changes when an admin's operation is opened to members, and when a l
     Object.assign(procedure, { middlewares: middlewares.toSpliced(1, 1) })
     return () => void Object.assign(procedure, { middlewares })
   })
-  expect(table[makeUserAdmin]).toMatchObject({ refused: "select session" })
+  expect(table[makeUserAdmin]).toMatchObject({ refused: "select session; select session" })
   expect(opened.refused).toContain("insert audit_entry")
   const services = servicesOf(bound)
   const unlimited = await changedRow(makeUserAdmin, () => {

@@ -3,7 +3,7 @@ export const introduction = `Sign-up, sign-in, sessions and member data.
 
 The session is a cookie: call from a trusted origin and include credentials. A trusted origin is \`accounts:webOrigin\` or one of \`accounts:trustedOrigins\` of the environment; others get INVALID_ORIGIN, which a browser shows as a failed request without a reason. \`packages/client/\` of the repository is a typed client.
 
-A session lasts a week and is extended by getSession, at most once a day: call it now and then, not only typed operations.
+A session lasts a week, thirty days at most, and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 

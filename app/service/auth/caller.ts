@@ -32,10 +32,14 @@ export function isStillSignedIn({ id, userId }: { id: string; userId: string }) 
   return sql`exists (select 1 from ${session} where ${own})`
 }
 
-/** The same for the session with the token. */
+/** Condition for the session with the token, unless it has ended. */
+function currentWith(token: string) {
+  return and(eq(session.token, token), gte(session.expiresAt, new Date()))
+}
+
+/** As `isStillSignedIn`, for the session with the token. */
 export function isStillCurrent(token: string) {
-  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
-  return sql`exists (select 1 from ${session} where ${current})`
+  return sql`exists (select 1 from ${session} where ${currentWith(token)})`
 }
 
 /** Statement that reads whoever has the session of the placeholders. */
@@ -54,7 +58,7 @@ function selectCaller(database: Database, which: SQL | undefined) {
  * reads them, and their id in the statements beside it, which is null if the session has ended.
  */
 export function callerWith(database: Database, token: string) {
-  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
+  const current = currentWith(token)
   return {
     query: selectCaller(database, current),
     id: sql<string>`(select ${session.userId} from ${session} where ${current})`,

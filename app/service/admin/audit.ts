@@ -36,7 +36,7 @@ export function audit({ database, when = sql`true`, letter, ...entry }: Audited)
 /** Milliseconds. */
 const hour = 60 * 60 * 1000
 
-/** Condition: of the last hour the log has the same less than three times. */
+/** Condition: the log has fewer than three of the same from the last hour. */
 function isSeldom({ action, subjectId, detail }: Pick<Audited, "action" | "subjectId" | "detail">) {
   return sql`3 > (select count(*) from audit_entry as before where before.subject_id = ${subjectId ?? null}
     and before.action = ${action} and before.detail is ${detail ?? null}

@@ -24,8 +24,8 @@ export const user = sqliteTable(
     signInFailuresSince: timestamp("sign_in_failures_since"),
     /**
      * When the account signed up, where an address must be verified before it can be used: until
-     * then nobody has proven anything, so a new sign-up or the proof of the owner replaces it. Or when a
-     * provider opened it that is not the authority on its address.
+     * then nobody has proven anything, so a new sign-up or the proof of the owner replaces it. Versions
+     * before this one also set it where a provider opened an account without being the authority.
      */
     unprovenSince: timestamp("unproven_since"),
     createdAt: timestamp("created_at").notNull(),

@@ -8,7 +8,7 @@ import { sweep } from "../sweep/sweep.ts"
 
 /* After the owner of an address has proven it, only the owner gets in, whatever both did before. */
 
-/** Inputs per route and kind of account; set by the configuration of the tests. */
+/** Tens of sequences; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
 
 type World = Awaited<ReturnType<typeof contestAddress>>

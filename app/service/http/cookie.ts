@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import { setCookie } from "hono/cookie"
 import { parse } from "hono/utils/cookie"
 
-/** The first cookie of the name wins. */
+/** Of the header that `readCookies` has left, which has each name once. */
 export function readCookie(headers: Headers, name: string) {
   return parse(headers.get("cookie") ?? "", name)[name]
 }

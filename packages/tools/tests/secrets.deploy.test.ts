@@ -261,9 +261,15 @@ test("a rotation that is released step by step under load ends no session, and n
   // Days of use: every session is renewed, which the new secret signs.
   expect(load.everybody.map(({ renewals }) => renewals)).toEqual(load.everybody.map(() => 0))
   const first = load.everybody.map(({ cookie }) => cookie)[0] ?? ""
-  await stack.age(week / 3.5)
-  await load.askAll()
-  expect(load.everybody.filter(({ renewals }) => renewals > 0).length).toBeGreaterThan(2)
+  const aged = [...load.everybody]
+  // One that cannot be renewed in time, as on a busy machine, is by a later request.
+  await expect
+    .poll(async () => {
+      await stack.expireAt(Date.now() + week / 2)
+      await load.askAll()
+      return aged.filter(({ renewals }) => renewals === 0)
+    })
+    .toEqual([])
 
   expect(await stack.secret("remove", "AUTH_SECRET_PREVIOUS")).toMatchObject({ code: 1 })
   stack.beginAt(Date.now() - week - 60_000)

@@ -34,11 +34,9 @@ export async function openRotatedStack(changes: Record<string, unknown> = {}) {
         project.stackFile,
         read().replace(/(authSecretFrom: ).*/, `$1"${new Date(time).toISOString()}"`),
       ),
-    /** Makes every session older, so that the next request renews it. */
-    age: (milliseconds: number) =>
-      databaseAt(cloudflare, databaseId).change(
-        `UPDATE session SET expires_at = expires_at - ${milliseconds}`,
-      ),
+    /** As if each session had been renewed a week before that time. */
+    expireAt: (time: number) =>
+      databaseAt(cloudflare, databaseId).change(`UPDATE session SET expires_at = ${time}`),
     startLoad: () =>
       startSignedInLoad({
         api: "https://api.staging.accounts.test",

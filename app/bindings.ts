@@ -175,6 +175,17 @@ export const bindings = {
     required: "never",
     summary: "Seconds for which they may while the database does not answer.",
   },
+  SESSION_DAYS: {
+    type: "plain_text",
+    required: "never",
+    summary: "Days that a session lasts at most, however much it is used. Default: 30.",
+  },
+  LETTER_PAGES: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "Comma-separated paths of WEB_URL that the link of an e-mail may lead to, beside /. Default: none.",
+  },
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",

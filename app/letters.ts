@@ -42,6 +42,21 @@ const notices: {
     `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
     `If it was not you, reset your password at ${webUrl}.`,
   ],
+  change_password: (_detail, webUrl) => [
+    "Your password was changed",
+    "Somebody who knew the password of your account has set another one.",
+    `If it was not you, reset your password at ${webUrl}.`,
+  ],
+  reset_password: (_detail, webUrl) => [
+    "Your password was reset",
+    "Your account has a new password, by the link of an e-mail, and every session has ended.",
+    `If it was not you, somebody reads your e-mails. Reset your password at ${webUrl}.`,
+  ],
+  change_role: (role, webUrl) => [
+    "Your role was changed",
+    `The role of your account is ${role} now.`,
+    `You can sign in at ${webUrl}.`,
+  ],
 }
 
 /** The actions that this version has words for. */

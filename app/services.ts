@@ -2,6 +2,7 @@ import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { schema } from "./schema.ts"
 import { createAuth } from "./service/auth/auth.ts"
+import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
 import { createSnapshots } from "./service/auth/session-snapshot.ts"
@@ -51,6 +52,8 @@ function build(env: Env) {
   const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
+    /** What the entrance lets in. */
+    cookies: ownCookies(configuration),
     database,
     /** Undefined unless the environment has read replication. */
     replicas,

@@ -22,6 +22,17 @@ function named(type: string) {
   return declared.filter(([, { type: own }]) => own === type)
 }
 
+/** Of the tests' front end. */
+const letterPages = [
+  "/a-page",
+  "/page",
+  "/Read-this",
+  "/new-password",
+  "/app#/verified",
+  "/new?foo=bar&baz=qux",
+  `/app?redirect=/dashboard&verified=${encodeURIComponent("a+b@x.io")}`,
+]
+
 /** Libraries that the Worker imports. A missing one only loads more slowly. */
 const libraries = [
   "@orpc/openapi",
@@ -84,6 +95,7 @@ export default defineConfig({
           AUTH_SECRET: "a-secret-of-the-tests-and-of-nothing-else",
           AUTH_URL: "http://localhost:8787",
           WEB_URL: "http://localhost:3000",
+          LETTER_PAGES: letterPages.join(","),
           TEST_MIGRATIONS: await readD1Migrations(migrations),
         },
       },

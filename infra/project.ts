@@ -8,8 +8,10 @@ import {
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
+import { SessionDays } from "../app/service/auth/session-age.ts"
 import { bundling } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
+import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
 
 /** The service as the tools know it: they find this file by its path, and import nothing of app/. */
@@ -30,7 +32,7 @@ export const project = defineProject({
   operator: operatorStatements,
 
   /** Keys of stack files that only this service has: a zod schema with a description each. */
-  keys: {},
+  keys: { sessionDays: SessionDays, letterPages: LetterPages },
 
   /** Where each plain_text binding of app/bindings.ts comes from. */
   plain: (from) => ({
@@ -63,6 +65,8 @@ export const project = defineProject({
     TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
     SESSION_CACHE: from(["sessionCache"], ({ sessionCache }) => sessionCache?.toString()),
     SESSION_GRACE: from(["sessionGrace"], ({ sessionGrace }) => sessionGrace?.toString()),
+    SESSION_DAYS: from(["sessionDays"], ({ sessionDays }) => sessionDays?.toString()),
+    LETTER_PAGES: from(["letterPages"], ({ letterPages }) => letterPages?.join(",")),
     PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
   }),
 

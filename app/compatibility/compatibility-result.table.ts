@@ -1,25 +1,26 @@
 import { sql } from "drizzle-orm"
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { check, index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
+import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 
 /** Computed by the client for two people: a free part and a paid part. */
 export const compatibilityResult = sqliteTable(
   "compatibility_result",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
-    partnerName: text("partner_name").notNull(),
+    partnerName: text("partner_name", 100).notNull(),
     /** Version of both JSON columns. */
     schemaVersion: integer("schema_version").notNull(),
-    lite: text("lite").notNull(),
-    deepInsights: text("deep_insights").notNull(),
+    lite: text("lite", 30_000).notNull(),
+    deepInsights: text("deep_insights", 131_072).notNull(),
     /**
      * The payment that unlocked the deep insights. No foreign key: payments already refer to results,
      * and a payment is never deleted before its result.
      */
-    paymentId: text("payment_id"),
+    paymentId: text("payment_id", 64),
     unlockedAt: timestamp("unlocked_at"),
     createdAt: timestamp("created_at").notNull(),
   },

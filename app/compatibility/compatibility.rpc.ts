@@ -157,6 +157,7 @@ export const compatibilityExport: Collections = {
     table: compatibilityResult,
     owner: compatibilityResult.userId,
     item: Result,
+    order: [compatibilityResult.createdAt, compatibilityResult.id],
     // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
     rows: 20,
     computed: {

@@ -4,12 +4,18 @@ import type { Records } from "../service/user/records.ts"
 import { consent } from "./consent.table.ts"
 import { keptConsent } from "./kept-consent.table.ts"
 
+/** Milliseconds for which somebody may still ask for proof that they had agreed. */
+const retention = 3 * 365 * 24 * 60 * 60 * 1000
+
 /** The records of consent given stay. The columns are in the order of the table. */
 export const consentRecords: Records = {
   leave: ({ database, userId, hash, when }) => ({
     consents: database.insert(keptConsent).select(
-      sql`select ${consent.id}, ${hash}, ${consent.purpose}, ${consent.version}, ${consent.grantedAt}, ${consent.withdrawnAt}
+      sql`select ${consent.id}, ${hash}, ${consent.purpose}, ${consent.version}, ${consent.grantedAt}, ${consent.withdrawnAt}, ${Date.now()}
         from ${consent} where ${consent.userId} = ${userId} and ${when}`,
     ),
+  }),
+  expired: (now) => ({
+    consents: { table: "kept_consent", where: "kept_at < ?1", values: [now - retention] },
   }),
 }

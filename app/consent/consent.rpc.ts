@@ -9,10 +9,7 @@ import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.
 import { member, nearReader } from "../service/rpc/procedures.ts"
 import { WellFormed } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/collection.ts"
-import { consent, purposes } from "./consent.table.ts"
-
-/** Consents that a member may have recorded: versions are any texts. */
-const capacity = 1000
+import { capacity, consent, purposes } from "./consent.table.ts"
 
 const Consent = z.object({
   id: z.string(),
@@ -94,7 +91,12 @@ const withdrawConsent = member
   })
 
 export const consentExport: Collections = {
-  consents: { table: consent, owner: consent.userId, item: Consent },
+  consents: {
+    table: consent,
+    owner: consent.userId,
+    item: Consent,
+    order: [consent.grantedAt, consent.id],
+  },
 }
 
 export const consents = { recordConsent, listConsents, withdrawConsent }

@@ -1,20 +1,24 @@
 import { sql } from "drizzle-orm"
-import { sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
+import { sqliteTable, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
 import { listed } from "../service/database/listed-column.ts"
+import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
+
+/** Consents that a member may have recorded: versions are any texts. */
+export const capacity = 1000
 
 /** A member's consent to a version of a document. Withdrawing it sets a date and keeps the row. */
 export const consent = sqliteTable(
   "consent",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
     purpose: listed("purpose", purposes).notNull(),
-    version: text("version").notNull(),
+    version: text("version", 40).notNull(),
     grantedAt: timestamp("granted_at").notNull(),
     withdrawnAt: timestamp("withdrawn_at"),
   },

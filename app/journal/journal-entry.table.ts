@@ -1,19 +1,20 @@
-import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
 import { listed } from "../service/database/listed-column.ts"
+import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 import { moods } from "./mood.ts"
 
 export const journalEntry = sqliteTable(
   "journal_entry",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
     mood: listed("mood", moods).notNull(),
-    text: text("text").notNull(),
+    text: text("text", 10_000).notNull(),
     /** Id of the prompt that the entry answers. */
-    promptId: text("prompt_id"),
+    promptId: text("prompt_id", 64),
     createdAt: timestamp("created_at").notNull(),
   },
   (table) => [

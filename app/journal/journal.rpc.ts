@@ -130,7 +130,12 @@ const getTodayPrompt = member
   .handler(({ input }) => promptOf(input.date ?? new Date().toISOString().slice(0, 10)))
 
 export const journalExport: Collections = {
-  journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
+  journalEntries: {
+    table: journalEntry,
+    owner: journalEntry.userId,
+    item: Entry,
+    order: [journalEntry.createdAt, journalEntry.id],
+  },
 }
 
 export const journal = { createEntry, getEntry, listEntries, getTodayPrompt }

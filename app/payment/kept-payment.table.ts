@@ -1,5 +1,6 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
+import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 
 /*
@@ -7,30 +8,34 @@ import { timestamp } from "../service/database/timestamp-column.ts"
  * account but the hash of its id, which the audit log names in clear for two years.
  */
 
-export const keptPayment = sqliteTable("kept_payment", {
-  /** The payment's id. */
-  id: text("id").primaryKey(),
-  accountHash: text("account_hash").notNull(),
-  /** Id of the checkout session at the payment provider. */
-  sessionId: text("session_id"),
-  /** In the currency's smallest unit. */
-  amount: integer("amount").notNull(),
-  currency: text("currency").notNull(),
-  paidAt: timestamp("paid_at").notNull(),
-})
+export const keptPayment = sqliteTable(
+  "kept_payment",
+  {
+    /** The payment's id. */
+    id: text("id", 64).primaryKey(),
+    accountHash: text("account_hash", 64).notNull(),
+    /** Id of the checkout session at the payment provider. */
+    sessionId: text("session_id", 255),
+    /** In the currency's smallest unit. */
+    amount: integer("amount").notNull(),
+    currency: text("currency", 16).notNull(),
+    paidAt: timestamp("paid_at").notNull(),
+  },
+  (table) => [index("kept_payment_paid_at").on(table.paidAt)],
+)
 
 /** A checkout that was not paid when its account was deleted, and may still be. */
 export const keptCheckout = sqliteTable(
   "kept_checkout",
   {
     /** The payment's id. */
-    id: text("id").primaryKey(),
-    accountHash: text("account_hash").notNull(),
+    id: text("id", 64).primaryKey(),
+    accountHash: text("account_hash", 64).notNull(),
     /** Id of the checkout session at the payment provider. */
-    sessionId: text("session_id").notNull(),
+    sessionId: text("session_id", 255).notNull(),
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
-    currency: text("currency").notNull(),
+    currency: text("currency", 16).notNull(),
     createdAt: timestamp("created_at").notNull(),
   },
   (table) => [index("kept_checkout_created_at").on(table.createdAt)],

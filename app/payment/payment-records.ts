@@ -13,6 +13,8 @@ const day = 24 * 60 * 60 * 1000
 /** Money may still arrive: bank transfers take days, disputes weeks. */
 const checkoutRetention = 90 * day
 const eventRetention = 90 * day
+/** As long as books are kept. */
+const paidRetention = 10 * 365 * day
 
 /** The records of money taken, or that may be taken yet, stay. The columns are in the order of the tables. */
 export const paymentRecords: Records = {
@@ -43,6 +45,7 @@ export const paymentRecords: Records = {
       where: "created_at < ?1",
       values: [now - checkoutRetention],
     },
+    payments: { table: "kept_payment", where: "paid_at < ?1", values: [now - paidRetention] },
     events: { table: "payment_event", where: "received_at < ?1", values: [now - eventRetention] },
   }),
 }

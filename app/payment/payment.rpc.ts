@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
@@ -12,9 +12,10 @@ import { listedValue } from "../service/rpc/listed-value.ts"
 import { member } from "../service/rpc/procedures.ts"
 import type { Collections } from "../service/user/collection.ts"
 import { keepCheckout } from "./payment-records.ts"
-import { payment, paymentStatuses } from "./payment.table.ts"
+import { dailyPayments, payment, shownStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
+const day = 24 * 60 * 60 * 1000
 const price = { amount: 499, currency: "eur" }
 /** Milliseconds that a checkout stays open. */
 const checkoutLifetime = 60 * 60 * 1000
@@ -24,15 +25,22 @@ const shortestLifetime = 35 * 60 * 1000
 const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
-  status: listedValue(paymentStatuses),
+  status: listedValue(shownStatuses),
   amount: z.int().describe("In the currency's smallest unit"),
   currency: z.string(),
   createdAt: z.date(),
   paidAt: z.date().nullable(),
 })
 
+/** A checkout that is complete has no page any more, and its money is on its way. */
+const status = sql<string>`case when ${payment.refundedAt} is not null then 'refunded'
+  when ${payment.disputedAt} is not null then 'disputed'
+  when ${payment.status} = 'pending' and ${payment.sessionId} is not null
+    and ${payment.checkoutUrl} is null then 'processing'
+  else ${payment.status} end`
+
 /** Null if the provider cannot be reached, which is logged. */
-async function reached<Value>(promise: Promise<Value>) {
+export async function reached<Value>(promise: Promise<Value>) {
   try {
     return await promise
   } catch (error) {
@@ -92,7 +100,9 @@ const createCheckout = member
               createdAt: now,
             },
             sql`exists (select 1 from ${compatibilityResult}
-              where ${owned} and unlocked_at is null) and ${context.isSignedIn}`,
+              where ${owned} and unlocked_at is null) and ${context.isSignedIn}
+              and (select count(*) from ${payment} where ${payment.userId} = ${userId}
+                and ${payment.createdAt} > ${now.getTime() - day}) < ${dailyPayments}`,
           ),
         )
         .onConflictDoNothing(),
@@ -108,7 +118,8 @@ const createCheckout = member
       open: database.select().from(payment).where(pending),
     })
     if (result === undefined) throw errors.NOT_FOUND()
-    if (result.unlockedAt !== null || open === undefined) throw errors.ALREADY_UNLOCKED()
+    if (result.unlockedAt !== null) throw errors.ALREADY_UNLOCKED()
+    if (open === undefined) throw errors.TOO_MANY_REQUESTS()
     const known = { paymentId: open.id, expiresAt: open.expiresAt }
     if (open.checkoutUrl !== null) return { ...known, url: open.checkoutUrl }
     if (open.sessionId !== null) throw errors.PAYMENT_PROCESSING()
@@ -155,10 +166,11 @@ const verifyPayment = member
   .handler(async ({ context, input, errors }) => {
     const { database, payments, emailLimit } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
-    const select = () => database.select().from(payment).where(owned)
+    const columns = { ...getTableColumns(payment), status }
+    const select = () => database.select(columns).from(payment).where(owned)
     const [known] = await select()
     if (known === undefined) throw errors.NOT_FOUND()
-    if (known.status === "paid" || known.sessionId === null) return known
+    if (known.paidAt !== null || known.sessionId === null) return known
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     // The provider refuses a service that asks too much; its webhook tells the same.
     if (!(await isWithinLimit(emailLimit, `payment ${known.id}`))) return known
@@ -171,7 +183,13 @@ const verifyPayment = member
   })
 
 export const paymentExport: Collections = {
-  payments: { table: payment, owner: payment.userId, item: Payment },
+  payments: {
+    table: payment,
+    owner: payment.userId,
+    item: Payment,
+    computed: { status },
+    order: [payment.createdAt, sql`rowid`],
+  },
 }
 
 export const payments = { createCheckout, verifyPayment }

@@ -1,33 +1,44 @@
 import { sql } from "drizzle-orm"
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { check, index, integer, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { memberId } from "../service/auth/auth.table.ts"
 import { listed } from "../service/database/listed-column.ts"
+import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
+
+/** What is shown besides. No column holds them: a version that does not know them would sell a result again. */
+export const shownStatuses = [...paymentStatuses, "processing", "disputed", "refunded"] as const
+
+/** Of one member in a day: one that is not paid for stays as well. */
+export const dailyPayments = 20
 
 /** A one-time purchase of the deep insights of one result. */
 export const payment = sqliteTable(
   "payment",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
-    resultId: text("result_id")
+    resultId: text("result_id", 64)
       .notNull()
       .references(() => compatibilityResult.id, { onDelete: "cascade" }),
     status: listed("status", paymentStatuses).notNull(),
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
-    currency: text("currency").notNull(),
+    currency: text("currency", 16).notNull(),
     /** Id of the checkout session at the payment provider. */
-    sessionId: text("session_id").unique(),
+    sessionId: text("session_id", 255).unique(),
     /** Page at the payment provider where the member pays. */
-    checkoutUrl: text("checkout_url"),
+    checkoutUrl: text("checkout_url", 5000),
     expiresAt: timestamp("expires_at").notNull(),
     createdAt: timestamp("created_at").notNull(),
     paidAt: timestamp("paid_at"),
+    /** Since when the money is back, all of it, by a refund or by a dispute that was lost. */
+    refundedAt: timestamp("refunded_at"),
+    /** Since when its bank asks for the money. */
+    disputedAt: timestamp("disputed_at"),
   },
   (table) => [
     index("payment_user_id").on(table.userId, table.createdAt),
@@ -46,8 +57,8 @@ export const payment = sqliteTable(
 export const paymentEvent = sqliteTable(
   "payment_event",
   {
-    id: text("id").primaryKey(),
-    type: text("type").notNull(),
+    id: text("id", 255).primaryKey(),
+    type: text("type", 255).notNull(),
     receivedAt: timestamp("received_at").notNull(),
   },
   (table) => [index("payment_event_received_at").on(table.receivedAt)],

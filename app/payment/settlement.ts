@@ -101,6 +101,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
           when: sql`not exists (select 1 from ${payment} join ${compatibilityResult}
               on ${compatibilityResult.id} = ${payment.resultId} and ${compatibilityResult.paymentId} = ${payment.id}
               where ${own} and ${payment.status} = 'paid')
+            and not exists (select 1 from ${payment} where ${own} and ${payment.refundedAt} is not null)
             and not exists (select 1 from ${keptPayment} where ${isAsked(keptPayment)})
             and not exists (select 1 from ${auditEntry} where ${auditEntry.subjectId} is ${subjectId}
               and ${auditEntry.action} = 'payment_unmatched' and ${auditEntry.detail} = ${detail})`,
@@ -122,7 +123,7 @@ export function unlock(database: Database, paymentId: string, now: Date, when = 
   const paidFor = database
     .select({ id: payment.resultId })
     .from(payment)
-    .where(and(eq(payment.id, paymentId), eq(payment.status, "paid")))
+    .where(and(eq(payment.id, paymentId), eq(payment.status, "paid"), isNull(payment.refundedAt)))
   return database
     .update(compatibilityResult)
     .set({ paymentId, unlockedAt: now })

@@ -11,20 +11,33 @@ const version = "2026-06-24.dahlia"
 const tolerance = 5 * 60
 
 const Session = z.object({
-  id: z.string(),
-  url: z.url().nullish(),
-  client_reference_id: z.string().nullish(),
+  id: z.string().max(255),
+  url: z.url().max(5000).nullish(),
+  /** A longer one is none of this service's. */
+  client_reference_id: z.string().max(64).nullish().catch(null),
   amount_total: z.int().nullish(),
-  currency: z.string().nullish(),
+  currency: z.string().max(16).nullish(),
   status: z.string().nullish(),
   payment_status: z.string().nullish(),
 })
 
+const Sessions = z.object({ data: z.array(Session) })
+
 const Event = z.object({
-  id: z.string(),
-  type: z.string(),
+  id: z.string().max(255),
+  type: z.string().max(255),
   data: z.object({ object: z.unknown() }),
 })
+
+const Charge = z.object({ payment_intent: z.string(), refunded: z.boolean() })
+const Dispute = z.object({ id: z.string(), payment_intent: z.string(), status: z.string() })
+
+/** What became of money that was paid; a dispute that is `won` leaves it here. */
+export type Reversal = {
+  paymentId: string
+  sessionId: string
+  outcome: "refunded" | "disputed" | "won"
+}
 
 type Order = {
   paymentId: string
@@ -60,6 +73,14 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount) {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   const urlOf = (sessionId: string) =>
     `${url}/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
+  /** As it is now: events come in any order. */
+  const outcomeOfDispute = async (id: string): Promise<Reversal["outcome"]> => {
+    const { status } = Dispute.parse(
+      await callForJson(`${url}/v1/disputes/${encodeURIComponent(id)}`, { headers }),
+    )
+    if (status === "lost") return "refunded"
+    return status === "won" || status === "warning_closed" ? "won" : "disputed"
+  }
   return {
     /** Idempotent: the same order gets the same session. */
     openCheckout: async (order: Order) => {
@@ -99,11 +120,34 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount) {
     readEvent: ({ body, signature, now }: Omit<Signed, "key">) => {
       if (!hasValidSignature({ body, signature, now, key: webhookSecret.reveal() })) return null
       const { id, type, data } = Event.parse(JSON.parse(body))
-      if (!type.startsWith("checkout.session.")) return { id, type, about: null }
+      const other = { id, type, about: null, object: data.object }
+      if (!type.startsWith("checkout.session.")) return other
       const session = Session.parse(data.object)
-      if (typeof session.client_reference_id !== "string") return { id, type, about: null }
+      if (typeof session.client_reference_id !== "string") return other
       const failed = type === "checkout.session.async_payment_failed"
-      return { id, type, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
+      return { ...other, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
+    },
+
+    /** None for another event, and of a checkout that is not this service's. Throws like `outcomeOf`. */
+    reversalsOf: async ({
+      type,
+      object,
+    }: {
+      type: string
+      object: unknown
+    }): Promise<Reversal[]> => {
+      const isDispute = type.startsWith("charge.dispute.")
+      const charge = Charge.safeParse(type === "charge.refunded" ? object : undefined).data
+      const dispute = Dispute.safeParse(isDispute ? object : undefined).data
+      const intent = (charge?.refunded ? charge : dispute)?.payment_intent
+      if (intent === undefined) return []
+      const query = new URLSearchParams({ payment_intent: intent }).toString()
+      const answer = await callForJson(`${url}/v1/checkout/sessions?${query}`, { headers })
+      const [session] = Sessions.parse(answer).data
+      if (typeof session?.client_reference_id !== "string") return []
+      const outcome = dispute === undefined ? "refunded" : await outcomeOfDispute(dispute.id)
+      const { id: sessionId, client_reference_id: paymentId } = session
+      return [{ paymentId, sessionId, outcome }]
     },
   }
 }

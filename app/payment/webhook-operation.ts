@@ -17,7 +17,7 @@ export function webhookOperation(responsesOf: ResponsesOf) {
     responses: {
       "200": { description: "OK", content: jsonContent(z.object({ received: z.boolean() })) },
       ...responsesOf([
-        ...failuresOf("INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED"),
+        ...failuresOf("INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"),
         ...commonErrors("POST"),
       ]),
     },

@@ -3,7 +3,9 @@ import type { Context } from "hono"
 import { fail } from "../service/http/failure.ts"
 import type { HonoEnv } from "../service/http/hono-env.ts"
 import { log, reasonOf } from "../service/http/log.ts"
+import { reached } from "./payment.rpc.ts"
 import { paymentEvent } from "./payment.table.ts"
+import { reverse } from "./reversal.ts"
 import { settle } from "./settlement.ts"
 
 /**
@@ -22,8 +24,12 @@ export async function processWebhook(context: Context<HonoEnv>) {
     .insert(paymentEvent)
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
-  if (event.about === null) await received
-  else await settle({ database, payments, now, settlement: event.about, event: received })
+  if (event.about === null) {
+    const found = await reached(payments.reversalsOf(event))
+    if (found === null) return fail(context, "PAYMENT_UNAVAILABLE")
+    const [reversal] = found
+    await (reversal ? reverse({ database, now, reversal, event: received }) : received)
+  } else await settle({ database, payments, now, settlement: event.about, event: received })
   return context.json({ received: true })
 }
 

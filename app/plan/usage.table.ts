@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm"
-import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { check, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
 import { listed } from "../service/database/listed-column.ts"
+import { text } from "../service/database/text-column.ts"
 import { metrics } from "./plan.ts"
 
 /** Counts rows that a member created in a month. Deleting a row does not lower the count. */
@@ -10,7 +11,7 @@ export const usage = sqliteTable(
   "usage",
   {
     userId: memberId(),
-    period: text("period").notNull(),
+    period: text("period", 16).notNull(),
     metric: listed("metric", metrics).notNull(),
     count: integer("count").notNull(),
   },

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
+import { late } from "../service/database/bounded-database.ts"
 import worker from "../worker.ts"
 import { createCookieJar } from "./cookie-jar.ts"
 import { checkDescribed } from "./described.ts"
@@ -60,6 +61,8 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     const context = createExecutionContext()
     const response = await worker.fetch(request, bound, context)
     await waitOnExecutionContext(context)
+    // Unless a test holds it back.
+    await Promise.race([Promise.all(late), scheduler.wait(2000)])
     await checkDescribed(method, new URL(request.url).pathname, response)
     jar.keep(response.headers.getSetCookie())
     return response

@@ -39,8 +39,8 @@ async function differences({ responses }: Operation, response: Response) {
   const listed = responses[String(status)]
   if (listed === undefined) return [`status ${status}`]
   const described = components.responses[listed.$ref?.split("/").at(-1) ?? ""] ?? listed
-  // Any answer may change these two, as the introduction says.
-  const anywhere = /^[\w-]+\.(?:bookmark|session_snapshot)=/
+  // Any answer may change these, as the introduction says.
+  const anywhere = /^[\w-]+\.(?:bookmark|session_snapshot|last_change)=/
   const cookies = headers.getSetCookie().filter((line) => !anywhere.test(line))
   const sent = [
     ...(cookies.length > 0 ? ["set-cookie"] : []),

@@ -36,9 +36,11 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
   return { payments, mailbox, counting, idp, bound, network }
 }
 
-/** Whether a statement belongs to a letter, which is sent once the answer has gone. */
+/** Whether a statement belongs to what comes once the answer has gone: a letter, or a refusal's entry. */
 export function isOfLetter(sql: string) {
-  return /^update "audit_entry"|"letter_due" is not null/.test(sql)
+  return /^update "audit_entry"|"letter_due" is not null|^insert into "attempt"[^;]*;\ninsert into "audit_entry"/.test(
+    sql,
+  )
 }
 
 function auditFilters(subjectId: string, actorId: string) {

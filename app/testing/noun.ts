@@ -39,6 +39,20 @@ type Journey = {
 /** SQL of rows of many members, numbered `i` of `n`. */
 type Members = { id: string; joined: string; recent: string; now: number }
 
+/** How many rows of a table somebody can make. */
+export type Bound = {
+  /** Of one member at a time. */
+  most?: number
+  /** By one member in a day. */
+  daily?: number
+  /** By strangers from one network in a day. */
+  network?: number
+  /** Days after which they go; others stay with their account. */
+  days?: number
+  /** Whose they are, where nobody can make them alone. */
+  why?: string
+}
+
 /** What the tests of the machinery must know of a noun. */
 export type Noun = {
   /** Calls every route, the way its users do. */
@@ -65,6 +79,8 @@ export type Noun = {
   collect: (person: Caller) => Promise<unknown>
   /** Columns whose lists grow, with the path that shows them. */
   listed?: { table: string; column: string; path?: string }[]
+  /** How far each of its tables can grow. */
+  bounds: Record<string, Bound[]>
   /** Tables without data about a member. */
   exempt?: string[]
   /** Inserts, without the verb, of what each of many members has. */

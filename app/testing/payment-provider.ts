@@ -10,6 +10,7 @@ type Session = {
   currency: string
   status: "open" | "complete" | "expired"
   payment_status: "paid" | "unpaid"
+  payment_intent: string
 }
 
 const host = "pay.example"
@@ -17,6 +18,7 @@ const host = "pay.example"
 /** A fake payment provider that signs its webhooks and can go down. */
 export function createPaymentProvider() {
   const sessions = new Map<string, Session>()
+  const disputes = new Map<string, { id: string; payment_intent: string; status: string }>()
   const byKey = new Map<string, { session: Session; order: string }>()
   const orders: FormData[] = []
   const expired: string[] = []
@@ -41,6 +43,14 @@ export function createPaymentProvider() {
       return Response.json({ error: { message: version } }, { status: 400 })
     }
     if (request.method === "GET") {
+      const { pathname, searchParams } = new URL(request.url)
+      const intent = searchParams.get("payment_intent")
+      if (intent !== null) {
+        const named = [...sessions.values()].filter((one) => one.payment_intent === intent)
+        return Response.json({ object: "list", data: named })
+      }
+      const [, dispute = ""] = /^\/v1\/disputes\/(\w+)$/.exec(pathname) ?? []
+      if (dispute !== "") return Response.json(disputes.get(dispute))
       const session = sessions.get(new URL(request.url).pathname.split("/").at(-1) ?? "")
       return session ? Response.json(session) : new Response("no", { status: 404 })
     }
@@ -63,6 +73,7 @@ export function createPaymentProvider() {
       currency: textOf(order.get("line_items[0][price_data][currency]")),
       status: "open",
       payment_status: "unpaid",
+      payment_intent: `pi_${id.slice(3)}`,
     }
     byKey.set(key, { session, order: textOfOrder(order) })
     sessions.set(session.id, session)
@@ -78,8 +89,9 @@ export function createPaymentProvider() {
   }
 
   /** Returns a webhook's body and headers, ready to post. */
-  const event = (type: string, paymentId: string, changes: Partial<Session> = {}) => {
-    const object = { ...sessionOf(paymentId), ...changes }
+  const event = (type: string, paymentId: string, changes: Partial<Session> = {}) =>
+    eventOf(type, { ...sessionOf(paymentId), ...changes })
+  const eventOf = (type: string, object: object) => {
     const body = JSON.stringify({ id: `evt_${crypto.randomUUID()}`, type, data: { object } })
     return { body, headers: { "content-type": "application/json", ...sign(body) } }
   }
@@ -94,6 +106,19 @@ export function createPaymentProvider() {
     expired,
     sign,
     event,
+    /** All of it, or a part: https://docs.stripe.com/api/events/types#event_types-charge.refunded */
+    refund: (paymentId: string, refunded = true) => {
+      const { payment_intent, amount_total } = sessionOf(paymentId)
+      const amount_refunded = refunded ? amount_total : 1
+      const charge = { id: "ch_1", amount: amount_total, amount_refunded, refunded }
+      return eventOf("charge.refunded", { ...charge, object: "charge", payment_intent })
+    },
+    dispute: (paymentId: string, status: string, type = "created") => {
+      const { payment_intent } = sessionOf(paymentId)
+      const id = `dp_${payment_intent.replaceAll(/\W/g, "")}`
+      disputes.set(id, { id, payment_intent, status })
+      return eventOf(`charge.dispute.${type}`, { object: "dispute", id, payment_intent, status })
+    },
     sessionIdOf: (paymentId: string) => sessionOf(paymentId).id,
     pay: (paymentId: string, changes: Partial<Session> = {}) => {
       const paid = { status: "complete", payment_status: "paid", ...changes }

@@ -126,7 +126,7 @@ export const uses: Record<
   dont_remember: async (bound, value, { member }) => {
     const browser = visitor(member, bound)
     browser.cookies.set(shared("dont_remember", bound), value)
-    await bound.DB.prepare("update session set expires_at = ?")
+    await bound.DB.prepare("update session set expires_at = ?, remembered = 1")
       .bind(Date.now() + 60_000)
       .run()
     const renewed = await browser.get("/api/auth/get-session")

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { limits } from "../../plan/plan.ts"
 import type { Noun } from "../../testing/noun.ts"
 import { createResultInput } from "./result.ts"
 
@@ -19,6 +20,7 @@ export const compatibility: Noun = {
   reads: ["listResults", "getResult?id=x"],
   pages: [["listResults"]],
   repeated: { createResult: { rows: { compatibility_result: 1 }, why: "as with entries" } },
+  bounds: { compatibility_result: [{ daily: (limits.premium.compatibility_results * 12) / 365 }] },
   inserts: [["createResult", createResultInput(), /insert into "compatibility_result"/]],
   collect: (person) => person.post("createResult", createResultInput()),
   members: () => [],

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import type { Noun } from "../../testing/noun.ts"
+import { capacity } from "../consent.table.ts"
 
 const given = { purpose: "terms", version: "1" }
 
@@ -20,6 +21,10 @@ export const consent: Noun = {
   },
   reads: ["listConsents"],
   pages: [["listConsents"]],
+  bounds: {
+    consent: [{ most: capacity }],
+    kept_consent: [{ days: 3 * 365, why: "of accounts that are deleted" }],
+  },
   inserts: [["recordConsent", given, /insert into "consent"/]],
   collect: (person) => person.post("recordConsent", given),
   listed: [{ table: "consent", column: "purpose", path: "listConsents" }],

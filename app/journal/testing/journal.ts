@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { limits, metrics } from "../../plan/plan.ts"
 import type { Noun } from "../../testing/noun.ts"
 
 const written = { mood: "good", text: "x" }
@@ -41,6 +42,10 @@ export const journal: Noun = {
   ],
   repeated: {
     createEntry: { rows: { journal_entry: 1 }, why: "a member may write the same twice" },
+  },
+  bounds: {
+    journal_entry: [{ daily: (limits.premium.journal_entries * 12) / 365 }],
+    usage: [{ daily: (metrics.length * 12) / 365 }],
   },
   inserts: [["createEntry", written, /insert into "journal_entry"/]],
   collect: (person) => person.post("createEntry", written),

@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { createResultInput } from "../../compatibility/testing/result.ts"
 import type { Noun, Visit } from "../../testing/noun.ts"
+import { dailyPayments } from "../payment.table.ts"
 
 const Id = z.object({ id: z.string() })
 const Checkout = z.object({ paymentId: z.string(), url: z.url() })
@@ -56,6 +57,13 @@ export const payment: Noun = {
     and not exists (select 1 from payment where payment.id = r.payment_id and status = 'paid')`,
   },
   refusals: { createCheckout: "PAYMENT_NOT_CONFIGURED", processWebhook: "PAYMENT_NOT_CONFIGURED" },
+  bounds: {
+    payment: [{ daily: dailyPayments }],
+    // A checkout has three, and what is paid may be disputed.
+    payment_event: [{ daily: 6 * dailyPayments, days: 90 }],
+    kept_checkout: [{ days: 90, why: "of accounts that are deleted" }],
+    kept_payment: [{ days: 3650, why: "what was paid for" }],
+  },
   inserts: [],
   collect: (person) => checkout(person),
   exempt: ["kept_checkout", "kept_payment", "payment_event"],

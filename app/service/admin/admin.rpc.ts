@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { plans, withPlanOf } from "../../plan/plan.ts"
@@ -49,15 +49,23 @@ function hasRole(member: { id: string }, role: SQL) {
 async function act(acting: Acting, errors: Refusals, action: Action) {
   const { services, member, isSignedIn } = acting
   const { database } = services
-  const { userId, set, mayAct = mayActOn(member.id, action.userId), ...entry } = action
+  const { userId, set, mayAct = mayActOn(member.id, action.userId), ...said } = action
+  const letter = action.action === "change_role" ? services.letters.owed() : undefined
   const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
     and ${mayAct} and ${isSignedIn}`
-  const { isAllowed, found } = await sendNamed(database, {
+  const { isAllowed, entry, found } = await sendNamed(database, {
     isAllowed: database
       .select({ id: user.id })
       .from(user)
       .where(sql`id = ${member.id} and ${mayAct} and ${isSignedIn}`),
-    entry: audit({ ...entry, database, actorId: member.id, subjectId: userId, when }),
+    entry: audit({
+      ...said,
+      database,
+      actorId: member.id,
+      subjectId: userId,
+      when,
+      ...(letter && { letter }),
+    }),
     changed: database
       .update(user)
       .set({ ...set, updatedAt: new Date() })
@@ -68,6 +76,7 @@ async function act(acting: Acting, errors: Refusals, action: Action) {
   if (isAllowed.length === 0) {
     throw errors.FORBIDDEN(action.mayAct === undefined ? { message: mayNotActOn } : {})
   }
+  services.letters.send(entry)
   return withPlanOf(found[0])
 }
 
@@ -169,8 +178,9 @@ function selectionOf({ email, cursor }: z.infer<typeof Found>) {
   }
   // The cursor of another search, or list, leads out of none.
   const isFirst = cursor === undefined || cursor.id < email
-  const from = isFirst ? gte(user.email, email) : gt(user.email, cursor.id)
-  return { where: and(from, lt(user.email, email + lastCharacter)), order: [asc(user.email)] }
+  const from = isFirst ? gte(user.email, email) : sql`${user.email} > ${cursor.id}`
+  const until = sql`${user.email} < ${email + lastCharacter}`
+  return { where: and(from, until), order: [asc(user.email)] }
 }
 
 const listUsers = adminReader

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm"
-import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { listed } from "../database/listed-column.ts"
+import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 
 export const auditActions = [
@@ -24,6 +25,7 @@ export const auditActions = [
   "delete_account",
   "settle_payment",
   "payment_unmatched",
+  "reverse_payment",
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
@@ -35,13 +37,13 @@ export type AuditAction = (typeof auditActions)[number]
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     /** Null where nobody was signed in. */
-    actorId: text("actor_id"),
-    subjectId: text("subject_id"),
+    actorId: text("actor_id", 64),
+    subjectId: text("subject_id", 64),
     action: listed("action", auditActions).notNull(),
     /** The new role, the end of the plan, the provider or the payment; never personal data. */
-    detail: text("detail"),
+    detail: text("detail", 400),
     createdAt: timestamp("created_at").notNull(),
     /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
     letterDue: timestamp("letter_due"),

@@ -21,11 +21,12 @@ type Audited = {
 
 /** Returns the statement that writes an audit entry, for the batch that makes the change. */
 export function audit({ database, when = sql`true`, letter, ...entry }: Audited) {
+  const isSeldom = hasFewer(3, entry, hour, sql`before.detail is ${entry.detail ?? null}`)
   const row = {
     id: createId("audit_entry"),
     ...entry,
     createdAt: new Date(),
-    letterDue: letter && sql`case when ${letter} and ${isSeldom(entry)} then ${Date.now()} end`,
+    letterDue: letter && sql`case when ${letter} and ${isSeldom} then ${Date.now()} end`,
   }
   return database
     .insert(auditEntry)
@@ -36,11 +37,21 @@ export function audit({ database, when = sql`true`, letter, ...entry }: Audited)
 /** Milliseconds. */
 const hour = 60 * 60 * 1000
 
-/** Condition: the log has fewer than three of the same from the last hour. */
-function isSeldom({ action, subjectId, detail }: Pick<Audited, "action" | "subjectId" | "detail">) {
-  return sql`3 > (select count(*) from audit_entry as before where before.subject_id = ${subjectId ?? null}
-    and before.action = ${action} and before.detail is ${detail ?? null}
-    and before.created_at > ${Date.now() - hour})`
+/** Of each action of a member in a day: more say nothing, and whoever signs in again and again makes them. */
+export const dailyEntries = 30
+
+/**
+ * Condition: the log has fewer than so many of the same from the time before now. SQLite takes a column
+ * behind a `+` for none that has an index, and would else choose that of actions.
+ */
+function hasFewer(
+  most: number,
+  { action, subjectId = null }: { action: AuditAction; subjectId?: string | SQL | null },
+  time: number,
+  further = sql`true`,
+) {
+  return sql`${most} > (select count(*) from audit_entry as before where before.subject_id = ${subjectId}
+    and +before.action = ${action} and before.created_at > ${Date.now() - time} and ${further})`
 }
 
 /** What tells whether a letter is owed. */
@@ -49,13 +60,16 @@ const ofLetter = { id: auditEntry.id, letterDue: auditEntry.letterDue }
 type OwnAction = Omit<Audited, "actorId" | "subjectId"> & { userId: string | SQL }
 
 /** What a user did to the own account. */
-export function auditOwn({ database, action, userId, ...rest }: OwnAction) {
-  return audit({ database, action, actorId: userId, subjectId: userId, ...rest })
+export function auditOwn({ database, action, userId, when = sql`true`, ...rest }: OwnAction) {
+  const isAmongFirst = hasFewer(dailyEntries, { action, subjectId: userId }, 24 * hour)
+  const entry = { database, action, actorId: userId, subjectId: userId, ...rest }
+  return audit({ ...entry, when: sql`${when} and ${isAmongFirst}` })
 }
 
 /** What nobody signed in did to an address: no entry if it has no account, by the same statement. */
-export function auditAddress(database: Database, action: AuditAction, email: string) {
-  const subject = sql`(select id from ${user} where ${user.email} = ${email})`
-  const when = sql`${subject} is not null`
-  return audit({ database, action, actorId: null, subjectId: subject, when })
+export function auditAddress(database: Database, action: AuditAction, email: string, when: SQL) {
+  const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`
+  const isAmongFirst = hasFewer(dailyEntries, { action, subjectId }, 24 * hour)
+  const isOfAccount = sql`${subjectId} is not null and ${isAmongFirst} and ${when}`
+  return audit({ database, action, actorId: null, subjectId, when: isOfAccount })
 }

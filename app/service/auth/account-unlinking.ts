@@ -11,7 +11,10 @@ import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { endResets } from "./password/password-reset.ts"
 
-const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
+const Body = z.object({
+  providerId: z.string().max(255),
+  accountId: z.string().max(255).optional(),
+})
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once

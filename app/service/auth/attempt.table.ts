@@ -1,5 +1,6 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
+import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 
 /**
@@ -9,7 +10,7 @@ import { timestamp } from "../database/timestamp-column.ts"
 export const attempt = sqliteTable(
   "attempt",
   {
-    key: text("key").primaryKey(),
+    key: text("key", 64).primaryKey(),
     count: integer("count").notNull(),
     since: timestamp("since").notNull(),
   },

@@ -12,7 +12,7 @@ const minute = 60 * 1000
 const day = 24 * 60 * minute
 
 /** How many attempts of a kind are let through, in a window of milliseconds from the first. */
-const allowances = {
+export const allowances = {
   /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
   /** The current password of a signed-in user. */
@@ -20,6 +20,10 @@ const allowances = {
   email: { limit: 3, window: 60 * minute },
   /** To an address, for all browsers together that have signed in with it: whoever signs in often has many. */
   "email of known browsers": { limit: 20, window: day },
+  /** Of a network: who has a domain has as many addresses as they like, and each account stays. */
+  "sign-up": { limit: 150, window: day },
+  /** Of a network: so many leave an entry in the audit log. */
+  refusal: { limit: 500, window: day },
 }
 
 export type AttemptKind = keyof typeof allowances

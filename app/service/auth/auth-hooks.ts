@@ -21,15 +21,12 @@ const redirectCodes = {
   redirectTo: "INVALID_REDIRECT_URL",
 } as const
 
-/** Their link leads to the front end alone: whoever asks for a letter need not own the address. */
+/** Their link leads to pages that are configured: whoever asks for a letter need not own the address. */
 const letterPaths = new Set([
   "/sign-up/email",
   "/request-password-reset",
   "/send-verification-email",
 ])
-
-/** Characters: the page is part of the link, though nobody can read it there. */
-const maxPageLength = 500
 
 const Fields = z.looseObject({}).catch({})
 
@@ -84,15 +81,15 @@ async function sealedPage({ path, query }: Given, { keys }: Configuration) {
 }
 
 /** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */
-function checkRedirects({ path, body, query }: Given, { trustedOrigins, webUrl }: Configuration) {
-  const isLetter = letterPaths.has(path)
-  const origins = isLetter ? [webUrl] : trustedOrigins
+function checkRedirects({ path, body, query }: Given, configuration: Configuration) {
+  const { trustedOrigins, letterPages } = configuration
+  const mayLead = letterPaths.has(path)
+    ? (url: unknown) => letterPages.some((page) => page === url)
+    : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
   const given = Object.entries({ ...Fields.parse(query), ...Fields.parse(body) })
   for (const [name, code] of Object.entries(redirectCodes)) {
     const url = given.find(([field]) => field === name)?.[1] ?? ""
-    if (url === "") continue
-    const isShort = !isLetter || (typeof url === "string" && url.length <= maxPageLength)
-    if (!isShort || !isTrustedRedirect(url, origins)) throw createApiError(code)
+    if (url !== "" && !mayLead(url)) throw createApiError(code)
   }
 }
 

@@ -6,7 +6,6 @@ import { unlessItFails } from "../database/bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
-import { placeOf } from "../http/place.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
@@ -19,7 +18,7 @@ const prefix = "/api/auth"
  */
 export async function offerPath(context: Context<HonoEnv>, next: Next) {
   // As the library reads it: Hono's own path is decoded.
-  const { pathname } = placeOf(context.req.url)
+  const { pathname } = new URL(context.req.url)
   const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known

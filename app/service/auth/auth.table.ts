@@ -1,19 +1,20 @@
 import { relations, sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { plans } from "../../plan/plan.ts"
 import { listed } from "../database/listed-column.ts"
+import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 import { roles } from "./role.ts"
 
 export const user = sqliteTable(
   "user",
   {
-    id: text("id").primaryKey(),
-    email: text("email").notNull().unique(),
+    id: text("id", 64).primaryKey(),
+    email: text("email", 254).notNull().unique(),
     emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
-    name: text("name").notNull(),
-    image: text("image"),
+    name: text("name", 100).notNull(),
+    image: text("image", 2048),
     /** Triggers of the database refuse other values, too; drizzle-kit knows nothing about them. */
     role: listed("role", roles).notNull().default("member"),
     plan: listed("plan", plans).notNull().default("free"),
@@ -46,7 +47,7 @@ export const user = sqliteTable(
 
 /** Whose the row is: it goes with the account. */
 export function memberId() {
-  return text("user_id")
+  return text("user_id", 64)
     .notNull()
     .references(() => user.id, { onDelete: "cascade" })
 }
@@ -54,12 +55,14 @@ export function memberId() {
 export const session = sqliteTable(
   "session",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
-    token: text("token").notNull().unique(),
-    ipAddress: text("ip_address"),
-    userAgent: text("user_agent"),
+    token: text("token", 64).notNull().unique(),
+    ipAddress: text("ip_address", 64),
+    userAgent: text("user_agent", 300),
     expiresAt: timestamp("expires_at").notNull(),
+    /** False: it ends with the browser, or after a day, and use extends it no further. */
+    remembered: integer("remembered", { mode: "boolean" }).notNull().default(true),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
@@ -72,22 +75,22 @@ export const session = sqliteTable(
 export const account = sqliteTable(
   "account",
   {
-    id: text("id").primaryKey(),
+    id: text("id", 64).primaryKey(),
     userId: memberId(),
-    providerId: text("provider_id").notNull(),
-    accountId: text("account_id").notNull(),
+    providerId: text("provider_id", 255).notNull(),
+    accountId: text("account_id", 255).notNull(),
     /**
      * Who says that it is this subject. Null for a password, and for an identity of before this column
      * until its owner comes with it (`provider/identity.ts`).
      */
-    issuer: text("issuer"),
-    password: text("password"),
-    accessToken: text("access_token"),
+    issuer: text("issuer", 500),
+    password: text("password", 200),
+    accessToken: text("access_token", 0),
     accessTokenExpiresAt: timestamp("access_token_expires_at"),
-    refreshToken: text("refresh_token"),
+    refreshToken: text("refresh_token", 0),
     refreshTokenExpiresAt: timestamp("refresh_token_expires_at"),
-    idToken: text("id_token"),
-    scope: text("scope"),
+    idToken: text("id_token", 0),
+    scope: text("scope", 0),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
@@ -108,9 +111,9 @@ export const removedIdentity = sqliteTable(
   "removed_identity",
   {
     userId: memberId(),
-    providerId: text("provider_id").notNull(),
+    providerId: text("provider_id", 255).notNull(),
     /** Null for a password, and for one of before this column. */
-    issuer: text("issuer"),
+    issuer: text("issuer", 500),
     removedAt: timestamp("removed_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.providerId] })],
@@ -119,9 +122,9 @@ export const removedIdentity = sqliteTable(
 export const verification = sqliteTable(
   "verification",
   {
-    id: text("id").primaryKey(),
-    identifier: text("identifier").notNull(),
-    value: text("value").notNull(),
+    id: text("id", 64).primaryKey(),
+    identifier: text("identifier", 128).notNull(),
+    value: text("value", 4000).notNull(),
     expiresAt: timestamp("expires_at").notNull(),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),

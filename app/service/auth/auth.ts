@@ -8,6 +8,7 @@ import { schema } from "../../schema.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
 import { createId } from "../database/identifier.ts"
+import { ipAddress } from "../http/client-network.ts"
 import { log } from "../http/log.ts"
 import { accountDeletion } from "./account-deletion.ts"
 import { accountUnlinking } from "./account-unlinking.ts"
@@ -86,27 +87,37 @@ export function createAuth({ limit, ...options }: Options) {
       },
       deleteUser: { enabled: true },
     },
-    session: { expiresIn: sessionLifetime, updateAge: sessionLifetime / 7 },
-    databaseHooks: { session: { update: { before: boundExtension } } },
+    session: {
+      expiresIn: sessionLifetime,
+      updateAge: sessionLifetime / 7,
+      additionalFields: {
+        remembered: { type: "boolean", required: false, defaultValue: true, input: false },
+      },
+    },
+    databaseHooks: { session: { update: { before: boundedBy(configuration) } } },
     rateLimit: { enabled: false },
     advanced: {
       database: { generateId: ({ model }) => createId(model) },
       ...cookies(configuration),
       // Sending e-mail takes time: waiting for it would reveal which addresses have an account.
       backgroundTasks: { handler: waitUntil },
-      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+      ipAddress,
     },
   })
 }
 
 type Extension = { expiresAt?: Date }
-type Extended = { context: { session: { session: { createdAt: Date; expiresAt: Date } } | null } }
+type Known = { createdAt: Date; expiresAt: Date; remembered?: boolean }
+type Extended = { context: { session: { session: Known } | null } }
 
 /** The library extends each session by a week, again and again. */
-async function boundExtension(data: Extension, context: Extended | null) {
-  const known = context?.context.session?.session
-  if (data.expiresAt === undefined || known === undefined) return { data }
-  return { data: { ...data, expiresAt: new Date(extendedUntil(known, Date.now())) } }
+function boundedBy({ sessionDays }: Configuration) {
+  return async (data: Extension, context: Extended | null) => {
+    const known = context?.context.session?.session
+    if (data.expiresAt === undefined || known === undefined) return { data }
+    const ages = { remembered: true, ...known }
+    return { data: { ...data, expiresAt: new Date(extendedUntil(ages, sessionDays, Date.now())) } }
+  }
 }
 
 function cookies(configuration: Configuration) {

@@ -139,7 +139,7 @@ test("a session of a version that signed with the secret itself goes on, and get
   browser.cookies.set(name, sign(token))
   expect(await (await browser.get("/api/auth/get-session")).json()).not.toBeNull()
   expect((await browser.get("/api/v1/getProfile")).status).toBe(200)
-  await set.bound.DB.prepare("update session set expires_at = ?")
+  await set.bound.DB.prepare("update session set expires_at = ?, remembered = 1")
     .bind(Date.now() + 60_000)
     .run()
   await browser.get("/api/auth/get-session")

@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 
 import { unlessItFails } from "../database/bounded-database.ts"
-import { readCookie, setHostCookie } from "../http/cookie.ts"
+import { setHostCookie } from "../http/cookie.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { Seen } from "./session-snapshot.ts"
 
@@ -34,7 +34,7 @@ export async function seenIn(answer: Response, at: number) {
 
 /** Puts a snapshot of what the request has seen into its answer, or the end of one that may be outdated. */
 export async function keepSnapshot(context: Context<HonoEnv>, next: Next) {
-  const { snapshots } = context.get("services")
+  const { sessions, snapshots } = context.get("services")
   if (snapshots === undefined) return next()
   await next()
   const { raw } = context.req
@@ -44,14 +44,13 @@ export async function keepSnapshot(context: Context<HonoEnv>, next: Next) {
     headers.set("accounts-session-unconfirmed", String(unconfirmed))
     return undefined
   }
-  const { name } = snapshots
   const seen = context.get("seen")
   const cookie = ok && seen ? await snapshots.keep(seen) : undefined
   // All that is not plainly a read may have changed the session or its user, or found them changed.
   const isOfSession = headers.getSetCookie().some((line) => /\.session_token=/.test(line))
   const isOver = raw.method !== "GET" || !ok || isOfSession || seen !== undefined
-  const hasOne = readCookie(raw.headers, name) !== undefined
-  if (cookie !== undefined) setHostCookie(context, cookie)
-  else if (hasOne && isOver) setHostCookie(context, { name, value: "", maxAge: 0 })
+  const hasSession = sessions.tokenOf(raw.headers) !== undefined
+  const ended = hasSession && isOver ? snapshots.ending() : []
+  for (const one of cookie === undefined ? ended : [cookie]) setHostCookie(context, one)
   return undefined
 }

@@ -1,9 +1,8 @@
-import { waitUntil } from "cloudflare:workers"
-import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
+import { and, eq, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
 import { type Emails, noticed } from "../../letters.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
-import { ofNoRequest } from "../database/bounded-database.ts"
+import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { user } from "./auth.table.ts"
 
@@ -11,6 +10,8 @@ import { user } from "./auth.table.ts"
 const patience = 10 * 60 * 1000
 /** Milliseconds after which nobody would learn anything from it. */
 const lifetime = 3 * 24 * 60 * 60 * 1000
+/** Letters of one run. */
+const most = 100
 
 export type Letters = ReturnType<typeof createLetters>
 
@@ -29,14 +30,18 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       })
       .from(auditEntry)
       .innerJoin(user, eq(user.id, auditEntry.subjectId))
-      // Only the version that knows an action has words for it.
-      .where(and(isNotNull(auditEntry.letterDue), inArray(auditEntry.action, noticed), which))
-      .limit(100)
+      // Only the version that knows an action has words for it. Behind a `+` a column has no index.
+      .where(
+        and(isNotNull(auditEntry.letterDue), inArray(sql`+${auditEntry.action}`, noticed), which),
+      )
+      .orderBy(auditEntry.letterDue)
+      .limit(most)
     await Promise.all(
       owed.map(async (entry) => {
-        if (!(await emails?.sendNotice(entry))) return
-        const sent = database.update(auditEntry).set({ letterDue: null })
-        await sent.where(eq(auditEntry.id, entry.id))
+        const isSent = await emails?.sendNotice(entry)
+        // One that is refused goes behind all others, which it must not keep waiting.
+        const letterDue = isSent ? null : new Date()
+        await database.update(auditEntry).set({ letterDue }).where(eq(auditEntry.id, entry.id))
       }),
     )
   }
@@ -48,18 +53,18 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     /** What an insert of entries returned: nothing waits for their letters. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
       for (const { id } of entries.filter(({ letterDue }) => letterDue !== null)) {
-        // Why it failed is in the log, and it is sent again.
-        waitUntil(ofNoRequest(() => send(eq(auditEntry.id, id))).catch(() => {}))
+        // One that fails is sent again.
+        afterAnswer(() => send(eq(auditEntry.id, id)))
       }
     },
 
-    /** Sends what did not arrive. */
-    retry: (now: Date) =>
-      send(
-        and(
-          lt(auditEntry.letterDue, new Date(now.getTime() - patience)),
-          gt(auditEntry.letterDue, new Date(now.getTime() - lifetime)),
-        ),
-      ),
+    /** Sends what did not arrive, and forgets what is too old. */
+    retry: async (now: Date) => {
+      const before = (time: number) => new Date(now.getTime() - time)
+      const isDue = lt(auditEntry.letterDue, before(patience))
+      const forget = database.update(auditEntry).set({ letterDue: null })
+      await forget.where(and(isDue, sql`+${auditEntry.createdAt} < ${before(lifetime).getTime()}`))
+      await send(isDue)
+    },
   }
 }

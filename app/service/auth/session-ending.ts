@@ -35,7 +35,7 @@ export function sessionEnding({ database }: Dependencies) {
 
   const ended = { status: true }
   const options = { method: "POST" as const, use: [sensitiveSessionMiddleware] }
-  const body = z.object({ token: z.string() })
+  const body = z.object({ token: z.string().max(64) })
   const revokeSession = createAuthEndpoint(
     "/revoke-session",
     { ...options, body },

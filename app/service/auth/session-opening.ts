@@ -1,10 +1,10 @@
-import { getIp } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { rowIf } from "../database/conditional-row.ts"
 import type { Database } from "../database/database.ts"
 import { createId } from "../database/identifier.ts"
+import { networkOf } from "../http/client-network.ts"
 import { session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
@@ -13,7 +13,7 @@ import type { EndpointContext } from "./cookie/host-cookie.ts"
 const day = 24 * 60 * 60 * 1000
 
 /** Of one member: opening another ends the oldest. */
-const maxSessions = 50
+export const maxSessions = 50
 
 /** Characters: a browser has 200 or so, and a stranger as many as a header holds. */
 const maxUserAgent = 300
@@ -38,9 +38,10 @@ export async function openSession(context: EndpointContext, opening: Opening) {
   const row = {
     id: createId("session"),
     token: generateRandomString(32, "a-z", "A-Z", "0-9"),
-    ipAddress: getIp(context.headers ?? new Headers(), context.context.options) ?? "",
+    ipAddress: networkOf(context.headers ?? new Headers()) ?? "",
     userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
+    remembered: !forgets,
     createdAt: now,
     updatedAt: now,
   }

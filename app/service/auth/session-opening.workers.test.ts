@@ -64,6 +64,39 @@ test("signing in again ends the session that the browser had, whoever's it was",
   expect(await sessionsOf(bob.id)).toHaveLength(1)
 })
 
+test.each(["get-session", "get-session?disableCookieCache=true", "list-accounts"])(
+  "a session that ends with the browser ends after a day, whatever the browser sends (%s)",
+  async (path) => {
+    using _clock = stopClock()
+    const { email } = await createPerson(bound)
+    const browser = createBrowser(bound)
+    await browser.post("/api/auth/sign-in/email", { email, password, rememberMe: false })
+    for (const name of browser.cookies.keys()) {
+      if (name.endsWith("dont_remember")) browser.cookies.delete(name)
+    }
+    const isIn = async () => (await (await browser.get("/api/auth/get-session")).json()) !== null
+    for (const hours of [6, 12, 5]) {
+      vi.setSystemTime(Date.now() + hours * 60 * 60 * 1000)
+      await browser.get(`/api/auth/${path}`)
+      expect(await isIn()).toBe(true)
+    }
+    vi.setSystemTime(Date.now() + 2 * 60 * 60 * 1000)
+    expect(await isIn()).toBe(false)
+  },
+)
+
+test("SESSION_DAYS says how old a session may become", async () => {
+  using _clock = stopClock()
+  const short = { ...bound, SESSION_DAYS: "7" }
+  const { browser } = await createPerson(short)
+  let days = 0
+  while ((await (await browser.get("/api/auth/get-session")).json()) !== null && days < 40) {
+    days += 1
+    vi.setSystemTime(Date.now() + day + 1000)
+  }
+  expect(days).toBe(7)
+})
+
 const day = 24 * 60 * 60 * 1000
 const asks = [
   "get-session",

@@ -31,10 +31,11 @@ const {
  */
 export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
+  const { sessionDays } = configuration
   const key = configuration.keys.first("session")
-  const tokenOf = async (headers: Headers) => {
+  const tokenOf = (headers: Headers) => {
     const { value, isBy } = readSigned(readCookie(headers, name) ?? "")
-    return (await isBy(key)) ? value : undefined
+    return isBy(key) ? value : undefined
   }
   const statement = database
     .select({ session, user: visibleColumns })
@@ -55,7 +56,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
      * session has ended; undefined if no cookie has a valid signature.
      */
     read: async (headers: Headers) => {
-      const token = await tokenOf(headers)
+      const token = tokenOf(headers)
       if (token === undefined) return undefined
       const [found] = await statement.all({ token })
       const now = Date.now()
@@ -63,7 +64,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       return {
         session: found.session,
         user: withPlanOf(found.user),
-        due: isDue(found.session, now),
+        due: isDue(found.session, sessionDays, now),
       }
     },
 
@@ -72,7 +73,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
      * cookie's session has ended or is due for renewal. Its own list needs a session of the same day.
      */
     list: async (headers: Headers) => {
-      const token = await tokenOf(headers)
+      const token = tokenOf(headers)
       if (token === undefined) return undefined
       const now = new Date()
       const running = gt(session.expiresAt, now)
@@ -82,7 +83,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
         .from(session)
         .where(and(eq(session.userId, owner), running))
       const own = found.find((one) => one.token === token)
-      return own === undefined || isDue(own, now.getTime()) ? undefined : found
+      return own === undefined || isDue(own, sessionDays, now.getTime()) ? undefined : found
     },
   }
 }

@@ -109,7 +109,7 @@ test("a list of sessions leaves expired ones out, and a cookie that changes to t
   const headers = new Headers({ cookie: cookieOf(person) })
   await createBrowser(bound).post("/api/auth/sign-in/email", person)
   const end = "update session set expires_at = 1 where user_id = ? and token <> ?"
-  const token = await sessions.tokenOf(headers)
+  const token = sessions.tokenOf(headers)
   await env.DB.prepare(end).bind(person.id, token).run()
   expect(await sessions.list(headers)).toMatchObject([{ token }])
   expect(await sessions.list(new Headers())).toBeUndefined()

@@ -42,9 +42,14 @@ export function createSnapshots(configuration: Configuration, { tokenOf, columns
   if (sessionCache === undefined) return undefined
   const maxAge = Math.max(sessionCache, sessionGrace)
   const name = cookieName(configuration, "session_snapshot")
+  const change = cookieName(configuration, "last_change")
 
   return {
-    name,
+    /** Cookies that end the snapshot of a browser, and those of before that are on their way. */
+    ending: () => [
+      { name, value: "", maxAge: 0 },
+      { name: change, value: String(Date.now()), maxAge },
+    ],
 
     /** The cookie's parts; undefined for what no snapshot may answer. */
     keep: async (seen: Seen) => {
@@ -56,7 +61,7 @@ export function createSnapshots(configuration: Configuration, { tokenOf, columns
 
     /** The session of the request as its snapshot has it, the snapshot's age (ms), and whether it answers. */
     open: async (headers: Headers) => {
-      const token = await tokenOf(headers)
+      const token = tokenOf(headers)
       const sealed = readCookie(headers, name)
       if (token === undefined || sealed === undefined) return undefined
       const opened = await keys.open("session_snapshot", sealed)
@@ -66,6 +71,7 @@ export function createSnapshots(configuration: Configuration, { tokenOf, columns
       if (!hasColumns(data.user, columns.user)) return undefined
       const age = Date.now() - data.at
       const hasEnded = data.session.expiresAt.getTime() < Date.now()
+      if (data.at < Number(readCookie(headers, change))) return undefined
       if (age < 0 || age >= maxAge * 1000 || hasEnded) return undefined
       const known = { session: data.session, user: withPlanOf(data.user), due: false }
       return { known, age, answers: age < sessionCache * 1000 }

@@ -4,8 +4,11 @@ import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
+import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditAddress, auditOwn } from "../admin/audit.ts"
+import { afterAnswer } from "../database/bounded-database.ts"
 import { sendNamed } from "../database/named-batch.ts"
+import { networkOf } from "../http/client-network.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
@@ -29,6 +32,18 @@ const SignInBody = z.object({
  * was checked. It asks the database twice, and known and unknown addresses get the same statements.
  */
 export function emailSignIn({ database, attempts, marks, configuration }: Dependencies) {
+  /** After the answer, which takes as long for an address that has no account. */
+  const note = (action: AuditAction, { headers }: EndpointContext, email: string) => {
+    const network = networkOf(headers ?? new Headers()) ?? "unknown"
+    const isFew = attempts.isWithin("refusal", network)
+    afterAnswer(() =>
+      database.batch([
+        attempts.count("refusal", network),
+        auditAddress(database, action, email, isFew),
+      ]),
+    )
+  }
+
   /** Counts an attempt, and returns the user of the address with the hash of the password. */
   const attempt = async (context: EndpointContext, email: string) => {
     const find = database
@@ -43,9 +58,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
     const subject = await marks.knownBrowser.subject(context, email)
     const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
-    if (attempts.isFirstRefused("sign-in", counted)) {
-      await auditAddress(database, "sign_in_locked", email)
-    }
+    if (attempts.isFirstRefused("sign-in", counted)) note("sign_in_locked", context, email)
     attempts.admit("sign-in", counted)
     return { found, subject }
   }
@@ -55,23 +68,25 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
     { method: "POST", body: SignInBody },
     async (context) => {
       const { password, callbackURL, rememberMe } = context.body
-      if (!z.email().safeParse(context.body.email).success) throw createApiError("INVALID_EMAIL")
+      if (!z.email().max(254).safeParse(context.body.email).success) {
+        throw createApiError("INVALID_EMAIL")
+      }
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
-      const refused = async () => {
-        await auditAddress(database, "sign_in_refused", email)
+      const refused = () => {
+        note("sign_in_refused", context, email)
         return createApiError("INVALID_EMAIL_OR_PASSWORD")
       }
       const { found, subject } = await attempt(context, email)
       if (found === undefined || found.hash === null) {
         // An unknown address must take as long as a known one.
         await context.context.password.hash(password)
-        throw await refused()
+        throw refused()
       }
       const { hash, unprovenSince, ...owner } = found
       const isRight = await verifyPassword({ hash, password })
       // One answer for both: anybody may have signed up with the address, and so know its password.
-      if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw await refused()
+      if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
       const forgets = rememberMe === false
       const isStill = hasPassword(owner.id, hash)
       const opening = { database, userId: owner.id, forgets, when: isStill }
@@ -85,7 +100,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), isStill)),
         entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
       })
-      if (opened[0] === undefined) throw await refused()
+      if (opened[0] === undefined) throw refused()
       const opens = { ...row, userId: owner.id }
       await setSessionCookie(context, { session: opens, user: owner }, forgets)
       if (!isSmoke) await marks.knownBrowser.set(context, email)

@@ -5,6 +5,8 @@ import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
 import { signingSecrets } from "../auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "../auth/keys.ts"
 import { type IdentityProvider, parseJson, readProviders } from "../auth/provider/provider.ts"
+import { SessionDays } from "../auth/session-age.ts"
+import { LetterPages } from "../mail/letter-pages.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import type { Env } from "./env.ts"
@@ -40,6 +42,10 @@ export type Configuration = {
   sessionCache: number | undefined
   /** Seconds for which it also does while the database does not answer. */
   sessionGrace: number | undefined
+  /** After which a session ends, however much it is used. */
+  sessionDays: number
+  /** Pages that the link of a letter may lead to. */
+  letterPages: string[]
   mail: MailSender | undefined
   /** Whether letters are kept in the database instead, as nothing but a preview may. */
   keepMail: boolean
@@ -95,6 +101,12 @@ const Optional = z.object({
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
   SESSION_GRACE: secondsTo(snapshotLimits.grace),
+  SESSION_DAYS: z.coerce.number().pipe(SessionDays.unwrap()).optional(),
+  LETTER_PAGES: z
+    .string()
+    .transform((list) => list.split(","))
+    .pipe(LetterPages.unwrap())
+    .optional(),
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
   MAIL_SECRET: secret().optional(),
@@ -189,6 +201,8 @@ export function readConfiguration(bound: Env): Reading {
       readReplication: values.READ_REPLICATION === "auto",
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,
+      sessionDays: values.SESSION_DAYS ?? 30,
+      letterPages: ["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
       mail: mailSender(values, webUrl),
       keepMail,
       payment: paymentAccount(values),

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 
+import { waitUntil } from "cloudflare:workers"
+
 import { log, reasonOf } from "../http/log.ts"
 
 /**
@@ -34,6 +36,18 @@ const requests = new AsyncLocalStorage<Request>()
 
 /** Runs an action as no request's, which would answer 503 for a question that its answer does not depend on. */
 export const ofNoRequest = AsyncLocalStorage.snapshot()
+
+/** What is under way after an answer; tests wait for it. */
+export const late = new Set<Promise<unknown>>()
+
+/** Does what no answer depends on, nor waits for. Why it failed is in the log. */
+export function afterAnswer(action: () => Promise<unknown>) {
+  const done = ofNoRequest(action)
+    .catch(() => {})
+    .finally(() => late.delete(done))
+  late.add(done)
+  waitUntil(done)
+}
 
 /** Returns whether the database has failed during the action, whatever became of the failure. */
 export async function failsDuring(action: () => Promise<unknown>) {

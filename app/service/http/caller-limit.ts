@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 
-import { getIp } from "better-auth/api"
 import type { Context, Next } from "hono"
 
+import type { Services } from "../../services.ts"
+import { networkOf } from "./client-network.ts"
 import { fail } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
 import { isWithinLimit, retryAfter } from "./rate-limit.ts"
@@ -19,8 +20,9 @@ const ofSession = new Set([
  * a call of a provider or a question to the database; and what reads a session, per session.
  */
 export async function limitCaller(context: Context<HonoEnv>, next: Next) {
-  const route = context.get("route") ?? ""
-  const isWithin = await (ofSession.has(route) ? admitsSession(context) : admitsNetwork(context))
+  const isWithin = await (ofSession.has(context.get("route") ?? "")
+    ? admitsSession(context.get("services"), context.req.raw.headers)
+    : admitsNetwork(context))
   return isWithin ? next() : refuseForNow(context)
 }
 
@@ -29,20 +31,16 @@ export function refuseForNow(context: Context<HonoEnv>) {
   return fail(context, "TOO_MANY_REQUESTS")
 }
 
-const addresses = { advanced: { ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] } } }
-
-/** Counts for the client's network and the declared path. For IPv6 the /64 counts: a household or server owns it. */
+/** Counts for the client's network and the declared path. */
 export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
-  const address = req.header("cf-connecting-ip")
-  if (address === undefined) return true
-  const network = getIp(req.raw, addresses) ?? address
+  const network = networkOf(req.raw.headers)
+  if (network === undefined) return true
   return isWithinLimit(env.LIMIT_ADDRESS, `${network} ${get("route") ?? req.path}`)
 }
 
 /** Without a valid signature the database is not asked. */
-async function admitsSession(context: Context<HonoEnv>) {
-  const { sessions, memberLimit } = context.get("services")
-  const token = await sessions.tokenOf(context.req.raw.headers)
+export async function admitsSession({ sessions, memberLimit }: Services, headers: Headers) {
+  const token = sessions.tokenOf(headers)
   if (token === undefined) return true
   return isWithinLimit(memberLimit, createHash("sha256").update(token).digest("hex"))
 }

@@ -6,7 +6,7 @@ import type { HonoEnv } from "./hono-env.ts"
 type Chunk = Uint8Array<ArrayBuffer>
 
 /** Bytes. */
-const maxBodySize = 128 * 1024
+export const maxBodySize = 128 * 1024
 /** Bytes of an unread body to drain before giving up on the client. */
 const maxDrainedSize = 8 * 1024 * 1024
 

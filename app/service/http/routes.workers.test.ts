@@ -191,7 +191,12 @@ async function rowOf(route: string, found: Seen) {
       (who.includes("anybody") ? "anybody" : who.join(", ")) +
       (answers.old === "403 SESSION_NOT_FRESH" ? ", signed in within a day" : ""),
     // A statement may refuse a member, too: this shows that nothing else does any more.
-    ...(answers.member === forbidden && { refused: ofMember.map(shorten).join("; ") }),
+    ...(answers.member === forbidden && {
+      refused: ofMember
+        .filter((sql) => !isOfLetter(sql))
+        .map(shorten)
+        .join("; "),
+    }),
     origin:
       (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
       (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),

@@ -3,15 +3,15 @@ export const introduction = `Sign-up, sign-in, sessions and member data.
 
 The session is a cookie: call from a trusted origin and include credentials. A trusted origin is \`accounts:webOrigin\` or one of \`accounts:trustedOrigins\` of the environment; others get INVALID_ORIGIN, which a browser shows as a failed request without a reason. \`packages/client/\` of the repository is a typed client.
 
-A session lasts a week, thirty days at most, and is extended by getSession, at most once a day: call it now and then, not only typed operations.
+A session lasts a week, \`accounts:sessionDays\` at most (thirty days), and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 
-Where it has \`accounts:sessionCache\`, getSession and whoami answer members for so many seconds from a sealed cookie \`….session_snapshot\`, which any answer may set or end. Your own changes show at once; what was changed or ended elsewhere shows by then. Every other operation asks the database.
+Where it has \`accounts:sessionCache\`, getSession and whoami answer members for so many seconds from a sealed cookie \`….session_snapshot\`, which any answer may set or end; \`….last_change\` tells of what is older than a change. Your own changes show at once; what was changed or ended elsewhere shows by then. Every other operation asks the database.
 
 ## Pages that a front end must have
 
-The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin, and that of an e-mail on \`WEB_URL\`.
+The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin; that of an e-mail is \`/\` of \`WEB_URL\` or one of \`accounts:letterPages\`, as it is written there.
 
 | page | who leads there |
 | --- | --- |

@@ -48,6 +48,7 @@ export const Session = z.object({
   ipAddress: z.string().nullish(),
   userAgent: z.string().nullish(),
   expiresAt: timestamp,
+  remembered: z.boolean().describe("false: it ends with the browser"),
   createdAt: timestamp,
   updatedAt: timestamp,
 })
@@ -77,7 +78,9 @@ export const email = z.email().max(254)
 export const newPassword = z.string().min(8).max(128)
 export const trustedUrl = z.string().describe("A URL on a trusted origin")
 /** A letter leads nowhere else: whoever asks for one need not own the address. */
-export const pageOfLetter = z.string().max(500).describe("A URL of the front end")
+export const pageOfLetter = z
+  .string()
+  .describe("A URL of the front end whose path is / or one of accounts:letterPages")
 
 /* Errors of the library alone. */
 export const invalidFields = {

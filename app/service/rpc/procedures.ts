@@ -33,7 +33,7 @@ export const open = os.$context<RpcContext>().errors({
 
 /** Reads the caller from the database, so that a revoked session or role ends at once. */
 async function readCaller({ services, headers }: RpcContext) {
-  const token = await services.sessions.tokenOf(headers)
+  const token = services.sessions.tokenOf(headers)
   if (token === undefined) return null
   const [found] = await callerOf(services.database).all({ token, now: Date.now() })
   return found === undefined ? null : { member: withPlanOf(found), token }
@@ -73,7 +73,7 @@ async function findFor<Found>(
   action: (token: string) => Promise<Found | undefined>,
 ) {
   const { replicas, sessions, configuration } = services
-  const token = await sessions.tokenOf(headers)
+  const token = sessions.tokenOf(headers)
   if (token === undefined) return undefined
   if (!near || replicas === undefined) return action(token)
   const bookmark = readCookie(headers, cookieName(configuration, "bookmark"))

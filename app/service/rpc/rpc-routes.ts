@@ -13,7 +13,6 @@ import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { describeError, log } from "../http/log.ts"
-import { placeOf } from "../http/place.ts"
 import { retryAfter } from "../http/rate-limit.ts"
 import type { RpcContext } from "./procedures.ts"
 
@@ -34,7 +33,7 @@ const calls = new Map(
 /** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
 export async function answerRpc(context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
-  const { pathname, searchParams } = placeOf(context.req.url)
+  const { pathname, searchParams } = new URL(context.req.url)
   const known = calls.get(pathname.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)

@@ -19,6 +19,8 @@ const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
 /** As long as the link of its letter is valid. */
 const unprovenLifetime = day
+/** Sign-ups that nobody has proven, of everybody together. */
+const maxUnproven = 100_000
 
 function expiredRows(now: number): [name: string, Expired][] {
   const own: Record<string, Expired> = {
@@ -29,6 +31,14 @@ function expiredRows(now: number): [name: string, Expired][] {
       table: "user",
       where: `unproven_since < ?1 and ${unproven}`,
       values: [now - unprovenLifetime],
+    },
+    // Of many strangers, the newest stay.
+    crowd: {
+      table: "user",
+      where: `unproven_since < (select unproven_since from user
+        where unproven_since is not null and email_verified = 0
+        order by unproven_since desc limit 1 offset ?1) and ${unproven}`,
+      values: [maxUnproven],
     },
     // A smoke address contains the second in which it expires.
     smokes: {

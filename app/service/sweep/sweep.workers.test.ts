@@ -93,7 +93,7 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
     .run()
   const counting = createCountingDatabase(env.DB)
   const sent = await counting.during(() => sweep(counting.database, new Date(now)))
-  expect(await count("attempt")).toBe(0)
+  expect(await count("attempt", "key like 'many_%'")).toBe(0)
   expect(sent).toHaveLength(Math.floor((7 * perHour) / 500) + 1)
   for (const sql of sent) expect(sql.match(/limit 500/g)).toHaveLength(sql.split(";\n").length)
 
@@ -102,5 +102,5 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
      insert into attempt (key, count, since) select 'more_' || i, 1, 1 from n`,
   ).run()
   await run()
-  expect(await count("attempt")).toBe(500)
+  expect(await count("attempt", "key like 'more_%'")).toBe(500)
 })

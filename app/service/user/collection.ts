@@ -9,6 +9,8 @@ type Collection = {
   owner: SQLiteColumn
   /** Names the columns that are exported, and nothing else of the row is read. */
   item: z.ZodObject
+  /** What follows the owner in an index: the order. Where it is not said, a member has few, in order of their rowids. */
+  order?: (SQLiteColumn | SQL)[]
   /** On a page; fewer of those whose rows are large. */
   rows?: number
   /** What is not a column of the same name. */

@@ -12,13 +12,13 @@ import { Export, exportQueries, firstProgress, type Progress, readExport } from 
 
 const Cursor = z.string().max(2000)
 
-const Sealed = z.object({ progress: z.record(z.string(), z.int().min(0)) })
+const Sealed = z.object({ progress: z.record(z.string(), z.string().nullable()) })
 
 const invalidCursor = {
   data: { issues: [{ path: ["cursor"], message: "Invalid cursor for this export" }] },
 }
 
-/** Sealed: rowids count the rows of everybody. Undefined if it is not a cursor of the last day. */
+/** Sealed: it has times, and rowids, which count the rows of everybody. Undefined if it is not a cursor of the last day. */
 async function progressOf({ keys }: Configuration, cursor: string | undefined) {
   if (cursor === undefined) return firstProgress
   const opened = await keys.open("export_cursor", cursor)

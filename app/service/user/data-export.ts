@@ -1,5 +1,5 @@
-import { eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm"
-import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
 import { exported } from "../../exports.ts"
@@ -61,6 +61,7 @@ const lists: Collections = {
     table: auditEntry,
     owner: auditEntry.subjectId,
     item: SecurityEvent,
+    order: [auditEntry.createdAt, auditEntry.id],
     computed: {
       byYou: sql`${auditEntry.actorId} is ${auditEntry.subjectId}`.mapWith(Boolean),
     },
@@ -82,11 +83,11 @@ export const Export = z.object({
 
 const rowsPerCollection = 200
 
-/** The last rowid read of each collection; one without an entry is complete. */
-export type Progress = Readonly<Record<string, number>>
+/** Place of the last row read of each collection, null before the first; one without an entry is complete. */
+export type Progress = Readonly<Record<string, string | null>>
 
 export const firstProgress: Progress = Object.fromEntries(
-  Object.keys(collections).map((name) => [name, 0]),
+  Object.keys(collections).map((name) => [name, null]),
 )
 
 type Options = {
@@ -100,13 +101,15 @@ export function exportQueries({ database, userId, progress }: Options) {
   const queries = Object.entries(progress).flatMap(([name, last]) => {
     const known = collections[name]
     if (known === undefined) return []
-    const { table, owner } = known
+    const { table, owner, order = [sql`${table}.rowid`] } = known
+    const values = order.map((_, at) => sql`json_extract(${last}, ${`$[${at}]`})`)
+    const isAfter = last === null ? sql`true` : sql`(${list(order)}) > (${list(values)})`
     return [
       database
-        .select({ rowid: rowid(table), row: columnsOf(known) })
+        .select({ place: sql<string>`json_array(${list(order)})`, row: columnsOf(known) })
         .from(table)
-        .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
-        .orderBy(rowid(table))
+        .where(sql`${eq(owner, userId)} and ${isAfter}`)
+        .orderBy(...order)
         .limit(known.rows ?? rowsPerCollection),
     ]
   })
@@ -120,14 +123,18 @@ function columnsOf({ table, item, computed }: Collections[string]) {
   return { ...Object.fromEntries(named), ...computed }
 }
 
-type Found = { rowid: number; row: Record<string, unknown> }[]
+function list(parts: (SQLiteColumn | SQL)[]) {
+  return sql.join(parts, sql`, `)
+}
+
+type Found = { place: string; row: Record<string, unknown> }[]
 
 /** The rows by collection, and the progress after them. */
 export function readExport(progress: Progress, results: Found[]) {
   const found = Object.keys(progress).map((name, index) => ({ name, rows: results[index] ?? [] }))
   const rest = found.flatMap(({ name, rows }) => {
     const full = collections[name]?.rows ?? rowsPerCollection
-    const last = rows.length < full ? undefined : rows.at(-1)?.rowid
+    const last = rows.length < full ? undefined : rows.at(-1)?.place
     return last === undefined ? [] : [[name, last] as const]
   })
   return {
@@ -140,8 +147,4 @@ const none = Object.fromEntries(Object.keys(collections).map((name) => [name, []
 
 function rowsOf({ name, rows }: { name: string; rows: Found }) {
   return [name, rows.map(({ row }) => row)] as const
-}
-
-function rowid(table: SQLiteTable) {
-  return sql<number>`${table}.rowid`
 }

@@ -959,6 +959,20 @@ export interface components {
                 };
             };
         };
+        /** @description TOO_MANY_REQUESTS: Too many attempts; try again later */
+        TOO_MANY_REQUESTS: {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TOO_MANY_REQUESTS";
+                };
+            };
+        };
         /** @description INVALID_ORIGIN: Invalid origin */
         INVALID_ORIGIN: {
             headers: {
@@ -1008,20 +1022,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "UNAUTHORIZED";
-                };
-            };
-        };
-        /** @description TOO_MANY_REQUESTS: Too many attempts; try again later */
-        TOO_MANY_REQUESTS: {
-            headers: {
-                /** @description Seconds after which the request may be sent again */
-                "retry-after"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "TOO_MANY_REQUESTS";
                 };
             };
         };
@@ -1537,20 +1537,6 @@ export interface components {
                 };
             };
         };
-        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
-        "PAYMENT_NOT_CONFIGURED.UNAVAILABLE.SERVICE_MISCONFIGURED": {
-            headers: {
-                /** @description Seconds after which the request may be sent again */
-                "retry-after"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PAYMENT_NOT_CONFIGURED" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
-                };
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -1588,6 +1574,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -1817,7 +1804,7 @@ export interface operations {
                             id: string;
                             resultId: string;
                             /** @enum {string} */
-                            status: "pending" | "paid" | "failed";
+                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
                             /** @description In the currency's smallest unit */
                             amount: number;
                             currency: string;
@@ -1837,7 +1824,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -1879,7 +1866,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2354,7 +2341,7 @@ export interface operations {
                         id: string;
                         resultId: string;
                         /** @enum {string} */
-                        status: "pending" | "paid" | "failed";
+                        status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
                         /** @description In the currency's smallest unit */
                         amount: number;
                         currency: string;
@@ -2892,7 +2879,7 @@ export interface operations {
                             id: string;
                             resultId: string;
                             /** @enum {string} */
-                            status: "pending" | "paid" | "failed";
+                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
                             /** @description In the currency's smallest unit */
                             amount: number;
                             currency: string;
@@ -2912,7 +2899,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2940,7 +2927,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -2961,7 +2948,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -2994,7 +2981,7 @@ export interface operations {
                     password: string;
                     /** Format: uri */
                     image?: string;
-                    /** @description A URL of the front end */
+                    /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     callbackURL?: string;
                 };
             };
@@ -3163,6 +3150,8 @@ export interface operations {
                             userAgent?: string | null;
                             /** Format: date-time */
                             expiresAt: string;
+                            /** @description false: it ends with the browser */
+                            remembered: boolean;
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */
@@ -3250,6 +3239,8 @@ export interface operations {
                         userAgent?: string | null;
                         /** Format: date-time */
                         expiresAt: string;
+                        /** @description false: it ends with the browser */
+                        remembered: boolean;
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */
@@ -3596,7 +3587,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email: string;
-                    /** @description A URL of the front end */
+                    /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     callbackURL?: string;
                 };
             };
@@ -3677,7 +3668,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email: string;
-                    /** @description A URL of the front end */
+                    /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     redirectTo?: string;
                 };
             };

@@ -9,7 +9,7 @@ test(`no public route tells a known address from an unknown one, by ${rounds} in
   expect(await runTests("workers", "app/service/auth/enumeration", env)).toMatchObject(passed)
 })
 
-test(`nobody but the owner is left after their proof, in ${rounds * 10} sequences`, async () => {
+test(`nobody but the owner is left after their proof, in ${rounds * 10} sequences and all short ones`, async () => {
   const env = { SEEDED_ROUNDS: String(rounds) }
   expect(await runTests("workers", "app/service/auth/owner-proof", env)).toMatchObject(passed)
 })

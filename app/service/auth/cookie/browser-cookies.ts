@@ -40,6 +40,8 @@ const cookies = {
   bookmark: { isOn: ({ readReplication }) => readReplication },
   /** What `get-session` last answered. */
   session_snapshot: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
+  /** When it last changed something (Unix time, ms): a snapshot of before comes with a late answer. */
+  last_change: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
 } satisfies Record<string, Cookie>
 
 /**

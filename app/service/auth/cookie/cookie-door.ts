@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from "hono"
 
-import type { Configuration } from "../../configuration/configuration.ts"
 import { decodeCookie } from "../../http/cookie.ts"
 import type { HonoEnv } from "../../http/hono-env.ts"
-import { ownCookies } from "./browser-cookies.ts"
+import type { Keys } from "../keys.ts"
+import type { ownCookies } from "./browser-cookies.ts"
 import { readSigned, sign } from "./signed-value.ts"
 
 /** Of RFC 6265, section 4.2: only space and tab are around a pair. */
@@ -19,7 +19,8 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
   const { raw } = context.req
   const given = raw.headers.get("cookie")
   if (given === null) return next()
-  const cookie = await onlyOwn(given, context.get("services").configuration)
+  const { configuration, cookies } = context.get("services")
+  const cookie = onlyOwn(given, { cookies, keys: configuration.keys })
   if (cookie !== given) {
     const headers = new Headers(raw.headers)
     // Also where none is left: the check of origins asks whether a browser sent some.
@@ -33,26 +34,25 @@ export const readCookies: MiddlewareHandler<HonoEnv> = async (context, next) => 
  * The cookies of a header that this service may have set. Of two with one name the first that has a form
  * of its own stays. The library knows one key, so what an older one signed is signed anew here.
  */
-export async function onlyOwn(header: string, configuration: Configuration) {
-  const known = ownCookies(configuration)
-  const keys = configuration.keys.of("session")
+export function onlyOwn(header: string, { cookies, keys }: Known) {
   const taken = new Map<string, string>()
   for (const pair of header.split(";")) {
     const [, name = "", value = ""] = form.exec(pair) ?? []
-    const cookie = known.get(name.replace(/\.[\w-]+(?=\.oauth_state$)/, ".*"))
+    const cookie = cookies.get(name.replace(/\.[\w-]+(?=\.oauth_state$)/, ".*"))
     if (cookie === undefined || taken.has(name) || !octets.test(value)) continue
     const { signed } = cookie
-    const accepted = signed === undefined ? value : await signedAnew(value, signed, keys)
+    const accepted = signed === undefined ? value : signedAnew(value, signed, keys.of("session"))
     if (accepted !== undefined) taken.set(name, accepted)
   }
   return [...taken].map(([name, value]) => `${name}=${value}`).join("; ")
 }
 
+type Known = { cookies: ReturnType<typeof ownCookies>; keys: Keys }
+
 /** The value with a signature of the first key; undefined for what none of them signed. */
-async function signedAnew(text: string, kind: RegExp, [first = "", ...others]: string[]) {
+function signedAnew(text: string, kind: RegExp, [first = "", ...others]: string[]) {
   const { value, isBy } = readSigned(decodeCookie(text) ?? "")
   if (!kind.test(value)) return undefined
-  if (await isBy(first)) return text
-  const isOfOther = (await Promise.all(others.map(isBy))).includes(true)
-  return isOfOther ? encodeURIComponent(sign(value, first)) : undefined
+  if (isBy(first)) return text
+  return others.some(isBy) ? encodeURIComponent(sign(value, first)) : undefined
 }

@@ -22,7 +22,7 @@ const Body = z.object({
 })
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange({ database, attempts, marks }: Dependencies) {
+export function passwordChange({ database, attempts, letters, marks }: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
     { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
@@ -39,7 +39,7 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
       const opening = { database, userId: user.id, when: isChanged }
       const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
-      const { changed } = await sendNamed(database, {
+      const { changed, entry } = await sendNamed(database, {
         changed: database
           .update(account)
           .set({ password, updatedAt: new Date() })
@@ -53,12 +53,19 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
           .returning({ id: account.id }),
         resets: endResets(database, user.id, isChanged),
         attempts: attempts.forget("password", user.id),
-        entry: auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
+        entry: auditOwn({
+          database,
+          action: "change_password",
+          userId: user.id,
+          when: isChanged,
+          letter: letters.owed(),
+        }),
         others:
           opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
         ...opened?.statements,
       })
       if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      letters.send(entry)
       await marks.knownBrowser.set(context, user.email)
       if (opened === undefined) return context.json({ token: null, user })
       await setSessionCookie(context, { session: { ...opened.row, userId: user.id }, user })

@@ -32,7 +32,7 @@ const sent = {
  * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new
  * password proves the address, unblocks sign-in and ends every session, in one transaction.
  */
-export function passwordReset({ database, attempts, emails, marks }: Dependencies) {
+export function passwordReset({ database, attempts, emails, letters, marks }: Dependencies) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
     { method: "POST", body: RequestBody },
@@ -42,31 +42,30 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
       const email = context.body.email.toLowerCase()
       const token = generateRandomString(32)
       const now = new Date()
-      const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
+      // Nobody's, where there is no account: as many rows are written then.
+      const owner = sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
       // A browser that the owner has used has letters of its own, which no stranger can use up.
       const subject = await marks.knownBrowser.subject(context, email)
       const isKnown = typeof subject === "string" ? sql`false` : subject.when
       const isWithin = sql`${attempts.isWithin("email", subject)}
         and (not ${isKnown} or ${attempts.isWithin("email of known browsers", email)})`
-      const [, , { meta }] = await database.batch([
-        attempts.count("email", subject, sql`${owner} is not null`),
-        attempts.count("email of known browsers", email, sql`${owner} is not null and ${isKnown}`),
-        database.insert(verification).select(
-          rowIf(
-            verification,
-            {
-              id: createId("verification"),
-              identifier: identifierOf(token),
-              value: owner,
-              expiresAt: new Date(now.getTime() + lifetime),
-              createdAt: now,
-              updatedAt: now,
-            },
-            sql`${owner} is not null and ${isWithin}`,
-          ),
-        ),
+      const row = {
+        id: createId("verification"),
+        identifier: identifierOf(token),
+        value: owner,
+        expiresAt: new Date(now.getTime() + lifetime),
+        createdAt: now,
+        updatedAt: now,
+      }
+      const [, , [stored]] = await database.batch([
+        attempts.count("email", subject),
+        attempts.count("email of known browsers", email, isKnown),
+        database
+          .insert(verification)
+          .select(rowIf(verification, row, isWithin))
+          .returning({ owner: verification.value }),
       ])
-      if (meta.changes > 0) emails.sendReset(email, token, redirectTo)
+      if (stored?.owner) emails.sendReset(email, token, redirectTo)
       return context.json(sent)
     },
   )
@@ -88,11 +87,13 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
       // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
       const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
         and ${verification.value} = (select id from ${user} where id = ${userId}))`
-      const { replaced } = await sendNamed(
+      const proven = { userId, email, password, when }
+      const { replaced, entry } = await sendNamed(
         database,
-        setProvenPassword({ database, attempts }, { userId, email, password, when }),
+        setProvenPassword({ database, attempts, letters }, proven),
       )
       if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
+      letters.send(entry)
       // A stranger's wrong passwords must not keep the owner out any more.
       await marks.knownBrowser.set(context, email)
       return context.json({ status: true })

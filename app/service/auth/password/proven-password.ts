@@ -23,7 +23,7 @@ type Proven = {
  * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
  */
 export function setProvenPassword(
-  { database, attempts }: Pick<Dependencies, "database" | "attempts">,
+  { database, attempts, letters }: Pick<Dependencies, "database" | "attempts" | "letters">,
   { userId, email, password, signUp, when }: Proven,
 ) {
   const now = new Date()
@@ -55,15 +55,13 @@ export function setProvenPassword(
     resets: database.delete(verification).where(and(eq(verification.value, userId), isSet)),
     sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
     attempts: attempts.forget("sign-in", email),
-    entry:
-      signUp === undefined
-        ? audit({
-            database,
-            action: "reset_password",
-            actorId: null,
-            subjectId: userId,
-            when: hasPassword(userId, password),
-          })
-        : undefined,
+    entry: audit({
+      database,
+      action: "reset_password",
+      actorId: null,
+      subjectId: userId,
+      when: signUp === undefined ? hasPassword(userId, password) : sql`false`,
+      letter: letters.owed(),
+    }),
   }
 }

@@ -9,6 +9,9 @@ import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import type { Identity } from "./identity.ts"
 
+/** Ways to sign in, of one account. */
+export const maxIdentities = 20
+
 type Options = Pick<Dependencies, "database" | "letters"> & {
   identity: Identity
   /** The session in which its user asked for it. */
@@ -27,19 +30,21 @@ export async function addIdentity({ database, letters, identity, owner }: Option
   const isSignedIn = isStillSignedIn({ id: sessionId, userId })
   const named = and(eq(account.providerId, providerId), eq(account.accountId, accountId))
   const own = and(named, eq(account.issuer, issuer), eq(account.userId, userId))
+  const hasRoom = sql`(select count(*) from ${account}
+    where ${account.userId} = ${userId}) < ${maxIdentities}`
   const { linked, added } = await sendNamed(database, {
     linked: auditOwn({
       database,
       action: "link_identity",
       userId,
       detail: providerId,
-      when: sql`${isSignedIn} and not exists (select 1 from ${account}
+      when: sql`${isSignedIn} and ${hasRoom} and not exists (select 1 from ${account}
         where ${named} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
       letter: letters.owed(),
     }),
     account: database
       .insert(account)
-      .select(rowIf(account, row, isSignedIn))
+      .select(rowIf(account, row, sql`${isSignedIn} and ${hasRoom}`))
       .onConflictDoUpdate({
         target: [account.providerId, account.accountId],
         set: { issuer, updatedAt: now },

@@ -18,7 +18,8 @@ const Email = z
 
 /** What a provider says of a user. Only the subject must be there: the rest is checked where it is used. */
 export const Claims = z.object({
-  sub: z.string().min(1),
+  /** At most as long as OpenID Connect Core, section 2, has it. */
+  sub: z.string().min(1).max(255),
   email: Email.optional().catch(undefined),
   email_verified: Flag.optional(),
   /** Google's: the domain of the organization that manages the account. */

@@ -21,8 +21,6 @@ const SignInState = z.object({
 
 export type SignInState = z.infer<typeof SignInState>
 
-const Pending = SignInState.extend({ iat: z.number() })
-
 /**
  * Begins a sign-in, sealed in a cookie that its state names, so that sign-ins in several tabs do not
  * end each other. The library has one cookie for all of them.
@@ -32,7 +30,7 @@ export async function sealState(
   keys: Keys,
   given: Omit<SignInState, "state" | "codeVerifier">,
 ): Promise<SignInState> {
-  await dropOldest(context, keys)
+  dropOldest(context)
   const sealed = {
     ...given,
     state: generateRandomString(32),
@@ -63,24 +61,17 @@ function cookieOf(context: EndpointContext, state: string) {
 
 async function read(keys: Keys, value: string) {
   const opened = await keys.open(suffix, value)
-  return opened?.isExpired === false ? Pending.safeParse(opened.claims).data : undefined
+  return opened?.isExpired === false ? SignInState.safeParse(opened.claims).data : undefined
 }
 
-/** Browsers send every pending sign-in with every request, and refuse headers that are too long. */
-async function dropOldest(context: EndpointContext, keys: Keys) {
-  const cookies = (context.headers?.get("cookie") ?? "").split("; ").flatMap((pair) => {
-    const [name = "", value = ""] = pair.split("=", 2)
-    return name.endsWith(`.${suffix}`) ? [{ name, value }] : []
-  })
-  if (cookies.length < maxPending) return
-  const dated = await Promise.all(
-    cookies.map(async ({ name, value }) => {
-      const { iat = 0 } = (await read(keys, value)) ?? {}
-      return { name, iat }
-    }),
-  )
+/**
+ * Browsers send every pending sign-in with every request, the oldest first (RFC 6265, 5.4), and refuse
+ * headers that are too long.
+ */
+function dropOldest(context: EndpointContext) {
+  const names = [...(context.headers?.get("cookie") ?? "").matchAll(/[^=; ]+\.oauth_state(?==)/g)]
   const { attributes } = cookieOf(context, "")
-  for (const { name } of dated.toSorted((one, two) => two.iat - one.iat).slice(maxPending - 1)) {
+  for (const [name] of names.slice(0, Math.max(0, names.length - maxPending + 1))) {
     context.setCookie(name, "", { ...attributes, maxAge: 0 })
   }
 }

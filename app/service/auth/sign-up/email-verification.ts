@@ -60,8 +60,10 @@ export function emailVerification(stores: Dependencies) {
       if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
       const email = context.body.email.toLowerCase()
       const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
+      const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
       const [counted, [found]] = await database.batch([
-        attempts.count("email", email, sql`exists (select 1 from ${user} where ${unverified})`),
+        // That of another kind of address leaves its owner's letters alone.
+        attempts.count("email", { known: email, other: `${email} none`, when: isWaiting }),
         database
           .select({
             id: user.id,
@@ -159,7 +161,7 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   return found.emailVerified ? null : "PASSWORD_REQUIRED"
 }
 
-type Stores = Pick<Dependencies, "database" | "attempts" | "marks">
+type Stores = Pick<Dependencies, "database" | "attempts" | "marks" | "letters">
 
 async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
   const credential = await attemptCredential(stores, claims.user)
@@ -188,11 +190,12 @@ function proofOf({ database }: Stores, claims: Claims) {
 async function replacePassword(stores: Stores, claims: Claims, password: string) {
   const { when, verification } = proofOf(stores, claims)
   const { user: userId, email } = claims
-  const { replaced } = await sendNamed(stores.database, {
+  const { replaced, entry } = await sendNamed(stores.database, {
     verification,
     ...setProvenPassword(stores, { userId, email, password, when }),
   })
   if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
+  stores.letters.send(entry)
 }
 
 /** Null if the account has, or already had, a verified address. */

@@ -19,6 +19,7 @@ export const Name = z
 /** Other people's browsers load it, so `data:` and plain http are rejected. */
 export const Image = z
   .url({ protocol: /^https$/, error: "Image must be an https URL" })
+  .refine((url) => /^[!-~]*$/.test(url), "Image must be an https URL")
   .max(2048, "Image must have at most 2048 characters")
 
 const NewUser = z.object({

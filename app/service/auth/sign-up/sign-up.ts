@@ -3,9 +3,12 @@ import { setSessionCookie } from "better-auth/cookies"
 import { sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { afterAnswer } from "../../database/bounded-database.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import { networkOf } from "../../http/client-network.ts"
+import { retryAfter } from "../../http/rate-limit.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
@@ -27,8 +30,8 @@ const SignUpBody = z.object({
 /**
  * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
  * verifies it. Here a sign-up ends no other, since each may be a stranger's: the link of each has what it
- * set. Where an address must be verified, known and unknown ones get the same statements and
- * the same answer.
+ * set. Where an address must be verified, known and unknown ones get the same answer before anything of
+ * them is read or written.
  */
 export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
   const { verifyEmail } = configuration
@@ -39,6 +42,11 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       const { password, callbackURL, rememberMe, ...given } = context.body
       checkPasswordLength(context.context.password.config, password)
       const { name, email, image, emailVerified } = checkNewUser(given)
+      const network = networkOf(context.headers ?? new Headers())
+      const counted = await attempts.count("sign-up", network ?? "unknown")
+      if (network !== undefined && !attempts.admits("sign-up", counted)) {
+        throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
+      }
       const hash = await context.context.password.hash(password)
       const now = new Date()
       const row = {
@@ -65,42 +73,49 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       const forgets = rememberMe === false
       const opening = { database, userId: row.id, forgets, when: isWaiting }
       const opened = verifyEmail ? undefined : await openSession(context, opening)
-      const { open, counted } = await sendNamed(database, {
-        open: database
-          .insert(user)
-          .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
-          .onConflictDoUpdate({
-            target: user.email,
-            set: { name, image: row.image, unprovenSince: now, updatedAt: now },
-            setWhere: verifyEmail ? isUnproven : sql`false`,
-          })
-          .returning({ id: user.id }),
-        account: database
-          .insert(account)
-          .select(rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting))
-          .onConflictDoUpdate({
-            target: [account.providerId, account.accountId],
-            set: { id: credential.id, password: hash, updatedAt: now },
-          }),
-        counted: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
-        ...opened?.statements,
-      })
-      const [found] = open
-      if (!verifyEmail && found === undefined) {
-        throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
-      }
-      const signUp = { id: credential.id, name, password: hash }
-      if (attempts.admits("email", counted)) {
-        if (found === undefined) emails?.sendExisting(row)
-        else {
-          const to = { id: found.id, email: row.email }
-          emails?.sendVerification(to, callbackURL, verifyEmail ? signUp : undefined)
+      const store = async () => {
+        const { open, letters } = await sendNamed(database, {
+          open: database
+            .insert(user)
+            .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
+            .onConflictDoUpdate({
+              target: user.email,
+              set: { name, image: row.image, unprovenSince: now, updatedAt: now },
+              setWhere: verifyEmail ? isUnproven : sql`false`,
+            })
+            .returning({ id: user.id }),
+          account: database
+            .insert(account)
+            .select(
+              rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting),
+            )
+            .onConflictDoUpdate({
+              target: [account.providerId, account.accountId],
+              set: { id: credential.id, password: hash, updatedAt: now },
+            }),
+          letters: attempts.count(
+            "email",
+            row.email,
+            emails === undefined ? sql`false` : owesLetter,
+          ),
+          ...opened?.statements,
+        })
+        const [found] = open
+        if (!verifyEmail && found === undefined) {
+          throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
         }
+        if (!attempts.admits("email", letters)) return
+        if (found === undefined) return emails?.sendExisting(row)
+        const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
+        emails?.sendVerification({ id: found.id, email: row.email }, callbackURL, signUp)
       }
       if (opened === undefined) {
-        await marks.signUp.set(context, { id: signUp.id, email: row.email })
+        // What is written is another thing for each kind of address.
+        afterAnswer(store)
+        await marks.signUp.set(context, { id: credential.id, email: row.email })
         return context.json({ token: null, user: row })
       }
+      await store()
       const opens = { ...opened.row, userId: row.id }
       await setSessionCookie(context, { session: opens, user: row }, forgets)
       await marks.signUp.set(context, row)

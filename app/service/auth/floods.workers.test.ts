@@ -1,0 +1,115 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { stopClock } from "../../testing/clock.ts"
+import { createPerson, password } from "../../testing/person.ts"
+import { createSeededRandom } from "../../testing/seeded-random.ts"
+import { dailyEntries } from "../admin/audit.ts"
+import { sweep } from "../sweep/sweep.ts"
+import { allowances } from "./attempts.ts"
+
+/* What somebody does again and again, with no limit of requests in the way. */
+
+const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, LIMIT_MEMBER: undefined })
+const day = 24 * 60 * 60 * 1000
+
+async function entriesOf(userId: string) {
+  const { results } = await env.DB.prepare(
+    "select action, count(*) as n from audit_entry where subject_id = ? group by action",
+  )
+    .bind(userId)
+    .all<{ action: string; n: number }>()
+  return new Map(results.map(({ action, n }) => [action, n]))
+}
+
+test("whoever signs in and out all day leaves thirty entries of each kind a day", async () => {
+  using _clock = stopClock()
+  const person = await createPerson(bound)
+  const random = createSeededRandom(38)
+  const visit = async (count: number) => {
+    for (let round = 0; round < count; round += 1) {
+      const browser = createBrowser(bound)
+      const { email } = person
+      const word = random.next() < 0.1 ? "not it at all" : password
+      await browser.post("/api/auth/sign-in/email", { email, password: word })
+      const end = random.pick(["sign-out", "revoke-sessions", "revoke-other-sessions"])
+      await browser.post(`/api/auth/${end}`)
+    }
+  }
+  await visit(120)
+  for (const [action, n] of await entriesOf(person.id)) {
+    expect([action, n <= dailyEntries]).toEqual([action, true])
+  }
+  expect((await entriesOf(person.id)).get("sign_in")).toBe(dailyEntries)
+  vi.setSystemTime(Date.now() + day + 1000)
+  await visit(3)
+  expect((await entriesOf(person.id)).get("sign_in")).toBeGreaterThan(dailyEntries)
+})
+
+test("a network's wrong passwords leave as many entries a day as are read, whomever they are about", async () => {
+  const { limit } = allowances.refusal
+  const network = { "cf-connecting-ip": "198.51.100.7" }
+  const people = [await createPerson(bound), await createPerson(bound)]
+  await env.DB.prepare("delete from attempt").run()
+  const refuse = async (headers: Record<string, string>) => {
+    for (const { email } of people) {
+      const wrong = { email, password: "not it at all" }
+      await createBrowser(bound).post("/api/auth/sign-in/email", wrong, headers)
+    }
+  }
+  await refuse(network)
+  const set = env.DB.prepare("update attempt set count = ? where count = ?")
+  await set.bind(limit, people.length).run()
+  await refuse(network)
+  for (const { id } of people) expect((await entriesOf(id)).get("sign_in_refused")).toBe(1)
+  await refuse({ "cf-connecting-ip": "198.51.100.8" })
+  for (const { id } of people) expect((await entriesOf(id)).get("sign_in_refused")).toBe(2)
+})
+
+test.each(["true", "false"])(
+  "a network opens as many accounts a day as its limit has (verification: %s)",
+  async (VERIFY_EMAIL) => {
+    using _clock = stopClock()
+    const { limit } = allowances["sign-up"]
+    const at = { ...bound, VERIFY_EMAIL, KEEP_MAIL: "true", ENVIRONMENT: "preview" }
+    // Of one household, as its addresses are.
+    const address = (count: number) => `2001:db8:0:${VERIFY_EMAIL.length}::${count.toString(16)}`
+    const signUp = async (count: number, from = address(count)) => {
+      const email = `crowd-${crypto.randomUUID()}@example.com`
+      const account = { name: "Crowd", email, password }
+      const headers = { "cf-connecting-ip": from }
+      return (await createBrowser(at).post("/api/auth/sign-up/email", account, headers)).status
+    }
+    const users = () =>
+      env.DB.prepare("select count(*) as n from user where name = 'Crowd'").first<number>("n")
+    const before = Number(await users())
+    const statuses: number[] = []
+    for (let count = 1; count <= limit + 10; count += 1) statuses.push(await signUp(count))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(limit)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(Number(await users()) - before).toBe(limit)
+    expect(await signUp(0, "203.0.113.9")).toBe(200)
+    vi.setSystemTime(Date.now() + day)
+    expect(await signUp(1)).toBe(200)
+  },
+)
+
+test("of a crowd that nobody proves, the newest hundred thousand stay", async () => {
+  const now = Date.now()
+  await env.DB.prepare(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < 100_700)
+     insert into user (id, email, name, unproven_since, created_at, updated_at)
+     select 'crowd' || i, 'crowd' || i || '@example.com', 'x', ?1 + i, ?1, ?1 from n`,
+  )
+    .bind(now - day / 2)
+    .run()
+  await sweep(env.DB, new Date(now))
+  const left = await env.DB.prepare(
+    "select count(*) as n, min(unproven_since) as oldest from user where id like 'crowd%'",
+  ).first<{ n: number; oldest: number }>()
+  expect(left?.n).toBeLessThanOrEqual(100_001)
+  expect(left?.n).toBeGreaterThan(99_000)
+  expect(left?.oldest).toBeGreaterThan(now - day / 2 + 600)
+  await env.DB.prepare("delete from user where id like 'crowd%'").run()
+})

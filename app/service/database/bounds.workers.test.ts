@@ -1,0 +1,195 @@
+import { getTableName, is, SQL } from "drizzle-orm"
+import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { expect, test } from "vitest"
+
+import routes from "../../../docs/routes.json"
+import { bindings } from "../../bindings.ts"
+import { schema } from "../../schema.ts"
+import type { Bound } from "../../testing/noun.ts"
+import { ofNouns } from "../../testing/nouns.ts"
+import { auditActions } from "../admin/audit-entry.table.ts"
+import { dailyEntries } from "../admin/audit.ts"
+import { allowances } from "../auth/attempts.ts"
+import { maxIdentities } from "../auth/provider/add-identity.ts"
+import { maxSessions } from "../auth/session-opening.ts"
+import { maxBodySize } from "../http/request-body.ts"
+import committed from "../openapi/openapi.json"
+import { sweepStatements } from "../sweep/sweep.ts"
+
+/* What anybody can make grow, how far, and for how long it stays. */
+
+const { limit: signUps } = allowances["sign-up"]
+const minutes = 24 * 60
+const perMinute = bindings.LIMIT_ADDRESS.simple.limit
+const letters = 24 * allowances.email.limit + allowances["email of known browsers"].limit
+const frequent = ["sign_in", "sign_in_refused", "sign_out"]
+/** Roles give them: whom an owner has made an admin is no stranger. */
+const ofAdmins = /^(?:read_|list_|change_role|grant_|revoke_premium)/
+const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
+
+const bounds: Record<string, Bound[]> = {
+  user: [{ most: 1, network: signUps }],
+  account: [{ most: maxIdentities, network: signUps }],
+  session: [{ most: maxSessions }, { network: signUps, days: 8 }],
+  removed_identity: [{ most: maxIdentities }],
+  // A reset of an address without an account writes as many rows, for an hour.
+  verification: [{ daily: letters, network: minutes * perMinute, days: 1 / 24 }],
+  // A row for each address of a request that a network is let through: sign-in, reset, verification.
+  attempt: [{ network: 3 * minutes * perMinute, days: 1 }],
+  audit_entry: [
+    { daily: frequent.length * dailyEntries, network: allowances.refusal.limit, days: 90 },
+    { daily: actions.length * dailyEntries, network: signUps, days: 730 },
+  ],
+  ...ofNouns((noun) => noun.bounds),
+}
+
+const tables = Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? [table] : []))
+const day = 24 * 60 * 60 * 1000
+const now = new Date()
+
+/** Undefined where nothing is too long. */
+function lengthOf(column: SQLiteColumn) {
+  const isTaken = (length: number) => {
+    try {
+      column.mapToDriverValue("x".repeat(length))
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (isTaken(1_000_000)) return undefined
+  let [taken, refused] = [0, 1_000_000]
+  while (refused - taken > 1) {
+    const middle = Math.floor((taken + refused) / 2)
+    if (isTaken(middle)) taken = middle
+    else refused = middle
+  }
+  return taken
+}
+
+/** Texts that people write, in any alphabet: UTF-8 has three bytes at most for a UTF-16 unit. */
+const written = /^(?:name|user_agent|partner_name|text|lite|deep_insights|version)$/
+const integer = 9
+/** Header of a record and its place in a page; the pages of small ones are two thirds full at worst. */
+const [header, page, fullness] = [12, 4096, 2 / 3]
+
+function bytesOf(column: SQLiteColumn) {
+  if (column.getSQLType() !== "text") return integer
+  return (lengthOf(column) || 24) * (written.test(column.name) ? 3 : 1)
+}
+
+/** Of a row at its longest, with its entry in each index. What one request brings is not longer than its body. */
+function rowBytes(table: SQLiteTable) {
+  const { columns, indexes, primaryKeys, uniqueConstraints } = getTableConfig(table)
+  const sum = (of: SQLiteColumn[]) => header + of.reduce((bytes, one) => bytes + bytesOf(one), 0)
+  const keys = [
+    ...columns.filter(({ primary, isUnique }) => primary || isUnique).map((one) => [one]),
+    ...primaryKeys.map((key) => key.columns),
+    ...uniqueConstraints.map((key) => key.columns),
+    ...indexes.map(({ config }) => config.columns.flatMap((one) => (is(one, SQL) ? [] : [one]))),
+  ]
+  const entries = keys.reduce((bytes, key) => bytes + integer + sum(key), 0)
+  const own = Math.min(sum(columns), maxBodySize)
+  const isLarge = own > page / 2
+  return Math.round((isLarge ? Math.ceil(own / page) * page : own / fullness) + entries / fullness)
+}
+
+/** Rows after a year of whoever does nothing else. */
+function rowsAfterAYear({ most = Infinity, days = 365 }: Bound, perDay = 0) {
+  const isOnce = most !== Infinity && perDay === 0
+  return isOnce ? most : Math.ceil(perDay * Math.min(days, 365))
+}
+
+const table = tables.map((one) => {
+  const name = getTableName(one)
+  const bytes = rowBytes(one)
+  const known = bounds[name] ?? []
+  const ofMember = known.reduce(
+    (rows, bound) => rows + (bound.daily || bound.most ? rowsAfterAYear(bound, bound.daily) : 0),
+    0,
+  )
+  const ofNetwork = known.reduce(
+    (rows, { network, days = 365 }) => rows + (network ?? 0) * Math.min(days, 365),
+    0,
+  )
+  return { name, bytes, bounds: known, ofMember, ofNetwork }
+})
+
+function megabytes(rows: "ofMember" | "ofNetwork") {
+  return Math.ceil(table.reduce((sum, one) => sum + (one.bytes * one[rows]) / 1_000_000, 0))
+}
+
+test("every text column has a length that no writer passes", () => {
+  const columns = tables.flatMap((one) => getTableConfig(one).columns)
+  const texts = columns.filter((column) => column.getSQLType() === "text")
+  expect(texts.length).toBeGreaterThan(60)
+  expect(texts.filter((column) => lengthOf(column) === undefined)).toEqual([])
+})
+
+test("every table says how many rows somebody can make, and how long they stay", () => {
+  expect(Object.keys(bounds).toSorted()).toEqual(table.map(({ name }) => name).toSorted())
+  const unbounded = Object.entries(bounds).filter(([, given]) =>
+    given.some(({ most, daily, network, days, why }) => {
+      const isSaid = most !== undefined || daily !== undefined || network !== undefined
+      return !isSaid && (why === undefined || days === undefined)
+    }),
+  )
+  expect(unbounded).toEqual([])
+})
+
+test("the sweep deletes what does not stay, no later than its bound says", () => {
+  const swept = sweepStatements(now)
+  const late = Object.entries(bounds).flatMap(([name, given]) =>
+    given.flatMap(({ days }) => {
+      if (days === undefined) return []
+      const ages = swept
+        .filter(({ sql }) => sql.startsWith(`delete from "${name}"`))
+        .map(({ values }) => (now.getTime() - Number(values[0])) / day)
+      return ages.some((age) => age <= days && age >= 0) ? [] : [{ name, days, ages }]
+    }),
+  )
+  expect(late).toEqual([])
+})
+
+test("in a year, one account makes less than 1 GB, and so do strangers from one network", async () => {
+  const found = {
+    account: `${megabytes("ofMember")} MB`,
+    network: `${megabytes("ofNetwork")} MB`,
+    tables: Object.fromEntries(table.map(({ name, ...rest }) => [name, rest])),
+  }
+  expect(megabytes("ofMember")).toBeLessThan(1000)
+  expect(megabytes("ofNetwork")).toBeLessThan(1000)
+  await expect(`${JSON.stringify(found, null, 2)}\n`).toMatchFileSnapshot(
+    "../../../docs/bounds.json",
+  )
+})
+
+/** Routes that ask the database without a limit, and why. */
+const unlimited: Record<string, string> = {
+  "POST /api/v1/processWebhook": "asks only for what the payment provider has signed",
+}
+
+test("every route that asks the database has a limit for its caller", () => {
+  const open = Object.entries(routes).flatMap(([route, { statements, limits }]) =>
+    statements !== "none" && limits === "none" ? [route] : [],
+  )
+  expect(open).toEqual(Object.keys(unlimited))
+})
+
+/** Lists that come whole, and how many rows they have at most. */
+const whole: Record<string, number> = {
+  "/api/auth/list-sessions": maxSessions,
+  "/api/auth/list-accounts": maxIdentities,
+}
+
+test("every list has pages, or few rows", () => {
+  const lists = Object.entries(committed.paths).flatMap(([path, methods]) => {
+    const { get } = methods as { get?: { parameters?: { name: string }[]; responses: object } }
+    const answer = JSON.stringify(get?.responses ?? {})
+    const isList = answer.includes('"schema":{"type":"array"') || answer.includes('"items":')
+    const hasPages = get?.parameters?.some(({ name }) => name === "cursor")
+    return isList && !hasPages ? [path] : []
+  })
+  const ofOne = ["/api/v1/getPlanAndUsage", "/api/v1/getResult", "/api/v1/jwks.json"]
+  expect(lists.toSorted()).toEqual([...Object.keys(whole), ...ofOne].toSorted())
+})

@@ -1,9 +1,11 @@
-/** Counts the rows that D1 says it has read, which it bills. */
-export function createRowCounter(database: D1Database) {
+type Figure = "rows_read" | "rows_written"
+
+/** Counts the rows that D1 says it has read, or written, which it bills. */
+export function createRowCounter(database: D1Database, figure: Figure = "rows_read") {
   const state = { read: 0 }
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const count = <Answer extends { meta: { rows_read?: number } }>(answer: Answer) => {
-    state.read += answer.meta.rows_read ?? 0
+  const count = <Answer extends { meta: { [Name in Figure]?: number } }>(answer: Answer) => {
+    state.read += answer.meta[figure] ?? 0
     return answer
   }
 
@@ -42,7 +44,7 @@ export function createRowCounter(database: D1Database) {
 
   return {
     database: counting,
-    /** Runs an action and returns how many rows its statements have read. */
+    /** Runs an action and returns how many rows its statements have read, or written. */
     during: async (action: () => Promise<unknown>) => {
       const before = state.read
       await action()

@@ -1,13 +1,17 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { dailyPayments } from "../../payment/payment.table.ts"
+import { openShop } from "../../payment/testing/checkout.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { visitProvider } from "../../testing/provider-visit.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
 import { dailyEntries } from "../admin/audit.ts"
 import { sweep } from "../sweep/sweep.ts"
 import { allowances } from "./attempts.ts"
+import { maxIdentities } from "./provider/add-identity.ts"
 
 /* What somebody does again and again, with no limit of requests in the way. */
 
@@ -112,4 +116,42 @@ test("of a crowd that nobody proves, the newest hundred thousand stay", async ()
   expect(left?.n).toBeGreaterThan(99_000)
   expect(left?.oldest).toBeGreaterThan(now - day / 2 + 600)
   await env.DB.prepare("delete from user where id like 'crowd%'").run()
+})
+
+test("an account has twenty ways to sign in, however many are added", async () => {
+  const { provider, bound: at, network, browser } = await visitProvider()
+  using _ = network
+  const person = await createPerson(at)
+  for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
+  const add = async (sub: string) => {
+    const started = await person.browser.post("/api/auth/link-social", { provider: "idp" })
+    const { url } = await started.json<{ url: string }>()
+    provider.forge({ claims: { sub } })
+    const query = new URLSearchParams(provider.authorize(url)).toString()
+    const back = await person.browser.open(`/api/auth/callback/idp?${query}`)
+    return new URL(back.headers.get("location") ?? "").searchParams.get("error")
+  }
+  const told: (string | null)[] = []
+  for (let count = 0; count < 24; count += 1) told.push(await add(`subject ${count}`))
+  expect(told.filter((error) => error === null)).toHaveLength(maxIdentities - 1)
+  expect(new Set(told.slice(maxIdentities - 1))).toEqual(new Set(["account_not_linked"]))
+  // One that is there may come again.
+  expect(await add("subject 0")).toBeNull()
+  expect(await add("x".repeat(256))).toBe("invalid_code")
+})
+
+test("a member begins twenty payments a day", async () => {
+  using _clock = stopClock()
+  const { network, checkout } = await openShop()
+  using _ = network
+  const statuses: number[] = []
+  for (let count = 0; count < 22; count += 1) {
+    statuses.push((await checkout()).status)
+    vi.setSystemTime(Date.now() + 61 * 60_000)
+  }
+  // The first ones are of the day before by then.
+  expect(statuses.slice(0, dailyPayments)).toEqual(statuses.slice(0, dailyPayments).map(() => 200))
+  expect(statuses.slice(dailyPayments)).toEqual([429, 429])
+  vi.setSystemTime(Date.now() + 5 * 60 * 60_000)
+  expect((await checkout()).status).toBe(200)
 })

@@ -12,7 +12,7 @@ import { listedValue } from "../service/rpc/listed-value.ts"
 import { member } from "../service/rpc/procedures.ts"
 import type { Collections } from "../service/user/collection.ts"
 import { keepCheckout } from "./payment-records.ts"
-import { dailyPayments, payment, shownStatuses } from "./payment.table.ts"
+import { dailyPayments, payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
 const day = 24 * 60 * 60 * 1000
@@ -22,10 +22,13 @@ const checkoutLifetime = 60 * 60 * 1000
 /** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
 const shortestLifetime = 35 * 60 * 1000
 
+/** No column holds the last ones: a version that does not know them would sell a result again. */
+const statuses = [...paymentStatuses, "processing", "disputed", "refunded"] as const
+
 const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
-  status: listedValue(shownStatuses),
+  status: listedValue(statuses),
   amount: z.int().describe("In the currency's smallest unit"),
   currency: z.string(),
   createdAt: z.date(),

@@ -9,9 +9,6 @@ import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 
-/** What is shown besides. No column holds them: a version that does not know them would sell a result again. */
-export const shownStatuses = [...paymentStatuses, "processing", "disputed", "refunded"] as const
-
 /** Of one member in a day: one that is not paid for stays as well. */
 export const dailyPayments = 20
 

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 
+import type { Metric } from "../../plan/plan.ts"
 import { router } from "../../router.ts"
 import { servicesOf } from "../../services.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
 import { ofNouns } from "../../testing/nouns.ts"
+import { describeLimit, usedOfPlans, usedSince } from "../../testing/plan-usage.ts"
 import { createRestorablePerson, type RestorablePerson } from "../../testing/restorable-person.ts"
 import worker from "../../worker.ts"
 import committed from "../openapi/openapi.json"
@@ -44,6 +46,7 @@ type Seen = {
   statements: Set<string>
   audit: Set<string>
   letters: Set<string>
+  metrics: Set<Metric>
 }
 
 const seen = new Map<string, Seen>()
@@ -102,6 +105,7 @@ async function observe(action: () => Promise<unknown>) {
     return fetch(request, ...rest)
   })
   const [entry, mails] = [await newestEntry(), mailbox.emails.length]
+  const usedBefore = await usedOfPlans()
   asked.clear()
   const sent = await counting.during(action)
   spy.mockRestore()
@@ -114,9 +118,11 @@ async function observe(action: () => Promise<unknown>) {
     statements: new Set<string>(),
     audit: new Set<string>(),
     letters: new Set<string>(),
+    metrics: new Set<Metric>(),
   }
   seen.set(route, known)
   for (const name of asked) known.limits.add(name)
+  for (const metric of await usedSince(usedBefore)) known.metrics.add(metric)
   const own = sent.filter((sql) => !isOfLetter(sql))
   known.statements.add(own.map(shorten).join("; "))
   const { results } = await env.DB.prepare("select action from audit_entry where rowid > ?")
@@ -201,6 +207,7 @@ async function rowOf(route: string, found: Seen) {
       (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
       (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
     limits: [...limits].toSorted().join(", ") || "none",
+    ...(found.metrics.size > 0 && { plan: [...found.metrics].map(describeLimit).join("; ") }),
     statements:
       [...found.statements]
         .filter((sql) => sql !== "")

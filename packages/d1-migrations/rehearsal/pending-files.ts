@@ -7,6 +7,7 @@ import type { Database } from "../d1/database.ts"
 import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
+import type { Loss } from "../provenance/losses.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
@@ -25,6 +26,8 @@ export type FileRun = {
   reason: string | undefined
   /** Of a file that was not applied: what it would leave without the row guard. */
   tables: TableRows[]
+  /** Columns whose values go with them, such as `note.text`. */
+  lost: string[]
   /** Undefined unless it was applied to a database that knows it. */
   cost: { file: Cost; guard: Cost; statements: StatementCost[] } | undefined
 }
@@ -77,12 +80,21 @@ async function applyOne(
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
   const tables = compareRows({ before, after, names: classification.names })
-  const run = { name: file.name, class: classification.class, tables }
+  const lost = lostColumns(classification.provenance.losses)
+  const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
   }
   const outcome = isRefused(failure) ? "refused" : "failed"
   return { ...run, outcome, reason: reasonOf(failure), cost: undefined }
+}
+
+function lostColumns(losses: Loss[]): string[] {
+  const gone = losses.flatMap(({ kind, table, column, ...loss }) => {
+    const isGone = kind === "value" && "example" in loss && loss.example[1] === undefined
+    return isGone ? [`${table}.${column}`] : []
+  })
+  return [...new Set(gone)]
 }
 
 /** Without the request to a database that is gone when somebody reads it. */

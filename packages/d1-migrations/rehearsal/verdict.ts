@@ -38,10 +38,14 @@ export function growthOf({ rows, grown }: Rehearsal, { name, cost }: FileRun): G
   }
 }
 
-/** Of a run: the tables whose number of rows is another afterwards, and how many keep theirs. */
-export function rowChanges({ tables }: FileRun): { changed: string[]; kept: number } {
+/** Of a run: the tables whose number of rows is another afterwards, columns that go, and how many tables keep their rows. */
+export function rowChanges({ tables, lost }: FileRun): { changed: string[]; kept: number } {
   const changed = tables.filter(({ before, after }) => before !== after)
-  return { changed: changed.map(describeRows), kept: tables.length - changed.length }
+  const columns = lost.map((column) => `${column} → gone`)
+  return {
+    changed: [...changed.map(describeRows), ...columns],
+    kept: tables.length - changed.length,
+  }
 }
 
 function describeRows({ table, before, after }: TableRows): string {

@@ -17,7 +17,8 @@ const parts = [
   },
   { part: "is read alone", holds: /^(?:packages\/bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
   { part: "tests", holds: /^packages\/[^/]+\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
-  { part: "answers requests", holds: /^app\// },
+  // What is generated goes with its source.
+  { part: "answers requests", holds: /^app\/|^packages\/client\/src\/[^/]+\.generated\.ts$/ },
   // Whatever nobody has thought of runs where the keys are.
   { part: "plans or deploys", holds: /^/ },
 ] as const

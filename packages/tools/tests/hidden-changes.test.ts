@@ -20,7 +20,7 @@ function trustPartner(): void {
   repository.replace(production, /(trustedOrigins:\n)/, "$1    - https://partner.org\n")
 }
 
-const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org`/m
+const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org /m
 const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
 
 /** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
@@ -56,7 +56,7 @@ const branches: HiddenChange[] = [
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
       /what plans or deploys +\| `packages\/tools\/components\/names\.ts` \+1 -0 /,
-      /### Rendered by the code of the branch[^]*production\.effective\.yaml says otherwise[^]*- bindings: AUTH_URL/,
+      /### Rendered by the code of the branch[^]*production\.effective\.yaml`[^]*^\| bindings .*`- AUTH_URL`/m,
       partner,
       refused,
     ],

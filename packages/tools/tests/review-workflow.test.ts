@@ -52,7 +52,7 @@ test.each(["GitHub", "GitLab"] as const)(
     expect(text).toMatch(
       /^<!-- accounts review -->\n[^]*`packages\/tools\/cli\/review\/review\.ts` \+1 -0 /,
     )
-    expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com`/m)
+    expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com /m)
     expect(text).toMatch(/^Preview/m)
   },
 )

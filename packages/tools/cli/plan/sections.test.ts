@@ -48,6 +48,8 @@ test.each([
     ...withoutCode,
     environments: [{ name: "production", changes }],
     refused: [],
+    inherited: [],
+    api: [],
     accepted: [],
     stale: [],
     routes: [],

@@ -17,6 +17,8 @@ type BaseOption = "--from" | "--base"
 
 /** What is read of a base. */
 const contents = [
+  ...["", ".github/", ".gitlab/", "docs/"].map((folder) => `${folder}CODEOWNERS`),
+  "app/service/openapi/openapi.json",
   "docs/bundle.md",
   "docs/routes.json",
   "environments/",
@@ -36,6 +38,8 @@ export function openBase(root: string, name: string, option: BaseOption) {
     sha,
     /** Undefined if there was no such file. */
     read: (path: string) => files.get(path),
+    /** All that is read of it, by path. */
+    files,
     /** The files of `environments` or `migrations`. */
     list: (directory: string) => [...files.keys()].filter((path) => dirname(path) === directory),
   }

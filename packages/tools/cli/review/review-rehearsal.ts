@@ -33,13 +33,16 @@ export async function rehearseNew(
   }
 }
 
-export function rehearsalText(rehearsed: ReviewRehearsal): string {
-  if ("rehearsal" in rehearsed) {
-    return rehearsalMarkdown(rehearsed.rehearsal, toldOf(rehearsed.rehearsal))
-  }
-  return `Not rehearsed: ${code(rehearsed.failure)}`
+/** Without the objections to its files, which stand beside them. */
+export function rehearsalText(rehearsed: ReviewRehearsal, objections: string[]): string {
+  if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
+  const told = toldOf(rehearsed.rehearsal)
+  const problems = told.problems.filter((one) => !objections.some((said) => one.startsWith(said)))
+  return rehearsalMarkdown(rehearsed.rehearsal, { ...told, problems })
 }
 
-export function isRehearsed(rehearsed: ReviewRehearsal): boolean {
-  return "rehearsal" in rehearsed && problemsOf(rehearsed.rehearsal).length === 0
+export function rehearsalProblems(rehearsed: ReviewRehearsal): string[] {
+  return "failure" in rehearsed
+    ? [`its migrations were not rehearsed: ${rehearsed.failure}`]
+    : problemsOf(rehearsed.rehearsal)
 }

@@ -1,66 +1,46 @@
-import { markdownTable } from "../../documents/markdown-table.ts"
 import { code, list } from "../../documents/markdown-text.ts"
-import { type Change, describeChanges } from "../../environment/effective/changes.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
 import { codeText } from "./code-text.ts"
-import { factRows as rows } from "./fact-rows.ts"
+import { environmentTable } from "./environment-table.ts"
+import { firstSentence } from "./first-sentence.ts"
 import { keepsNoDatabase } from "./lost-databases.ts"
 import { rehearsalText } from "./review-rehearsal.ts"
-import { rendersOtherwise, type Review } from "./review.ts"
+import { renderedOtherwise, type Review } from "./review.ts"
 
 /** By it the comment of a pull request is found again. */
 const mark = "<!-- accounts review -->"
 
 /** The comment of a pull request, and what the command prints. */
 export function reviewText(review: Review): string {
-  const { environments, refused, accepted, routes, migrations, rehearsal } = review
+  const { environments, refused, inherited, accepted, routes, api, migrations, rehearsal } = review
+  const section = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : [`### ${title}`, list(lines)]
   return [
     mark,
+    firstSentence(review),
+    ...section("Refused", refused.map(findingText)),
     ...codeText(review),
     "## What this changes in each environment",
-    environmentTable(review),
-    ...(refused.length === 0 ? [] : ["### Refused", list(refused.map(findingText))]),
+    environmentTable(environments),
     ...staleText(review),
-    ...(routes.length === 0
+    ...section("What callers of the API lose", api.map(apiText)),
+    ...section("Routes, as `docs/routes.json` has them", routes.flatMap(routeText)),
+    ...section("Migrations", migrations.map(migrationText)),
+    ...(rehearsal === undefined
       ? []
-      : ["### Routes, as `docs/routes.json` has them", list(routes.map(routeText))]),
-    ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
-    ...(rehearsal === undefined ? [] : [rehearsalText(rehearsal)]),
+      : [
+          rehearsalText(
+            rehearsal,
+            migrations.flatMap(({ objections }) => objections),
+          ),
+        ]),
     ...lostText(environments),
-    ...(accepted.length === 0
-      ? []
-      : ["### Accepted by the files", list(accepted.map(findingText))]),
+    ...section("Accepted by the files", accepted.map(findingText)),
+    ...section("Not by this branch: the base is refused for it, too", inherited.map(findingText)),
     bundleText(review.bundle),
     ...previewText(review.preview),
-    ...environments.filter(({ changes }) => changes.length > 0).map(fold),
     "_Made without any key, so nothing here is known of what is live: the plan after the merge says it._",
   ].join("\n\n")
-}
-
-function environmentTable({ environments }: Review): string {
-  const shown = rows.filter(
-    ({ holds, always }) => always || environments.some(({ changes }) => changes.some(holds)),
-  )
-  const cells = shown.map(({ title, holds }) =>
-    [title].concat(
-      environments.map(({ unreadable, changes }) =>
-        unreadable ? "cannot be read" : cell(changes.filter(holds)),
-      ),
-    ),
-  )
-  return markdownTable(["", ...environments.map(({ name }) => name)], cells)
-}
-
-function cell(changes: Change[]): string {
-  if (changes.length === 0) return "="
-  return changes.map((change) => code(summary(change))).join("<br>")
-}
-
-function summary({ section, key, before, after }: Change): string {
-  if (before === undefined) return `+ ${key}`
-  if (after === undefined) return `- ${key}`
-  const brief = section === "reach" || section === "runtime" || section === "deletion"
-  return brief ? `~ ${key} ${before} → ${after}` : `~ ${key}`
 }
 
 function lostText(environments: Review["environments"]): string[] {
@@ -82,14 +62,12 @@ function staleText(review: Review): string[] {
   const { stale } = review
   if (stale.length === 0) return []
   const paths = list(stale.map(({ path }) => code(path)))
-  if (!rendersOtherwise(review)) {
+  if (renderedOtherwise(review).length === 0) {
     return [`### Stale\n\n${paths}\n\nRender them: \`npm run fix\`.`]
   }
   return [
-    `### Rendered by the code of the branch\n\nIt renders another file than the code that judges does:\n\n${paths}`,
-    ...stale.map(({ path, changes }) =>
-      fold({ name: `${path.replaceAll(/[^\w./-]/g, "?")} says otherwise`, changes }),
-    ),
+    `### Rendered by the code of the branch\n\nIt renders other files than the code that judges does:\n\n${paths}`,
+    environmentTable(renderedOtherwise(review)),
   ]
 }
 
@@ -99,14 +77,28 @@ function findingText({ rule, file, line, key, reason, fix, accepted }: Finding):
   return `**${rule}** ${place} ${code(key)} ${code(reason)} ${advice}`
 }
 
-function routeText({ route, fact, before, after }: Review["routes"][number]): string {
-  const changed = [before, after].map((value) => (value === undefined ? "nothing" : code(value)))
-  return `${code(route)} ${code(fact)}: ${changed.join(" → ")}`
+function apiText({ operation, loses }: Review["api"][number]): string {
+  return `${code(operation)} ${code(loses)}`
 }
 
-function migrationText({ name, kind, objections }: Review["migrations"][number]): string {
-  const refused = objections.map((objection) => `\n  - refused: ${code(objection)}`)
-  return `${code(name)} **${kind}**${refused.join("")}`
+function routeText({ route, kind, facts }: Review["routes"][number]): string[] {
+  if (kind === "gone") return [`${code(route)} **gone**`]
+  if (kind === "new") {
+    const said = facts.map(({ fact, after }) => `${fact} ${code(after ?? "")}`)
+    return [`${code(route)} **new**: ${said.join(", ")}`]
+  }
+  return facts.map(({ fact, ...values }) => {
+    const [before, after] = [values.before, values.after].map((value) => code(value ?? "nothing"))
+    return `${code(route)} ${code(fact)}: ${before} → ${after}`
+  })
+}
+
+function migrationText({ name, kind, objections, declared }: Review["migrations"][number]): string {
+  const lines = [
+    ...declared.map((declaration) => `declared: ${code(declaration)}`),
+    ...objections.map((objection) => `refused: ${code(objection)}`),
+  ]
+  return [`${code(name)} **${kind}**`, ...lines].join("\n  - ")
 }
 
 function bundleText({ before, after }: Review["bundle"]): string {
@@ -123,10 +115,4 @@ function previewText(preview: Review["preview"]): string[] {
   // Only so is it a link, and a branch's own text never is one.
   const place = /^https?:\/\/[a-z0-9.:-]+$/.test(url) ? `<${url}>` : code(url)
   return [`Preview of ${code(branch)}: ${place}, once \`branch up\` has run.`]
-}
-
-function fold({ name, changes }: Review["environments"][number]): string {
-  // Text of the branch must not end the block.
-  const text = describeChanges(changes).replaceAll("```", "'''")
-  return `<details><summary>${name}: ${changes.length} facts</summary>\n\n\`\`\`diff\n${text}\n\`\`\`\n\n</details>`
 }

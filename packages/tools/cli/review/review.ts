@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
 
-import { judgeEach } from "@accounts-stack/d1-migrations"
+import { type JudgedFile, judgeEach } from "@accounts-stack/d1-migrations"
 import type { Migration } from "@accounts-stack/d1-migrations/files"
 
 import { checkEnvironments } from "../../environment/check.ts"
@@ -11,14 +12,15 @@ import { renderEnvironments } from "../../environment/effective/rendered.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
+import { type ApiChange, apiChanges, descriptionPath } from "./api-changes.ts"
 import { type ChangedFile, changedFiles } from "./changed-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
 import { isKept, keepsNoDatabase } from "./lost-databases.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
-import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
-import { type RouteChange, routeChanges } from "./route-changes.ts"
+import type { ReviewRehearsal } from "./review-rehearsal.ts"
+import { type RouteChange, routeChanges, routesPath } from "./route-changes.ts"
 
-type EnvironmentChanges = {
+export type EnvironmentChanges = {
   name: string
   changes: Change[]
   /** Of its stack file nothing can be said, but where it is wrong. */
@@ -35,12 +37,22 @@ export type Review = {
   packages: LockChanges
   environments: EnvironmentChanges[]
   refused: Finding[]
+  /** What the base has as well: it is not by this branch, and does not decide. */
+  inherited: Finding[]
   accepted: Finding[]
   /** Effective files that are not what the code that judges renders, with what they say instead. */
   stale: { path: string; changes: Change[] }[]
   /** Who may call each route, its origins and limits, what it asks and writes, its entry and letter. */
   routes: RouteChange[]
-  migrations: { name: string; kind: string; objections: string[] }[]
+  /** What those who call the API lose. */
+  api: ApiChange[]
+  migrations: {
+    name: string
+    kind: string
+    objections: string[]
+    /** What it takes on purpose, and why. */
+    declared: string[]
+  }[]
   /** KiB, minified; undefined where docs/bundle.md does not say. */
   bundle: { before: number | undefined; after: number | undefined }
   /** Undefined where no branch is checked out, or there are no previews. */
@@ -62,8 +74,7 @@ export async function review(
   const directory = join(root, "environments")
   const rendered = await renderEnvironments(directory, join(root, "migrations"))
   const environments = rendered.map(({ stack, path, text }): EnvironmentChanges => {
-    // A branch names its files as it likes.
-    const name = stack.replaceAll(/[^\w.-]/g, "?")
+    const name = nameIn(stack)
     if (text === undefined) return { name, changes: [], unreadable: true }
     const before = base.read(`environments/${basename(path)}`)?.toString()
     const changes = changesBetween(before, text)
@@ -77,25 +88,29 @@ export async function review(
       name: basename(path, ".effective.yaml"),
       changes: changesBetween(base.read(path)?.toString(), undefined),
     }))
-  const checked = checkEnvironments(directory, { label: "environments" })
+  const checked = check(root)
+  const isOfBase = inBase(base.files)
   const read = (path: string) =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
+  const both = (path: string) => [base.read(path)?.toString(), read(path)] as const
   return {
     judge,
     code: changedFiles(root, base.sha).filter(
       ({ part }) => part !== "is declared" && part !== "is read alone",
     ),
-    packages: lockChanges(base.read("package-lock.json")?.toString(), read("package-lock.json")),
+    packages: lockChanges(...both("package-lock.json")),
     environments: [...environments, ...removed],
-    refused: [...checked.flatMap(({ refused }) => refused), ...checkOwners(root, checked).refused],
-    accepted: checked.flatMap(({ accepted }) => accepted),
+    refused: checked.refused.filter((one) => !isOfBase(one)),
+    inherited: checked.refused.filter(isOfBase),
+    accepted: checked.accepted,
     stale: rendered
       .filter(({ text, committed }) => text !== undefined && text !== committed)
       .map(({ path, text, committed }) => ({
         path: `environments/${basename(path)}`,
         changes: changesBetween(text, committed),
       })),
-    routes: routeChanges(root, (path) => base.read(path)),
+    routes: routeChanges(...both(routesPath)),
+    api: apiChanges(...both(descriptionPath)),
     migrations: await reviewMigrations(root, base),
     bundle: {
       before: bundleSize(base.read("docs/bundle.md")?.toString()),
@@ -103,6 +118,31 @@ export async function review(
     },
     preview: previewOfBranch(root, environment),
   }
+}
+
+/** A branch names its files as it likes. */
+function nameIn(path: string): string {
+  return basename(path, ".effective.yaml").replaceAll(/[^\w.-]/g, "?")
+}
+
+function check(root: string): { refused: Finding[]; accepted: Finding[] } {
+  const checked = checkEnvironments(join(root, "environments"), { label: "environments" })
+  return {
+    refused: [...checked.flatMap(({ refused }) => refused), ...checkOwners(root, checked).refused],
+    accepted: checked.flatMap(({ accepted }) => accepted),
+  }
+}
+
+/** Whether the base is refused for the same, wherever it stands in the file. */
+function inBase(files: Map<string, Buffer>): (finding: Finding) => boolean {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))
+  for (const [path, content] of files) {
+    mkdirSync(join(folder.path, dirname(path)), { recursive: true })
+    writeFileSync(join(folder.path, path), content)
+  }
+  const nameOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
+  const known = new Set(check(folder.path).refused.map(nameOf))
+  return (finding) => known.has(nameOf(finding))
 }
 
 async function reviewMigrations(
@@ -116,11 +156,12 @@ async function reviewMigrations(
     const { name } = file
     const judged = added.find((one) => one.file === file)
     if (judged !== undefined) {
-      return [{ name, kind: judged.classification.class, objections: judged.objections }]
+      const { classification, objections, declarations } = judged
+      return [{ name, kind: classification.class, objections, declared: declarations.map(wordsOf) }]
     }
     if (before(file)?.replaceAll(/\r\n?/g, "\n") === file.sql) return []
     const objections = ["A migration that may have been applied never changes: write a new one."]
-    return [{ name, kind: "edited", objections }]
+    return [{ name, kind: "edited", objections, declared: [] }]
   })
   const names = new Set(files.map(({ name }) => name))
   const removed = base
@@ -133,8 +174,16 @@ async function reviewMigrations(
       name,
       kind: "removed",
       objections: ["A migration that may have been applied never goes: restore it."],
+      declared: [],
     })),
   ]
+}
+
+function wordsOf(one: JudgedFile["declarations"][number]): string {
+  const [does = ""] = one.does.split(" ")
+  if (one.table === undefined) return `${does} ${one.kind} ${one.name}: ${one.reason}`
+  const column = "column" in one ? `.${one.column}` : ""
+  return `${does} ${one.table}${column}: ${one.reason}`
 }
 
 /** A test keeps this page up to date. */
@@ -143,17 +192,8 @@ function bundleSize(page: string | undefined): number | undefined {
   return size === undefined ? undefined : Number(size)
 }
 
-/** Whether it may be the branch's own code that renders another effective file than the code that judges. */
-export function rendersOtherwise({ judge, code }: Review): boolean {
-  return judge !== undefined && code.some(({ part }) => part !== "tests")
-}
-
-/** Whether the branch may be merged as it is. */
-export function isGood(found: Review): boolean {
-  const { environments, refused, stale, packages, migrations, rehearsal } = found
-  const objections = [...packages.doubts, ...migrations.flatMap((one) => one.objections)]
-  const rendered = stale.length === 0 || rendersOtherwise(found)
-  const keeps = environments.every(({ loses = false, unreadable = false }) => !loses && !unreadable)
-  const clean = keeps && refused.length === 0 && rendered && objections.length === 0
-  return clean && (rehearsal === undefined || isRehearsed(rehearsal))
+/** What the branch's own code may have made of environments that the code that judges renders otherwise. */
+export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentChanges[] {
+  const isOwn = judge === undefined || code.every(({ part }) => part === "tests")
+  return isOwn ? [] : stale.map(({ path, changes }) => ({ name: nameIn(path), changes }))
 }

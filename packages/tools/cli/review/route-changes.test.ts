@@ -1,7 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-
 import { expect, test } from "vitest"
 
 import { reviewText } from "./review-text.ts"
@@ -12,13 +8,8 @@ const withoutCode = { judge: undefined, code: [], packages }
 
 const asked = { who: "admin, owner", origin: "trusted", limits: "LIMIT_MEMBER" }
 
-function changesOf(after: Record<string, Record<string, string>>, before = { route: asked }) {
-  const root = mkdtempSync(join(tmpdir(), "accounts-routes-"))
-  mkdirSync(join(root, "docs"))
-  writeFileSync(join(root, "docs/routes.json"), JSON.stringify(after))
-  const changes = routeChanges(root, () => Buffer.from(JSON.stringify(before)))
-  rmSync(root, { recursive: true })
-  return changes
+function changesOf(after: object) {
+  return routeChanges(JSON.stringify({ route: asked }), JSON.stringify(after))
 }
 
 test("a review shows an operation that is opened to members, and a limit that is dropped", () => {
@@ -28,6 +19,8 @@ test("a review shows an operation that is opened to members, and a limit that is
     ...withoutCode,
     environments: [],
     refused: [],
+    inherited: [],
+    api: [],
     accepted: [],
     stale: [],
     migrations: [],
@@ -41,12 +34,9 @@ test("a review shows an operation that is opened to members, and a limit that is
 
 test("a review shows a route that is new, and one that is gone", () => {
   expect(changesOf({ route: asked })).toEqual([])
+  const facts = [{ fact: "who", before: undefined, after: "anybody" }]
   expect(changesOf({ route: asked, next: { who: "anybody" } })).toEqual([
-    { route: "next", fact: "who", before: undefined, after: "anybody" },
+    { route: "next", kind: "new", facts },
   ])
-  expect(changesOf({}).map(({ before, after }) => [before, after])).toEqual([
-    ["admin, owner", undefined],
-    ["trusted", undefined],
-    ["LIMIT_MEMBER", undefined],
-  ])
+  expect(changesOf({})).toEqual([{ route: "route", kind: "gone", facts: [] }])
 })

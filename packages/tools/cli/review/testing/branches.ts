@@ -1,0 +1,191 @@
+import { all, set } from "../../../environment/testing/environments-folder.ts"
+import { line, trust } from "../../../environment/testing/wrong-file.ts"
+import { description, lock, routes } from "./contract.ts"
+import type { Repository } from "./repository.ts"
+
+type Branch = {
+  name: string
+  /** Whether it may be merged. */
+  good: boolean
+  change: (repository: Repository) => void | Promise<void>
+}
+
+const mailSecret = ["secrets", "MAIL_SECRET"]
+
+/** What a pull request may do, and whether it may be merged. */
+export const branches: Branch[] = [
+  {
+    name: "host",
+    good: true,
+    change: ({ edit }) =>
+      edit(all(set("apiOrigin", "https://auth.acme.com"), set("trustedOrigins", undefined))),
+  },
+  { name: "cookie-domain", good: true, change: ({ edit }) => edit(set("cookieDomain", undefined)) },
+  { name: "origin", good: false, change: ({ edit }) => edit(trust("https://partner.org")) },
+  { name: "binding", good: true, change: ({ edit }) => edit(set("mailFrom", "no-reply@acme.com")) },
+  {
+    name: "secret-added",
+    good: true,
+    change: ({ edit }) => edit(set(mailSecret, { secure: "v1:bQ:MMMM" })),
+  },
+  {
+    name: "secret-sealed-anew",
+    good: true,
+    change: ({ edit }) => edit(set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:NNNN")),
+  },
+  {
+    name: "secret-in-clear",
+    good: false,
+    change: ({ edit }) => edit(set(mailSecret, "canary-in-clear")),
+  },
+  { name: "cron", good: true, change: ({ edit }) => edit(set("crons", ["5 4 * * *"])) },
+  { name: "name", good: false, change: ({ edit }) => edit(set("name", "members")) },
+  { name: "unreadable", good: false, change: ({ edit }) => edit(() => "config: [\n") },
+  {
+    name: "esc-import",
+    good: true,
+    change: ({ edit }) => edit((text) => `environment: [mallory/extra]\n${text}`),
+  },
+  { name: "location", good: false, change: ({ edit }) => edit(set("location", "apac")) },
+  {
+    name: "protection",
+    good: true,
+    change: ({ edit }) =>
+      edit(
+        all(
+          set("protect", false),
+          set(["accept"], { R44: "the account moves to another company" }),
+        ),
+      ),
+  },
+  {
+    name: "migration-that-expands",
+    good: true,
+    change: ({ write }) =>
+      write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n"),
+  },
+  {
+    name: "migration-that-destroys",
+    good: false,
+    change: ({ write }) => write("migrations/0001_gone.sql", "DROP TABLE member;\n"),
+  },
+  {
+    name: "migration-that-rows-let-fail",
+    good: false,
+    change: ({ write }) =>
+      write("migrations/0001_unique.sql", "CREATE UNIQUE INDEX member_name ON member (name);\n"),
+  },
+  {
+    name: "dependency",
+    good: true,
+    change: ({ write }) => write("docs/bundle.md", "One module of **607.5 KiB** minified\n"),
+  },
+  {
+    name: "another-provider",
+    good: true,
+    change: ({ edit }) => edit(line("aws:region: eu-central-1")),
+  },
+  {
+    name: "text-of-the-service",
+    good: true,
+    change: ({ write }) => write("app/journal/prompt.ts", "export const prompt = 1\n"),
+  },
+  {
+    name: "staging-under-production",
+    good: false,
+    change: ({ edit }) =>
+      edit(
+        all(
+          (text) => text.replaceAll("acme-staging.net", "staging.acme.com"),
+          set("zone", "acme.com"),
+        ),
+        "Pulumi.staging.yaml",
+      ),
+  },
+  {
+    name: "limit",
+    good: true,
+    change: ({ edit, begin }) => {
+      for (const stack of ["production", "staging", "preview"]) {
+        edit(
+          (text) => text.replace("ratelimit 100 per", "ratelimit 60 per"),
+          `${stack}.effective.yaml`,
+        )
+      }
+      begin()
+    },
+  },
+  {
+    name: "limit-of-a-plan",
+    good: true,
+    change: ({ writeJson }) => {
+      const route = "POST /api/v1/createEntry"
+      const plan = "free 600, premium 1000 entries a month"
+      writeJson("docs/routes.json", { [route]: { ...routes[route], plan } })
+    },
+  },
+  {
+    name: "noun",
+    good: true,
+    change: ({ write, writeJson }) => {
+      const names = ["createGoal", "listGoals", "deleteGoal"]
+      const of = <Value>(value: Value) =>
+        Object.fromEntries(names.map((name) => [`POST /api/v1/${name}`, value]))
+      writeJson("docs/routes.json", { ...routes, ...of({ who: "member", limits: "LIMIT_MEMBER" }) })
+      const paths = Object.fromEntries(names.map((name) => [`/api/v1/${name}`, { post: {} }]))
+      writeJson("app/service/openapi/openapi.json", description({ paths }))
+      write("packages/client/src/description.generated.ts", "export const description = {}\n")
+      write("migrations/0001_goal.sql", "CREATE TABLE goal (id TEXT PRIMARY KEY);\n")
+    },
+  },
+  {
+    name: "field-no-longer-taken",
+    good: true,
+    change: ({ writeJson }) =>
+      writeJson(
+        "app/service/openapi/openapi.json",
+        description({ sent: { text: { type: "string", maxLength: 500 } } }),
+      ),
+  },
+  {
+    name: "field-no-longer-answered",
+    good: true,
+    change: ({ writeJson }) =>
+      writeJson("app/service/openapi/openapi.json", description({ answered: ["id"] })),
+  },
+  {
+    name: "package",
+    good: true,
+    change: ({ writeJson }) => writeJson("package-lock.json", lock("4.13.18")),
+  },
+  {
+    name: "package-from-elsewhere",
+    good: false,
+    change: ({ writeJson }) => writeJson("package-lock.json", lock("4.13.20", "https://evil.com")),
+  },
+  {
+    name: "column-that-goes-as-declared",
+    good: true,
+    change: ({ write }) =>
+      write(
+        "migrations/0001_name.sql",
+        "-- accounts:loses member.name: nobody reads names any more\nALTER TABLE member DROP COLUMN name;\n",
+      ),
+  },
+  {
+    name: "beside-what-the-base-lacks",
+    good: true,
+    change: async ({ edit, write, begin, commit }) => {
+      edit(set(["secrets", "AUTH_SECRET"], undefined))
+      await commit()
+      begin()
+      write("app/journal/prompt.ts", "export const prompt = 1\n")
+    },
+  },
+  {
+    name: "what-judges",
+    good: true,
+    change: ({ write }) => write(".github/workflows/review.yml", "on: push\n"),
+  },
+  { name: "words", good: true, change: ({ write }) => write("docs/scale.md", "# Scale\n") },
+]

@@ -1,0 +1,41 @@
+/** What the service of these repositories says of itself, as a check of the real one writes it. */
+
+const entry = {
+  who: "member",
+  limits: "LIMIT_MEMBER",
+  plan: "free 60, premium 1000 entries a month",
+}
+
+export const routes = { "POST /api/v1/createEntry": entry }
+
+const text = { type: "string", maxLength: 1000 }
+
+/** `createEntry`, whose body and answer a branch may change. */
+export function description({
+  sent = { text, mood: { type: "string" } },
+  answered = ["id", "text"],
+  paths = {},
+}: {
+  sent?: Record<string, object>
+  answered?: string[]
+  paths?: Record<string, object>
+} = {}): object {
+  const body = { type: "object", properties: sent, required: ["text"], additionalProperties: false }
+  const answer = {
+    type: "object",
+    properties: Object.fromEntries(answered.map((name) => [name, text])),
+    required: answered,
+  }
+  const createEntry = {
+    operationId: "createEntry",
+    requestBody: { required: true, content: { "application/json": { schema: body } } },
+    responses: { "200": { content: { "application/json": { schema: answer } } } },
+  }
+  return { openapi: "3.1.1", paths: { "/api/v1/createEntry": { post: createEntry }, ...paths } }
+}
+
+export function lock(version: string, resolved = "https://registry.npmjs.org"): object {
+  const archive = `${resolved}/hono/-/hono-${version}.tgz`
+  const hono = { version, resolved: archive, integrity: `sha512-${version}` }
+  return { packages: { "": {}, "node_modules/hono": hono } }
+}

@@ -1,11 +1,7 @@
 import type { Change } from "../../environment/effective/changes.ts"
-import {
-  isHostAlone,
-  isSessionCookie,
-  sessionReach,
-} from "../../environment/effective/fact-keys.ts"
 import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
-import { factRows } from "../review/fact-rows.ts"
+import { describeMove } from "../../provider/release/own-moves.ts"
+import { endsSessions, factRows } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 import { replacesSigningSecret, rotationOf } from "./rotation.ts"
 
@@ -53,10 +49,18 @@ function signOf({ before, after }: { before: string | undefined; after: string |
 function dangersOf(plan: Plan): Line[] {
   const destructive = plan.migrations.filter((one) => one.class === "destructive")
   return [
+    ...moveLines(plan),
     ...lossLines(plan.steps),
     ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
     ...sessionLines(plan),
   ]
+}
+
+/** What a rollback or a restore did on purpose, and this would undo. */
+function moveLines({ live, stack, traffic }: Plan): Line[] {
+  const own = live === null || traffic === null ? undefined : describeMove(live, stack)
+  if (own === undefined || own.move === "finish") return []
+  return [{ sign: "!", text: `${own.done}: ${own.up}` }]
 }
 
 function lossLines(steps: PlannedStep[]): Line[] {
@@ -67,11 +71,6 @@ function lossLines(steps: PlannedStep[]): Line[] {
       const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""
       return { sign: "!", text: `${operation.toUpperCase()}S ${nameOf(step)}${why}` }
     })
-}
-
-/** Another cookie, or the same one of another host alone. */
-function endsSessions({ key, after = "" }: Change): boolean {
-  return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
 }
 
 /** What signs everybody out. */

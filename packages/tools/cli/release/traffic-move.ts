@@ -12,6 +12,7 @@ import {
   type Deployments,
   type Split,
 } from "../../provider/release/deployments.ts"
+import { moves } from "../../provider/release/own-moves.ts"
 import { promote } from "../../provider/release/promotion.ts"
 import { cutMessage, releaseMessage } from "../../provider/release/provenance.ts"
 import { openSchemaCheck, type SchemaCheck } from "../../provider/release/schema-check.ts"
@@ -25,7 +26,7 @@ export type TrafficMove = {
   history: History
   /** What will serve in its place. */
   to: Split
-  /** For the deployment's message, such as "rolled back from". */
+  /** How the deployment's message begins. */
   why: string
   /** Without asking the service, and without the schema where that cannot be asked. */
   untried?: boolean
@@ -53,14 +54,14 @@ export async function planRollback(
   if (sameSplit(serving, before)) {
     throw new Failure("USAGE", `${nameOf(before)} serves all traffic already.`)
   }
-  return await expectPossible(site, { history, to: before, why: "rolled back from", untried })
+  return await expectPossible(site, { history, to: before, why: moves.rollback, untried })
 }
 
 /** Back to what served before a release that did not come to its end, be it a trial at 0 %. */
 export async function planCancel(site: Site): Promise<TrafficMove> {
   const { history, before } = await unfinishedOf(site)
   if (before !== undefined) {
-    return await expectPossible(site, { history, to: before, why: "cancelled" })
+    return await expectPossible(site, { history, to: before, why: moves.cancel })
   }
   throw new Failure(
     "COMMAND_FAILED",
@@ -83,7 +84,7 @@ export async function planFinish(site: Site, version?: string): Promise<TrafficM
   const [newcomer, ...more] = wanted
   if (newcomer !== undefined && more.length === 0) {
     const to = allTraffic(newcomer.versionId)
-    return await expectPossible(site, { history, to, why: "finished after" })
+    return await expectPossible(site, { history, to, why: moves.finish })
   }
   const problem =
     version === undefined

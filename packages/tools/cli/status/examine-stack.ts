@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 
 import { readMigrationsStatus } from "@accounts-stack/d1-migrations"
@@ -10,8 +11,10 @@ import { environmentsDirectory } from "../../environment/committed.ts"
 import { findStale } from "../../environment/effective/stale.ts"
 import { describeFinding } from "../../environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { moveOf } from "../../provider/release/own-moves.ts"
 import { SmokeTest } from "../../provider/release/shared-inputs.ts"
 import { trySignIn } from "../../provider/release/sign-in-trial.ts"
+import { isPreview } from "../branch/preview-stack.ts"
 import { readDetails } from "../database/d1-account.ts"
 import { type Drift, findDrift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
@@ -118,7 +121,18 @@ function unplanned(stack: string, error: unknown): Unplanned {
   return { stack, drift: findDrift(readSteps(events).refreshed), failure: messageOf(error) }
 }
 
+/** What is said of a stack without a committed file, such as a preview; undefined where there is one. */
+function withoutFile(stack: string): Found | undefined {
+  const file = `Pulumi.${stack}.yaml`
+  if (existsSync(join(environmentsDirectory, file))) return undefined
+  return isPreview(stack)
+    ? { state: "skipped", found: "a preview has the file of all previews" }
+    : { state: "unknown", found: `there is no environments/${file}` }
+}
+
 async function lookAtFile(stack: string): Promise<Found | Found[]> {
+  const missing = withoutFile(stack)
+  if (missing !== undefined) return missing
   const refused = checkEnvironments(environmentsDirectory, { label: "environments" })
     .filter((checked) => checked.stack === stack)
     .flatMap((checked) => checked.refused)
@@ -176,8 +190,10 @@ const Tried = z.object({ smoke: SmokeTest })
 async function lookAtSignIn(
   { stack, address }: DeployedStack,
   options: StackOptions,
-  { version }: ReleaseStatus,
+  { version, deployment: live }: ReleaseStatus,
 ): Promise<Found | Found[]> {
+  const move = live && moveOf(live)
+  if (move === "standIn") return { state: "skipped", found: "the database is being restored" }
   const project = { directory: root, stack }
   const { deployment } = await openState({ engine: await engineOf(options), project })
   const last = deployment.resources.find(({ type }) => type.endsWith(":Verification"))
@@ -191,20 +207,28 @@ async function lookAtSignIn(
   try {
     await trySignIn({ address, smoke, expected, deadline, log, signal })
   } catch (error) {
-    const next = `./accounts release status -s ${stack}, then release rollback`
+    // After one of its own moves, what served before is what was left on purpose.
+    const way = move === undefined ? ", then release rollback" : ""
+    const next = `./accounts release status -s ${stack}${way}`
     return { state: "wrong", found: messageOf(error), next }
   }
   return { state: "ok", found: "somebody signed up, signed in and was deleted" }
 }
 
+/** What was put aside by a rotation goes; a new value would end the sessions that it keeps. */
+const ways: Record<string, string> = { AUTH_SECRET: "rotate", AUTH_SECRET_PREVIOUS: "remove" }
+
 function lookAtSecrets(stack: string): Found | Found[] {
+  if (withoutFile(stack) !== undefined) {
+    return { state: "skipped", found: "it has no file of its own" }
+  }
   const sealed = [...sealedAt(join("environments", `Pulumi.${stack}.yaml`))]
   const oldest = new Date(Date.now() - oldAge * day)
   const old = sealed.filter(([, at]) => at < oldest)
   if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
   return old.map(([name, at]): Found => {
     const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
-    const way = name === "AUTH_SECRET" ? "rotate" : "set"
+    const way = ways[name] ?? "set"
     return { state: "wrong", found, next: `./accounts secret ${way} ${name} -s ${stack}` }
   })
 }

@@ -1,3 +1,4 @@
+import { describeMove, type Move } from "../../provider/release/own-moves.ts"
 import type { Drift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/change-summary.ts"
@@ -10,7 +11,7 @@ const partsOf = {
 }
 
 /** What was seen before the plan failed. */
-export type Unplanned = Pick<Plan, "stack" | "drift"> & { failure: string }
+export type Unplanned = Pick<Plan, "stack" | "drift"> & { live?: undefined; failure: string }
 
 /**
  * What the account has otherwise than the last `up` left it, and what waits for the next one.
@@ -28,19 +29,36 @@ export function isGone(drift: Drift[], kind: string): boolean {
   return drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
 }
 
-function driftFindings({ stack, drift }: Pick<Plan, "stack" | "drift">): Finding[] {
+function driftFindings({ stack, drift, live }: Unplanned | Plan): Finding[] {
+  const own = live ? describeMove(live, stack) : undefined
   const went = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
   // Of a release, which version serves says it.
   const told = drift.filter(
-    ({ resource, key }) => key !== "unconfirmed" && !went.some(([, parts]) => parts.test(resource)),
+    ({ resource, key }) =>
+      key !== "unconfirmed" &&
+      !went.some(([, parts]) => parts.test(resource)) &&
+      !(own && movedBy(own.move).test(resource)),
   )
+  const moved =
+    own &&
+    drift.some(({ resource, key }) => key !== "unconfirmed" && movedBy(own.move).test(resource))
+  const ofCommand: Finding[] = moved
+    ? [{ what: "release", state: "wrong", found: `${own.done}: ${own.up}`, next: own.next }]
+    : []
   const byResource = Object.entries(Object.groupBy(told, ({ resource }) => resource))
-  return byResource.map(([resource, found = []]): Finding => {
+  const ofOthers = byResource.map(([resource, found = []]): Finding => {
     const next = resource.startsWith("D1Database ")
       ? `./accounts plan -s ${stack}, then ./accounts database restore`
       : `./accounts up -s ${stack}`
     return { what: `drift: ${resource}`, state: "wrong", found: found.map(said).join("; "), next }
   })
+  return [...ofCommand, ...ofOthers]
+}
+
+/** The resources that show it. */
+function movedBy(move: Move): RegExp {
+  const back = move === "restore" || move === "standIn"
+  return back ? /^(?:Version|Release|Migrations) / : /^(?:Version|Release) /
 }
 
 function said({ key, recorded, found }: Drift) {

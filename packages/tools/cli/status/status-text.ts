@@ -14,9 +14,13 @@ export function statusText(findings: Finding[]): string {
     .toSorted((one, other) => +needsAttention(other) - +needsAttention(one))
     .map(({ what, state, found, next }) => {
       const way = next === undefined ? "" : `\n    ${paint.dim(next)}`
-      return `${mark[state]} ${what}: ${printable(found)}${way}`
+      return `${mark[state]} ${what}: ${linesOf(found).join("\n    ")}${way}`
     })
     .join("\n")
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").map(printable)
 }
 
 /** For an issue: what needs attention, each with the command that ends it. */
@@ -24,7 +28,7 @@ export function statusInMarkdown(stack: string, findings: Finding[]): string {
   const wrong = findings.filter(needsAttention)
   if (wrong.length === 0) return `All is well with \`${stack}\`.`
   const items = wrong.map(({ what, found, next }) => {
-    const text = printable(found).replaceAll(/[`\n]+/g, " ")
+    const text = linesOf(found).join(" ").replaceAll("`", " ")
     return `- **${what}**: \`${text}\`${next === undefined ? "" : `\n  Next: \`${next}\``}`
   })
   return [`What needs attention in \`${stack}\`:`, "", ...items].join("\n")

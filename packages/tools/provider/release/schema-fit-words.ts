@@ -1,6 +1,7 @@
 import { messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type Deployment, describeDeployment, type Split, withTraffic } from "./deployments.ts"
+import { describeMove } from "./own-moves.ts"
 import type { SchemaCheck } from "./schema-check.ts"
 
 type Checked = { check: SchemaCheck; versionId: string; log: Log }
@@ -37,8 +38,10 @@ export async function misfitOf({
   return unfit
 }
 
-/** What somebody else deployed, and whether it can work: a rollback in the dashboard asks no schema. */
+/** What no release deployed, and whether it can work: a rollback in the dashboard asks no schema. */
 export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
+  const own = describeMove(live)
+  if (own !== undefined) return `${own.done}: ${own.up}.`
   const fits = withTraffic(live.split).map(async ({ versionId }) => {
     try {
       const fit = await check(versionId)

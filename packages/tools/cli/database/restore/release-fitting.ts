@@ -1,5 +1,6 @@
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { allTraffic, type Deployment } from "../../../provider/release/deployments.ts"
+import { moves } from "../../../provider/release/own-moves.ts"
 import { openSchemaCheck } from "../../../provider/release/schema-check.ts"
 import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"
 import { readPlan } from "./stand-in.ts"
@@ -38,7 +39,7 @@ export async function releaseFitting(
     const [live, ...earlier] = await deploymentsOf(site).list()
     if (live === undefined) break
     const history: TrafficMove["history"] = [live, ...earlier]
-    const move = { history, to: allTraffic(to), why: "restored the database behind" }
+    const move = { history, to: allTraffic(to), why: moves.restore }
     try {
       await moveTraffic(site, move, { patience, signal, log: { info: say, warn: say } })
       return to

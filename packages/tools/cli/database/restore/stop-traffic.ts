@@ -7,6 +7,7 @@ import {
   type Deployment,
   type Split,
 } from "../../../provider/release/deployments.ts"
+import { moves } from "../../../provider/release/own-moves.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { askLiveVersion } from "../live-version.ts"
 import { uploadStandIn, type Plan } from "./stand-in.ts"
@@ -35,7 +36,7 @@ export function deploymentsOf({ api, accountId, worker }: Site) {
 /** @throws Error when somebody else deployed since `live` */
 export async function deployStandIn(site: Site, plan: Plan, live: Deployment): Promise<Deployment> {
   const versionId = await uploadStandIn(site, plan)
-  const message = "answers 503 while the database is restored"
+  const message = moves.standIn
   const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
   return await run.deploy([{ versionId, percentage: 100 }])
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { join } from "node:path"
 import process from "node:process"
@@ -7,6 +8,7 @@ import type { Hono } from "hono"
 import * as z from "zod"
 
 import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
+import { writeAtomically } from "../daemon/atomic-write.ts"
 import { runDaemon } from "../daemon/daemon.ts"
 import {
   idleTimeout,
@@ -57,11 +59,15 @@ export async function startSandbox(
   const server = createServer({ keepAliveTimeout: idleTimeout }, (request, response) => {
     if (opened.answer?.(request, response) !== true) void listener(request, response)
   })
-  const port = await bind(server, sandbox.port, options.port).catch((error: unknown) => {
-    opened.close()
-    folder.release()
-    throw error
-  })
+  const keptAt = join(folder.directory, "port")
+  const port = await bind(server, [readPort(keptAt), sandbox.port], options.port).catch(
+    (error: unknown) => {
+      opened.close()
+      folder.release()
+      throw error
+    },
+  )
+  writeAtomically(keptAt, String(port))
   const url = `http://127.0.0.1:${port}`
   const endpoint = { pid: process.pid, url, startedAt: new Date().toISOString() }
   folder.publish(endpoint)
@@ -76,15 +82,30 @@ export async function startSandbox(
   }
 }
 
-/** Another port replaces the standard one when it is taken, but never one that was asked for. */
-async function bind(server: Server, standard: number, asked: number | undefined): Promise<number> {
-  if (asked !== undefined) {
+/**
+ * The port of before comes first: accounts are linked to an issuer by its address, and people keep bookmarks.
+ * Another one replaces it when it is taken, but never one that was asked for.
+ */
+async function bind(
+  server: Server,
+  [kept, standard]: [number | undefined, number],
+  asked: number | undefined,
+): Promise<number> {
+  if (asked !== undefined && asked !== 0) {
     return rejectPortInUse({ port: asked, flag: "--port" }, () => listen(server, asked))
   }
-  try {
-    return await listen(server, standard)
-  } catch (error) {
-    if (!isPortInUse(error)) throw error
-    return await listen(server, 0)
+  for (const port of [kept, asked ?? standard]) {
+    if (port === undefined) continue
+    try {
+      return await listen(server, port)
+    } catch (error) {
+      if (!isPortInUse(error)) throw error
+    }
   }
+  return await listen(server, 0)
+}
+
+function readPort(path: string): number | undefined {
+  const port = existsSync(path) ? Number(readFileSync(path, "utf8")) : Number.NaN
+  return Port.safeParse(port).data
 }

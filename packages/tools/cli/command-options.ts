@@ -26,7 +26,10 @@ export type StackFlags = LocalFlags & { stack: string; local?: boolean }
 /** A command on any stack, at Cloudflare or on this machine. */
 export function stackCommand(name: string): Command {
   return withStack(
-    placedCommand(name, "the stack is a preview on this machine (`local` needs no flag)"),
+    placedCommand(
+      name,
+      "on this machine: a preview, or a trial of another stack (`local` needs no flag)",
+    ),
   )
 }
 
@@ -57,13 +60,16 @@ export function stateOption(): Option {
 function machineOptions(): Option[] {
   return [
     stateOption(),
-    new Option("--port <number>", "port of the service; 0 picks a free one")
-      .default(defaultPort)
-      .argParser(port),
-    new Option("--api-port <number>", "port of the local Cloudflare's API; 0 picks a free one")
-      .default(defaultApiPort)
-      .argParser(port),
+    portOption("--port <number>", "port of the service; 0 picks a free one").default(defaultPort),
+    portOption(
+      "--api-port <number>",
+      "port of the local Cloudflare's API; 0 picks a free one",
+    ).default(defaultApiPort),
   ]
+}
+
+export function portOption(flag: string, description: string): Option {
+  return new Option(flag, description).argParser(port)
 }
 
 /**

@@ -1,8 +1,10 @@
 import { readdir, stat } from "node:fs/promises"
+import { createServer } from "node:http"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { listen, stopListening } from "../../daemon/listen.ts"
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { type RunningSandbox, startSandboxHere } from "../testing/sandbox-here.ts"
 import { ask, startSandbox } from "../testing/sandbox-process.ts"
@@ -137,4 +139,24 @@ test("a state directory has one mail sandbox, which rejects a taken port and exi
   first.closeStdin()
   expect(await first.exited).toBe(0)
   await expect(stat(join(directory.path, "mail", "endpoint.json"))).rejects.toThrow("ENOENT")
+})
+
+test("a sandbox comes back at the port that it had, and keeps another where that is taken", async () => {
+  await using directory = await temporaryDirectory()
+  const urls: string[] = []
+  const run = async () => {
+    const started = await startHere(directory.path)
+    urls.push(started.url)
+    return started
+  }
+  await (await run()).stop()
+  await (await run()).stop()
+  const taken = createServer()
+  await listen(taken, Number(new URL(urls[0] ?? "").port))
+  await (await run()).stop()
+  await stopListening(taken)
+  await (await run()).stop()
+  const [first, second, third, fourth] = urls
+  expect([second, fourth]).toEqual([first, third])
+  expect(third).not.toBe(first)
 })

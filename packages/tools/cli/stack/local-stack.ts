@@ -11,6 +11,7 @@ import { findEngine } from "../engine/engine.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { sandboxSettings, textOf } from "../process/sandbox.ts"
+import { keptWebPort } from "../process/web-port.ts"
 import type { Engine } from "./engine.ts"
 import { prepareLocalEngine, removeCallersSettings } from "./local-engine.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
@@ -90,7 +91,8 @@ function localProject(site: {
 }): Project {
   const { options, cloudflare, name, template, config, overrides } = site
   const written = { ...config, ...overrides }
-  const here = { ...overrides, ...edgeSettings(written, cloudflare) }
+  const webPort = name === "local" ? keptWebPort(options.state) : undefined
+  const here = { ...overrides, ...addressesHere(written, cloudflare, webPort) }
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
@@ -100,17 +102,24 @@ function localProject(site: {
     : generateProject({ state: options.state, stack: name, template, overrides: here })
 }
 
-/** Settings of a stack file that lead to this local Cloudflare, whatever its ports. */
-function edgeSettings(config: Record<string, unknown>, { api, edge }: LocalCloudflare): Overrides {
+/** Settings of a stack file that lead to this local Cloudflare and front end, whatever their ports. */
+function addressesHere(
+  config: Record<string, unknown>,
+  { api, edge }: LocalCloudflare,
+  webPort: string | undefined,
+): Overrides {
   const found: Overrides = { "cloudflare:baseUrl": api }
   const written = config["accounts:apiOrigin"]
   const origin = URL.parse(String(written))
   if (!origin) return found
   if (origin.protocol === "http:") origin.port = new URL(edge).port
   const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
+  const web = URL.parse(String(config["accounts:webOrigin"]))
+  if (web && webPort !== undefined) web.port = webPort
   const moved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moved)
-    return value === written ? origin.origin : value
+    if (value === written) return origin.origin
+    return web && value === config["accounts:webOrigin"] ? web.origin : value
   }
   const keys = ["accounts:apiOrigin", "accounts:webOrigin", "accounts:trustedOrigins"]
   const origins = keys

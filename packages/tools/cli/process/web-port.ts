@@ -1,0 +1,17 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const file = "web-port"
+
+/** Every command on this state directory then leads to the front end there; with 0, where the stack file does. */
+export function keepWebPort(state: string, port: number): void {
+  if (port === 0) return rmSync(join(state, file), { force: true })
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  writeFileSync(join(state, file), String(port), { mode: 0o600 })
+}
+
+/** Undefined where nobody has chosen another than the stack file's. */
+export function keptWebPort(state: string): string | undefined {
+  const path = join(state, file)
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+}

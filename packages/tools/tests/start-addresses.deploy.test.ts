@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { sendRequest } from "./testing/send-request.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+
+const anyPorts = ["--port", "0", "--api-port", "0"]
+
+let checkout: Checkout
+let start: StartProcess
+
+beforeAll(async () => {
+  checkout = copyCheckout()
+  start = await followStart(checkout.spawn("start", "--state", checkout.state, ...anyPorts))
+})
+
+afterAll(async () => {
+  await start?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+function signUp(origin: string, email: string) {
+  return sendRequest(`${start.url}/api/auth/sign-up/email`, {
+    headers: { origin },
+    body: { name: "Ada", email, password: "correct horse battery" },
+  })
+}
+
+test("each link that start and `local status` print leads to what it says", async () => {
+  const { stdout } = await checkout.succeed("local", "status", "--state", checkout.state)
+  const printed = `${start.stdout()}${stdout}`.matchAll(/^ {2}(\S.*?) {2,}(https?:\S+)/gm)
+  const links = new Map([...printed].map(([, title = "", url = ""]) => [`${title} ${url}`, url]))
+  const answers = await Promise.all(
+    [...links].map(async ([link, url]) => [link, await sendRequest(url)] as const),
+  )
+  const named = answers.map(([link]) => link.replace(/ http.*/, ""))
+  expect(new Set(named)).toEqual(
+    new Set([
+      "API page",
+      "service",
+      "health",
+      "Cloudflare API",
+      "API",
+      "e-mails",
+      "payments",
+      "sign-in",
+    ]),
+  )
+  // The bases of what programs call have no page, and answer in their own words.
+  const odd = answers.filter(([link, { status, headers, text }]) => {
+    if (link.startsWith("service ")) return headers["accounts-version"] === undefined
+    return link.includes("API http") ? !text.includes('"errors"') : status !== 200
+  })
+  expect(odd).toEqual([])
+})
+
+test("a front end at another port is trusted from then on, and the stack file stays", async () => {
+  const read = () =>
+    readFileSync(join(checkout.directory, "environments/Pulumi.local.yaml"), "utf8")
+  const before = read()
+  const state = ["--state", checkout.state, ...anyPorts]
+  const other = "http://localhost:5199"
+  expect((await signUp(other, "other@example.com")).status).toBe(403)
+  await checkout.succeed("start", "--once", "--web-port", "5199", ...state)
+  expect((await signUp(other, "other@example.com")).status).toBe(200)
+  await checkout.succeed("up", "-s", "local", "--yes", ...state)
+  expect((await signUp(other, "another@example.com")).status).toBe(200)
+  await checkout.succeed("start", "--once", "--web-port", "0", ...state)
+  expect((await signUp(other, "third@example.com")).status).toBe(403)
+  expect(read()).toBe(before)
+})

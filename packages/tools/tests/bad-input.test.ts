@@ -139,11 +139,11 @@ test.each([
 })
 
 test.each([["repair"], ["plan"], ["up", "--yes"], ["destroy", "--yes"]])(
-  "%s --local of a stack that is no preview is wrong usage, and starts nothing",
+  "%s --local of an environment that there is not is wrong usage, and starts nothing",
   async (...args) => {
-    const { code, stderr } = await checkout.run(...args, "-s", "staging", "--local")
+    const { code, stderr } = await checkout.run(...args, "-s", "nowhere", "--local")
     expect(code).toBe(2)
-    expect(stderr).toContain("--local is for previews on this machine, and staging is none")
+    expect(stderr).toContain("There is no environments/Pulumi.nowhere.yaml, and no preview nowhere")
     expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
   },
 )

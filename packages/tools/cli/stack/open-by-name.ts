@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-import { Failure } from "../../base/failure.ts"
 import {
   expectKnown,
   fillIn,
@@ -12,6 +11,7 @@ import {
 import type { LocalOptions, StackChoice } from "../local-options.ts"
 import { sayTokenExpiry } from "../token-expiry.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
+import { writeRehearsal } from "./rehearsal-file.ts"
 import { openRemoteSite, type RemoteStack } from "./remote-stack.ts"
 import { openStack } from "./stack.ts"
 
@@ -27,10 +27,15 @@ export async function openByName(
   return { ...site, stack, [Symbol.asyncDispose]: async () => {} }
 }
 
-/** `local`, or a preview on this machine as it was deployed last. */
+/** `local`, a preview on this machine as it was deployed last, or a permanent environment that is tried here. */
 export async function openStackOfMachine(name: string, options: LocalOptions): Promise<LocalStack> {
   if (name === "local") return await openLocalStack(options)
-  if (!isPreview(name)) throw notOfMachine(name)
+  if (!isPreview(name)) {
+    return await openLocalStack(options, {
+      stack: name,
+      template: writeRehearsal(name, options.state),
+    })
+  }
   expectKnown(name, await listPreviews({ ...options, local: true }))
   const last = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
   // Another clone may have deployed it.
@@ -40,9 +45,4 @@ export async function openStackOfMachine(name: string, options: LocalOptions): P
     template,
     overrides: fillIn(template, name),
   })
-}
-
-function notOfMachine(stack: string): Failure {
-  const message = `--local is for previews on this machine, and ${stack} is none. Leave out --local for a stack at Cloudflare.`
-  return new Failure("USAGE", message)
 }

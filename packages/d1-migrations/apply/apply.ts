@@ -11,6 +11,7 @@ import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/siz
 import { type Applied, findPending } from "../ledger/history.ts"
 import { createTables, migrationScript, missingColumns, recordChecksum } from "../ledger/ledger.ts"
 import { proveAtomicity } from "./atomicity.ts"
+import { onRows } from "./empty-tables.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
 import { type BeforeSending, refusePending } from "./refusal.ts"
@@ -43,7 +44,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
 
   const guarded = objects.some(({ type }) => type === "table")
   const past = files.slice(0, applied.length)
-  const judged = judgeOn({ objects, pending, applied: past, names })
+  const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
   const complete = judged.length === pending.length
   await refusePending({ judged, complete, guarded }, run.beforeSending)
   await database.askAll(createTables(names))
@@ -99,7 +100,7 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
   // Only the rows could tell what the last file leaves.
   const objects = await database.objects()
   const done = run.files.slice(0, run.files.length - rest.length)
-  const next = judgeOn({ objects, pending: rest, applied: done, names })
+  const next = await onRows(database, judgeOn({ objects, pending: rest, applied: done, names }))
   const complete = next.length === rest.length
   await keepingApplied(run, refusePending({ judged: next, complete, guarded }, run.beforeSending))
   const then = { head: moment.head, schema: schemaSumOf(objects) }
@@ -122,8 +123,10 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const { file } = judged
   const { names } = database
   const tables = guardedTables(judged)
-  const measured = sizeQueries(tables.map(({ table }) => table))
-  const sizes = tables.length === 0 ? [] : readSizes(await database.askAll(measured))
+  // Of rows that are named by their keys there are as many as keys.
+  const measured = sizeQueries(tables.flatMap(({ table, named }) => (named?.only ? [] : table)))
+  const isMeasured = Object.keys(measured).length > 0
+  const sizes = isMeasured ? readSizes(await database.askAll(measured)) : []
   const isRebuilt = (name: string) => tables.some((one) => one.dropped && one.table.name === name)
   const oversize = findOversize(
     file,

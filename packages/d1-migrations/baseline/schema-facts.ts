@@ -22,7 +22,7 @@ const Definition = z.object({ type: z.string(), name: z.string(), sql: z.string(
 /** Does not tell apart what is written otherwise: blanks, quotes, letter case, order of columns. */
 export function readFacts(database: ScratchDatabase): SchemaFacts {
   const facts: SchemaFacts = new Map()
-  for (const table of readSchema(database)) {
+  for (const table of readSchema(database).filter(({ virtual }) => !virtual)) {
     if (!ledgers.has(table.name)) addTable(facts, { database, table })
   }
   const rows = database.rows(

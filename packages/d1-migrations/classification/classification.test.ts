@@ -71,7 +71,11 @@ test("files that only add touch no table of before", () => {
   const sql = `CREATE TABLE note (id TEXT, user_id TEXT REFERENCES user (id) ON DELETE CASCADE);
     INSERT INTO note VALUES ('n', NULL); UPDATE note SET id = 'm'; DELETE FROM note;
     ALTER TABLE user ADD COLUMN image TEXT; CREATE INDEX a ON user (plan); DROP TABLE note;`
-  expect(classOf(sql)).toMatchObject({ class: "expand", touched: [], taken: [], loses: [] })
+  expect(classOf(sql)).toMatchObject({
+    class: "expand",
+    reach: { touched: [], taken: [] },
+    loses: [],
+  })
 })
 
 test.each([
@@ -164,7 +168,7 @@ test.each([
   ["new columns", "ALTER TABLE log ADD COLUMN at INTEGER;", []],
   ["what cannot be tried here", "SELECT unheard_of();", ["log", "session", "user"]],
 ])("%s may take rows or values of the tables that it says", (_what, sql, taken) => {
-  expect(classOf(sql).taken).toEqual(taken)
+  expect(classOf(sql).reach.taken).toEqual(taken)
 })
 
 test("a trigger and a unique index that a rebuild forgets are named, and of those dropped in words the trigger", () => {

@@ -1,15 +1,17 @@
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
-import type { Watched } from "../provenance/moment.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
-import { runFile } from "../provenance/run.ts"
 import { classOf } from "../provenance/wording.ts"
-import { readSchema, type Table, tableNames } from "../schema/schema.ts"
-import type { ScratchDatabase } from "../schema/scratch-database.ts"
-import type { StatementEffect } from "../schema/statement-effect.ts"
-import { definitionOf } from "./checks.ts"
+import type { LiveTables } from "../schema/live-tables.ts"
+import { findTable, quoteName, readSchema, type Table } from "../schema/schema.ts"
+import {
+  type SchemaObject,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "../schema/scratch-database.ts"
 import { type Copy, followCopies } from "./copies.ts"
+import { type Reach, reachOf } from "./reach.ts"
 import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
 
 /**
@@ -27,82 +29,77 @@ export type Classification = {
   breaks: Break[]
   /** New rules, which rows of before or writes of former versions may violate. */
   tightens: Tightening[]
-  /** Tables of before, by their name of then, that the file drops or whose rows it writes. */
-  touched: string[]
-  /** Those of them of which the file may take rows or values: what only adds takes none. */
-  taken: string[]
+  /** What it reaches, without the tables that record migrations. */
+  reach: Reach
   /** The tables when the file has run. */
   after: Table[]
   /** Names of the tables of before when the file has run; without those that go. */
   names: Map<string, string>
   /** Tables of before that can be compared with a copy before they are dropped, by their names. */
   copies: Map<string, Copy>
+  /** Rows of before that earlier files have put there, by table: SQL by column. */
+  literalRows: Map<string, Record<string, string>[]>
+  /** What it finds. */
+  objects: SchemaObject[]
 }
 
 /** @param before the schema that the file finds; it is not changed */
 export function classify(before: ScratchDatabase, file: Migration): Classification {
-  const touched = new Set<string>()
-  const taken = new Set<string>()
-  let watched: Watched | undefined
-  let copies: ReturnType<typeof followCopies> | undefined
   const statements = parseScript(file.sql)
+  let live: LiveTables | undefined
+  let copies: ReturnType<typeof followCopies> | undefined
   const provenance = traceFile(before, statements, {
     names: file.names,
-    start(started) {
-      watched = started
-      copies = followCopies(started.tables, statements)
+    start({ tables }) {
+      live = tables
+      copies = followCopies(tables, statements)
     },
-    before(statement, effect) {
-      copies?.before(statement, effect)
-      const isAdding = adds(before, file.statements[statement - 1]?.sql ?? "", effect)
-      for (const name of namesOf(effect)) {
-        const live = watched?.tables.named(name)
-        const known = watched?.known.find((one) => one.live === live)?.held.name
-        if (known === undefined) continue
-        touched.add(known)
-        if (!isAdding || name !== effect.writes?.table) taken.add(known)
-      }
-    },
+    before: (statement, effect) => copies?.before(statement, effect),
   })
-  const known = watched?.known ?? []
-  using after = before.copy()
-  runFile(after, file.statements, { goOn: true })
+  using after = scratchDatabaseOf(before.objects())
+  const { touched, taken, written } = reachOf(after, file, statements)
+  const isForeign = (name: string) => !isOwnTable(name, file.names)
   const change = compareSchemas(before, after)
   const narrows = change.breaks.length > 0 || change.tightens.length > 0
   const takes = provenance.losses.some((loss) => loss.kind !== "part" && classOf(loss) === "loses")
-  const names = known.flatMap(({ held: { name } }): [string, string][] => {
-    const now = provenance.names.get(name.toLowerCase())
-    return now === undefined ? [] : [[name, now]]
-  })
+  const known = readSchema(before)
   return {
     provenance,
     class: takes ? "destructive" : narrows ? "contract" : "expand",
     ...change,
-    touched: [...touched],
-    // What cannot be tried here may take anything.
-    taken: (provenance.blocked === undefined ? [...taken] : tableNames(before)).filter(
-      (name) => !isOwnTable(name, file.names),
-    ),
+    reach: { touched: touched.filter(isForeign), taken: taken.filter(isForeign), written },
     after: readSchema(after),
-    names: new Map(names),
+    names: new Map(
+      known.flatMap(({ name }): [string, string][] => {
+        const now = provenance.names.get(name.toLowerCase())
+        return now === undefined ? [] : [[name, now]]
+      }),
+    ),
     copies: new Map(
-      known.flatMap(({ held: { name }, live }) => {
+      known.flatMap(({ name }) => {
         const places = provenance.places.filter(({ from }) => from === name)
-        const copy = copies?.copyOf(live, places)
+        const table = live?.first(name)
+        const copy = table === undefined ? undefined : copies?.copyOf(table, places)
         return copy === undefined ? [] : [[name, copy] as const]
       }),
     ),
+    literalRows: literalRowsOf(before, taken.filter(isForeign)),
+    objects: before.objects(),
   }
 }
 
-/** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
-function adds(before: ScratchDatabase, sql: string, { writes }: StatementEffect): boolean {
-  const isMet = /\b(?:replace|conflict)\b/i.test(sql)
-  return (
-    writes?.by === "insert" && !isMet && !definitionOf(before, writes.table).includes("replace")
+function literalRowsOf(database: ScratchDatabase, tables: string[]) {
+  const schema = readSchema(database)
+  return new Map(
+    tables.flatMap((name) => {
+      const columns = findTable(schema, name)?.columns.filter(({ generated }) => !generated) ?? []
+      const list = columns.map((one) => `quote(${quoteName(one.name)}) AS ${quoteName(one.name)}`)
+      if (list.length === 0) return []
+      const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+      const cells = rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, sql]) => [column, String(sql)])),
+      )
+      return cells.length === 0 ? [] : [[name, cells] as const]
+    }),
   )
-}
-
-function namesOf({ drops, writes, follows, byTriggers }: StatementEffect): string[] {
-  return [...drops, ...(writes === undefined ? [] : [writes.table]), ...follows, ...byTriggers]
 }

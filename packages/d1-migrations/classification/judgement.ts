@@ -25,6 +25,8 @@ export type JudgedFile = {
   after: Table[]
   classification: Classification
   declarations: Declaration[]
+  /** What is wrong with how it declares them. */
+  problem: string | undefined
   /** Why it must not run; empty when it may. */
   objections: string[]
   /** What it loses as declared, or changes without harm. */
@@ -40,18 +42,44 @@ export type JudgedFile = {
 export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
   const before = readSchema(database)
   const classification = classifyOnce(database, file)
-  const { provenance, touched } = classification
+  const { provenance, reach } = classification
   const { declarations, problem } = declarationsOf(file)
-  const judged = { file, provenance, declarations, touched }
-  const objections = [
-    ...(problem === undefined ? [] : [problem]),
-    ...objectionsTo(judged),
-    ...findTooWide(file, classification.after),
-  ]
+  const judged = { file, provenance, declarations, touched: reach.touched, before }
+  const objections = objectionsOf({ file, before, classification, declarations, problem })
   const applies = advance(database, file) === undefined
   const after = applies ? readSchema(database) : classification.after
   const notes = notesOf(judged)
-  return { file, before, after, classification, declarations, objections, notes, applies }
+  return {
+    file,
+    before,
+    after,
+    classification,
+    declarations,
+    problem,
+    objections,
+    notes,
+    applies,
+  }
+}
+
+type Objected = Pick<JudgedFile, "file" | "before" | "classification" | "declarations" | "problem">
+
+/** @param empty tables and columns of a database that hold nothing, as in `note` and `note.text` */
+export function objectionsOf(
+  { file, before, classification, declarations, problem }: Objected,
+  empty = new Set<string>(),
+): string[] {
+  const { provenance, reach } = classification
+  const losses = provenance.losses.filter(
+    ({ table, column, part }) =>
+      part !== undefined || !(empty.has(table) || empty.has(`${table}.${column}`)),
+  )
+  const touched = reach.touched
+  return [
+    ...(problem === undefined ? [] : [problem]),
+    ...objectionsTo({ file, provenance: { ...provenance, losses }, declarations, touched, before }),
+    ...findTooWide(file, classification.after),
+  ]
 }
 
 /** Of the last 50 files, by them and by the content of the database. */
@@ -66,9 +94,12 @@ function classifyOnce(database: ScratchDatabase, file: Migration): Classificatio
   return classification
 }
 
-function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
+function declarationsOf(file: Migration): {
+  declarations: Declaration[]
+  problem: string | undefined
+} {
   try {
-    return { declarations: readDeclarations(file.declared, file.names) }
+    return { declarations: readDeclarations(file.declared, file.names), problem: undefined }
   } catch (error) {
     return { declarations: [], problem: `${file.name}, ${messageOf(error)}` }
   }

@@ -145,7 +145,7 @@ test("one row more than declared fails the file", async () => {
   const database = await setUp(log)
   const sql =
     "-- d1:loses note, at most 1 row: notes of the trial\nDELETE FROM note WHERE id <> 'n1';"
-  expect(await database.send(sql)).toContain("2 of the rows of note differ or are missing")
+  expect(await database.send(sql)).toContain("2 of the rows of note are missing in note")
   expect(await database.content("note")).toHaveLength(3)
 })
 

@@ -2,8 +2,16 @@ import type { Copy } from "../classification/copies.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
-import type { GuardedTable } from "./guarded-tables.ts"
-import { countMissing, exactRows, type KeptRows } from "./kept-rows.ts"
+import { balanced } from "./balanced.ts"
+import type { GuardedTable, Part } from "./guarded-tables.ts"
+import {
+  countChanged,
+  countGone,
+  countMissing,
+  countRepeated,
+  exactRows,
+  type KeptRows,
+} from "./kept-rows.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 import { comparedRows, type TableSize } from "./size.ts"
@@ -38,7 +46,8 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
     const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
     const isKeyed = rows <= exactRows || one.parts.every(({ key }) => key.length > 0)
-    if (one.copy !== undefined && isKeyed) compareCopy(guarding, one.copy)
+    const isWhole = one.literalRows.length === 0 && one.named === undefined
+    if (one.copy !== undefined && isKeyed && isWhole) compareCopy(guarding, one.copy)
     else compareLater(guarding)
   }
   if (renumbered.length > 0) {
@@ -83,7 +92,10 @@ function compareCopy(
     const isAlike = dense || part.key.length === 0
     return { ...part, targets, numbers: part.numbers.filter((name) => name === "n" && isAlike) }
   })
-  const checks = checksOf({ ...one, parts }, { snapshot, rows })
+  const moved = one.changed.map((column) => {
+    return { ...column, targets: column.targets.map((target) => ({ ...target, table: to })) }
+  })
+  const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows })
   const then = guard.within.get(statement) ?? []
   const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
   guard.within.set(statement, [...then, ...checks, counted])
@@ -94,41 +106,106 @@ function compareCopy(
 
 /** Holds what the table held before the file, compares it with what there is then, and goes again. */
 function compareLater({ guard, one, file, rows, kept, sidecar }: Guarding): void {
-  const { table, targets, bound, dropped } = one
-  const isCounted = !dropped && rows > comparedRows
+  const { table, targets, bound, dropped, named, literalRows } = one
+  const isFew = named?.only === true
+  const isCounted = !dropped && rows > comparedRows && !isFew
   const held = isCounted ? "count(*) AS n" : snapshotColumns(one)
   const fewer = `(SELECT n FROM ${kept}) - (${countOf(targets)})`
+  const from = `${quoteName(table.name)}${isFew ? ` WHERE ${named.condition}` : ""}`
+  const counted = (column: string, tables: string[]) =>
+    isFew ? [] : [record({ sidecar, file, column, table: table.name, from: tables })]
   guard.before.push(
-    record({ sidecar, file, column: "rows_before", table: table.name, from: [table.name] }),
-    `CREATE TABLE ${kept} AS SELECT ${held} FROM ${quoteName(table.name)};`,
+    ...counted("rows_before", [table.name]),
+    `CREATE TABLE ${kept} AS SELECT ${held} FROM ${from};`,
+    ...(isCounted ? [] : chunked(literalRows)).map(
+      (some) => `DELETE FROM ${kept} WHERE ${balanced(some, "OR")};`,
+    ),
   )
   guard.after.push(
     ...(isCounted
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
-      : checksOf(one, { snapshot: kept, rows })),
-    record({ sidecar, file, column: "rows_after", table: table.name, from: targets }),
+      : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows })),
+    ...counted("rows_after", targets),
     `DROP TABLE ${kept};`,
   )
 }
 
-function snapshotColumns({ parts, columns, numbered }: GuardedTable): string {
-  const used = [...columns].filter(([was]) => parts.some(({ names }) => names.includes(was)))
-  const values = used.map(([was, as]) => `+${quoteName(was)} AS ${as}`)
-  return [...(numbered ? ["rowid AS n"] : values.length === 0 ? ["1 AS n"] : []), ...values].join(
-    ", ",
-  )
+/** Conditions that fit into one statement. */
+function chunked(conditions: string[]): string[][] {
+  const chunks: string[][] = []
+  let bytes = 0
+  for (const condition of conditions) {
+    const last = chunks.at(-1)
+    bytes += Buffer.byteLength(condition) + 6
+    if (last === undefined || bytes > 50_000) {
+      chunks.push([condition])
+      bytes = Buffer.byteLength(condition)
+    } else last.push(condition)
+  }
+  return chunks
 }
 
-function checksOf(
-  { table, targets, parts, bound }: GuardedTable,
-  held: { snapshot: string; rows: number },
-): string[] {
-  return parts.map((part) => {
-    const where = targets.filter((one) => part.places.includes(one)).join(" or ") || "any table"
-    const what = ` of the rows of ${table.name} differ or are missing in ${where} (${part.names.join(", ")})`
-    const kept = { ...part, ...held }
-    return check(countMissing(kept), what + adviceFor(kept), bound + part.bound)
-  })
+function snapshotColumns(one: GuardedTable): string {
+  const { parts, columns, numbered, changed, named, literalRows } = one
+  const needed = new Set([
+    ...parts.flatMap(({ names }) => names),
+    ...changed.map(({ name }) => name),
+  ])
+  const used = [...columns].filter(([was]) => literalRows.length > 0 || needed.has(was))
+  const values = used.map(([was, as]) => `+${quoteName(was)} AS ${as}`)
+  const number = numbered ? ["rowid AS n"] : values.length === 0 ? ["1 AS n"] : []
+  const given =
+    named === undefined || named.columns.length === 0 ? [] : [`${named.condition} AS named`]
+  return [...number, ...values, ...given].join(", ")
+}
+
+type Held = { snapshot: string; rows: number }
+
+function checksOf(one: GuardedTable, held: Held): string[] {
+  const { table, parts, bound, changed } = one
+  return [
+    ...parts.flatMap((part) => checksOfPart(one, part, held)),
+    ...changed.flatMap(({ name, column, targets }) => {
+      const [target] = targets
+      const value = target === undefined ? "NULL" : target.value("b", column)
+      const now = target === undefined ? "(SELECT 1)" : quoteName(target.table)
+      const was = `(SELECT count(*) FROM ${held.snapshot} WHERE trim(${column}) <> '')`
+      const some = (of: string, from: string) => `(SELECT count(DISTINCT ${of}) FROM ${from})`
+      const isConstant = `${some(column, held.snapshot)} > 1 AND ${some(value, `${now} AS b`)} = 1 AND NOT EXISTS (SELECT 1 FROM ${held.snapshot} AS a, ${now} AS b WHERE a.${column} IS ${value})`
+      return [
+        check(
+          `${was} - (SELECT count(${value}) FROM ${now} AS b)`,
+          ` values of ${table.name}.${name} are gone, and only declared to change`,
+          bound,
+        ),
+        check(
+          `(${isConstant})`,
+          ` value stands in all rows of ${table.name}.${name}, and it is only declared to change`,
+          0,
+        ),
+      ]
+    }),
+  ]
+}
+
+function checksOfPart({ table, targets, bound }: GuardedTable, part: Part, held: Held): string[] {
+  const where = targets.filter((one) => part.places.includes(one)).join(" or ") || "any table"
+  const isFilled = part.filled.length > 0
+  const some = part.filled.map((name) => `${name} IS NOT NULL`).join(" OR ")
+  const snapshot = isFilled ? `(SELECT * FROM ${held.snapshot} WHERE ${some})` : held.snapshot
+  const kept = { ...part, ...held, snapshot }
+  const names = part.names.join(", ")
+  const what = ` of the rows of ${table.name} differ or are missing in ${where} (${names})`
+  const isSplit = bound > 0 && part.key.length > 0 && !isFilled && part.isNumbered !== true
+  const counts = isSplit
+    ? [
+        check(countGone(kept), ` of the rows of ${table.name} are missing in ${where}`, bound),
+        check(countChanged(kept), what.replace("differ or are missing", "differ"), part.bound),
+      ]
+    : [check(countMissing(kept), what + adviceFor(kept), bound + part.bound)]
+  const repeated = ` rows of ${table.name} are there more often than before in ${where} (${names})`
+  const isMore = part.isCopied && part.columns.length > 0
+  return isMore ? [...counts, check(countRepeated(kept), repeated, bound)] : counts
 }
 
 type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }

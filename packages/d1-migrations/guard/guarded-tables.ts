@@ -2,12 +2,13 @@ import type { Classification } from "../classification/classification.ts"
 import type { Copy } from "../classification/copies.ts"
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
-import type { Loss } from "../provenance/losses.ts"
+import { parseScript } from "../lint/parsed-script.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
-import { classOf } from "../provenance/wording.ts"
 import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
+import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import type { KeptRows } from "./kept-rows.ts"
+import { type NamedRows, namedRows } from "./named-rows.ts"
 
 export type Judged = {
   file: Migration
@@ -31,15 +32,26 @@ export type GuardedTable = {
   /** What finds its rows by their numbers. */
   numbered: boolean
   parts: Part[]
+  /** Columns that get other values as declared, and where they are. */
+  changed: { name: string; column: string; targets: KeptRows["targets"] }[]
+  /** Rows that statements name by their keys. */
+  named: NamedRows | undefined
+  /** Rows of before that earlier files have put there: conditions on the snapshot. */
+  literalRows: string[]
 }
 
 /** Columns that are together somewhere. */
-type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers"> & {
+export type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers" | "isNumbered"> & {
   /** Their names, and those of the tables. */
   names: string[]
   places: string[]
   /** How many values are declared to go, beside the rows. */
   bound: number
+  allowed: Map<string, string> | undefined
+  /** Whether its rows are in a table that is new, where a join may have made more of them. */
+  isCopied: boolean
+  /** Whether rows that hold nothing in some columns need not be there. */
+  filled: string[]
 }
 
 /** Columns of a table in SQLite, one of which a snapshot needs for the numbers of rows. */
@@ -47,12 +59,11 @@ const mostColumns = 100
 
 export function guardedTables(judged: Judged): GuardedTable[] {
   const { before, classification, declarations } = judged
-  return classification.taken.flatMap((name): GuardedTable[] => {
+  return classification.reach.taken.flatMap((name): GuardedTable[] => {
     const table = findTable(before, name)
     const bound = declaredLoss(declarations, name)
     if (table === undefined || bound === Number.MAX_SAFE_INTEGER) return []
-    const excused = classification.provenance.excused.get(table.name) ?? 0
-    return [guarded(judged, table, bound + excused)]
+    return [guarded(judged, table, bound)]
   })
 }
 
@@ -69,110 +80,167 @@ function declaredLoss(declarations: Declaration[], table: string): number {
 }
 
 function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
-  const { after } = judged.classification
-  const places = placesOf(judged.classification, table)
+  const { classification, declarations, file } = judged
+  const { after } = classification
+  const isWordless = isContentless(classification.objects, table)
+  const places = placesOf(classification, table).filter(({ same }) => same || !isWordless)
   const stored = table.columns.filter(({ generated }) => !generated)
   const columns = new Map(stored.map(({ name }, index) => [name, `c${index}`]))
-  const differing = new Map(stored.map(({ name }) => [name, mostDiffering(judged, table, name)]))
-  const kept = stored.map(({ name }) => name).filter((name) => differing.get(name) === 0)
+  const numbers = classification.reach.written.get(table.name) ?? []
+  const statements = numbers.length === 0 ? [] : parseScript(file.sql)
+  const writing = statements.filter(({ number }) => numbers.includes(number))
+  const named = stored.length + 2 > mostColumns ? undefined : namedRows(table, writing)
+  const declaredOf = (name: string) =>
+    declarations.find((one) => one.does !== "loses" && isColumn(one, table, name))
+  const strict = stored.map(({ name }) => name).filter((name) => declaredOf(name) === undefined)
   const tablesOf = (name: string) =>
     places.filter((place) => place.columns.some(([was]) => was === name)).map(({ to }) => to)
   const primary = table.columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
   const numbered = isNumbered(table) && stored.length < mostColumns
+  const hasHome = places.some(({ isHome }) => isHome)
+  const isNumberMeant = usesNumbers(classification.objects, table)
 
-  const partOf = (tables: string[], names: string[], least = 0): Part => {
+  const partOf = (tables: string[], own: string[], more: Partial<Part> = {}): Part => {
     const homes = places.filter(({ to }) => tables.includes(to))
+    const isMoved = hasHome && homes.length > 0 && homes.every(({ isHome }) => !isHome)
+    const linked = homes.filter(({ isHome }) => !isHome || !hasHome)
+    const isLinked = hasHome && linked.length > 0 && linked.every(({ key }) => key.length > 0)
+    const names = isLinked ? [...new Set([...primary, ...own])] : own
+    const pairsOf = (place: Home) => [...place.columns, ...place.key]
     const keyed =
       primary.length > 0 &&
       primary.every((name) => names.includes(name)) &&
-      homes.every((home) => isKeyOf(home, primary, findTable(after, home.to)))
+      homes.every((home) => isKeyOf(pairsOf(home), primary, findTable(after, home.to)))
     const [home] = homes
     const now = findTable(after, home?.to ?? "")
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
-    const own = home?.same === true ? ["n"] : ["rowid", "n"]
+    const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
+    const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
     return {
       names,
       places: tables,
-      bound: least,
+      bound: 0,
       columns: names.map((name) => columns.get(name) ?? name),
       key: keyed ? primary.map((name) => columns.get(name) ?? name) : [],
-      numbers: counted ? own.filter((name) => name === "rowid" || numbered) : [],
+      numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
+      isNumbered: must,
+      allowed: undefined,
+      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed,
+      filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
       targets: homes.map((place) => ({
         table: place.to,
         value: (alias, column) => {
           const was = names.find((name) => columns.get(name) === column)
-          return valueOf(alias, place.columns.find((pair) => pair[0] === was)?.[1])
+          return valueOf(alias, pairsOf(place).find((pair) => pair[0] === was)?.[1])
         },
       })),
+      ...more,
     }
   }
 
-  const together = Map.groupBy(kept, (name) => tablesOf(name).join("\n"))
+  const isGiven = (name: string) => named?.columns.includes(name.toLowerCase()) === true
+  const allowedIn = (names: string[]) => {
+    const given = names
+      .filter(isGiven)
+      .map((name): [string, string] => [columns.get(name) ?? "", "a.named"])
+    return given.length === 0 ? {} : { allowed: new Map(given) }
+  }
+  const together = Map.groupBy(strict, (name) => tablesOf(name).join("\n"))
   const parts = [...together.keys()].flatMap((joined): Part[] => {
     const tables = joined === "" ? [] : joined.split("\n")
     if (tables.length === 0) return []
-    const names = kept.filter((name) => tables.every((one) => tablesOf(name).includes(one)))
-    return [partOf(tables, names)]
+    const own = strict.filter((name) => tablesOf(name).join("\n") === joined)
+    const isThere = (name: string) => tables.every((one) => tablesOf(name).includes(one))
+    const keys = primary.filter((name) => strict.includes(name) && isThere(name))
+    const names = [...new Set([...keys, ...own])]
+    return [partOf(tables, names, allowedIn(names))]
   })
-  const loose = [...differing].flatMap(([name, most]): Part[] => {
-    if (most === 0 || most === Infinity) return []
-    const names = [...primary.filter((one) => kept.includes(one)), name]
-    return [partOf(tablesOf(name).slice(0, 1), names, most)]
+  const declared = stored.flatMap(({ name }): Part[] => {
+    const one = declaredOf(name)
+    if (one === undefined || one.does === "changes" || one.does === "loses part") return []
+    const tables = tablesOf(name).slice(0, 1)
+    const names = [...primary.filter((key) => strict.includes(key)), name]
+    const column = columns.get(name) ?? name
+    const emptied = { allowed: new Map([[column, "NOW IS NULL"]]) }
+    const isBounded = one.atMost < Number.MAX_SAFE_INTEGER
+    return [
+      ...(isBounded
+        ? [partOf(tables, tables.length === 0 ? [name] : names, { bound: one.atMost })]
+        : []),
+      ...(one.does === "empties" && tables.length > 0 ? [partOf(tables, names, emptied)] : []),
+    ]
   })
-  const rows = places.length === 0 ? [partOf([], [])] : []
-  const gone = (together.get("") ?? []).filter(
-    (name) => places.length > 0 && lossesOf(judged.classification, table, name).length > 0,
-  )
+  const changed = stored.flatMap(({ name }) => {
+    if (declaredOf(name)?.does !== "changes") return []
+    const { targets } = partOf(tablesOf(name).slice(0, 1), [name])
+    return [{ name, column: columns.get(name) ?? name, targets }]
+  })
+  const gone = (together.get("") ?? []).filter(() => places.length > 0)
+  const own = places.filter(({ isHome }) => isHome || !hasHome).map(({ to }) => to)
+  const isCounted = !parts.some(({ places: some }) => own.some((name) => some.includes(name)))
   return {
     table,
     targets: places.map(({ to }) => to),
-    copy: judged.classification.copies.get(table.name),
+    copy: classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),
     bound,
     columns,
     numbered,
-    parts: [...parts, ...loose, ...rows, ...gone.map((name) => partOf([], [name]))],
+    parts: [
+      ...parts,
+      ...declared,
+      ...gone.map((name) => partOf([], [name])),
+      ...(isCounted ? [{ ...partOf(own, []), names: ["its rows"] }] : []),
+    ],
+    changed,
+    named,
+    literalRows: literalRowsIn(classification.literalRows.get(table.name) ?? [], columns),
   }
 }
 
-/** Without a trial its rows have to be where they were. */
-function placesOf({ provenance }: Classification, { name, columns }: Table): Place[] {
+type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
+
+/** Where no row shows it, values have to be where they were. */
+function placesOf({ provenance, after }: Classification, table: Table): Home[] {
+  const { name, columns } = table
   const found = provenance.places.filter(({ from }) => isSameName(from, name))
-  if (found.length === 0 && !provenance.names.has(name.toLowerCase())) {
-    const own = columns.filter(({ generated }) => !generated)
-    const same = own.map((one): Place["columns"][number] => [one.name, { column: one.name }])
-    return [{ from: name, to: name, columns: same, same: true }]
+  const key = name.toLowerCase()
+  const now = provenance.names.has(key) ? provenance.names.get(key) : name
+  const target = findTable(after, now ?? "")
+  if (found.length === 0) {
+    if (target === undefined) return []
+    const left = columns.filter((one) =>
+      target.columns.some((other) => isSameName(other.name, one.name)),
+    )
+    const same = left
+      .filter(({ generated }) => !generated)
+      .map((one): Place["columns"][number] => [one.name, { column: one.name }])
+    return [{ from: name, to: target.name, columns: same, same: true, isHome: true, key: [] }]
   }
   return [...Map.groupBy(found, ({ to }) => to).values()].flatMap((list) => {
     const [first] = list
+    if (first === undefined) return []
     // A value that was found in another column is no longer where it was.
     const columnsNow = new Map(list.flatMap((place) => place.columns))
-    return first === undefined ? [] : [{ ...first, columns: [...columnsNow] }]
+    const isHome = list.some((one) => one.isHome === true)
+    return [
+      { ...first, columns: [...columnsNow], isHome, key: list.flatMap((one) => one.key ?? []) },
+    ]
   })
 }
 
-/** Rows in which a file may give a column other values: it says so, names them, or only tidies them. */
-function mostDiffering(judged: Judged, table: Table, column: string): number {
-  const { file, classification, declarations } = judged
-  const declared = declarations.find((one) => one.does !== "loses" && isColumn(one, table, column))
-  if (declared?.does === "empties" && declared.atMost < Number.MAX_SAFE_INTEGER) {
-    return declared.atMost
-  }
-  if (declared !== undefined) return Infinity
-  const losses = lossesOf(classification, table, column)
-  if (losses.length === 0 || losses.some((loss) => classOf(loss) !== "tidies")) return 0
-  if (losses.some(({ kind }) => kind === "tidied")) return Infinity
-  // Each row that it names takes a literal at least.
-  return file.sql.match(/'(?:[^']|'')*'|\b\d+/g)?.length ?? 0
+/** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */
+function literalRowsIn(rows: Record<string, string>[], columns: Map<string, string>): string[] {
+  const conditions = rows.slice(0, mostLiteralRows).map((row) => {
+    const cells = [...columns].map(([name, as]) => `${as} IS ${row[name] ?? "NULL"}`)
+    return `(${cells.join(" AND ")})`
+  })
+  return conditions.filter((condition) => condition.length < mostLiteralBytes)
 }
 
-/** Of a column, and of whole rows. */
-function lossesOf({ provenance }: Classification, table: Table, column: string): Loss[] {
-  return provenance.losses.filter(
-    (loss) =>
-      isColumn(loss, table, column) || (loss.kind === "row" && isSameName(loss.table, table.name)),
-  )
-}
+/** More of them are compared as all others are. */
+const mostLiteralRows = 2000
+const mostLiteralBytes = 50_000
 
 function isColumn(one: object, table: Table, column: string): boolean {
   return (
@@ -183,7 +251,7 @@ function isColumn(one: object, table: Table, column: string): boolean {
   )
 }
 
-function isKeyOf({ columns }: Place, primary: string[], now: Table | undefined): boolean {
+function isKeyOf(columns: Place["columns"], primary: string[], now: Table | undefined): boolean {
   const names = primary.map((name) => columns.find(([was]) => was === name)?.[1].column)
   const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
   return keys.length === names.length && keys.every(({ name }) => names.includes(name))

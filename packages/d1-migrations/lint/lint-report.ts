@@ -11,6 +11,7 @@ export function describeReport(reports: FileReport[]): string {
 const verdicts: Record<FileReport["outcome"], string> = {
   keeps: "keeps every row and value",
   tidies: "keeps every row; values that change are named above",
+  tried: "took nothing from made-up rows; real ones are compared when it is applied",
   declared: "loses or changes what it declares, and nothing else",
   "not judged": "could not be judged",
   loses: "would lose rows or values",

@@ -4,6 +4,7 @@ import { ofReferences } from "../provenance/run.ts"
 import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
 import { type Acceptance, readAcceptances } from "./acceptances.ts"
+import { isDoubtful } from "./doubts.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { placeAt } from "./parsed-script.ts"
 import type { Found, Level, Rule } from "./rule.ts"
@@ -22,8 +23,11 @@ type Finding = {
   rewrite: string
 }
 
-/** `keeps` and `tidies` are safe; `declared` loses or changes what it declares. */
-type Outcome = "keeps" | "tidies" | "declared" | "not judged" | "loses" | "fails"
+/**
+ * `keeps` and `tidies` are safe; `tried` is so for made-up rows, where more decides about real ones;
+ * `declared` loses or changes what it declares.
+ */
+type Outcome = "keeps" | "tidies" | "tried" | "declared" | "not judged" | "loses" | "fails"
 
 export type Verdict = {
   outcome: Outcome
@@ -107,7 +111,7 @@ export function judgeScript(
   const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, all))
   const findings = [...all.map((one) => toFinding(sql, one)), ...idle.map(toIdle)]
   return {
-    outcome: outcomeOf(all, unknown),
+    outcome: outcomeOf(all, unknown, trial),
     findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
     unknown,
   }
@@ -116,11 +120,7 @@ export function judgeScript(
 /** Makes what it accepts a warning. What a file loses is declared instead, which `apply` reads, too. */
 function isAccepting({ rule, reason, statement }: Acceptance, found: Ruled[]): boolean {
   const accepted = found.filter(
-    (one) =>
-      one.rule === rule &&
-      one.step.number === statement &&
-      one.loss === undefined &&
-      one.unjudged === undefined,
+    (one) => one.rule === rule && one.step.number === statement && one.loss === undefined,
   )
   for (const one of accepted) {
     one.level = "warning"
@@ -138,13 +138,16 @@ function toIdle({ line, rule }: Acceptance): Finding {
 
 type Ruled = Found & { rule: string }
 
-function outcomeOf(found: Ruled[], unknown: string[]): Outcome {
+function outcomeOf(found: Ruled[], unknown: string[], trial: Trial): Outcome {
   const errors = found.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
-  if (errors.length > 0 || unknown.length > 0) return "not judged"
+  // What is accepted of a file that could not be tried is no proof that it keeps anything.
+  const isUntried = trial.blocked !== undefined || found.some(({ rule }) => rule === "not-judged")
+  if (errors.length > 0 || unknown.length > 0 || isUntried) return "not judged"
   const classes = found.flatMap(({ loss }) => (loss === undefined ? [] : [classOf(loss)]))
   if (classes.some((one) => one !== "tidies")) return "declared"
+  if (isDoubtful(trial)) return "tried"
   return classes.length > 0 ? "tidies" : "keeps"
 }
 

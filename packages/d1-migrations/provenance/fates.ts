@@ -65,9 +65,9 @@ export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; pla
       if (columns.length > 0) places.push({ from, to, columns, same: former.same })
     }
     for (const target of targets) {
-      const columns = findMoved({ former, home, target: withMembers(target), unfound, fresh })
-      if (columns.length === 0) continue
-      places.push({ from: former.held.name, to: target.name, columns, same: false })
+      const moved = findMoved({ former, home, target: withMembers(target), unfound, fresh })
+      if (moved.columns.length === 0) continue
+      places.push({ from: former.held.name, to: target.name, same: false, ...moved })
     }
     return [...describe({ former, home, unfound }), ...tidied(former, home ?? [])]
   })
@@ -102,18 +102,8 @@ function unfoundCells({ held, home: now, columns }: Former, home: Home | undefin
       const position = columns[index]
       return position !== undefined && twin?.cells[position] === value ? [] : [index]
     })
-    const isOther = differing.some((index) => !held.generated.has(index))
-    const lost = differing.filter(
-      (index) =>
-        cells[index] !== empty &&
-        // It follows what it is made of.
-        !(
-          isOther &&
-          twin !== undefined &&
-          held.generated.has(index) &&
-          columns[index] !== undefined
-        ),
-    )
+    // What is generated is stored nowhere, or made of what is.
+    const lost = differing.filter((index) => cells[index] !== empty && !held.generated.has(index))
     // A row of nothing but NULL may be gone as well.
     if (lost.length > 0 || twin === undefined) unfound.set(row, new Set(lost))
   }

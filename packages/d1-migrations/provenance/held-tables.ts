@@ -27,8 +27,11 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
   const list = columns.map(quoteName)
   const numbered = !table.withoutRowid && !columns.some((name) => name.toLowerCase() === "rowid")
   const all = numbered ? ["rowid", ...list] : list
-  const named = all.map((name, index) => `${name} AS v${index}`).join(", ")
-  const rows = database.rows(`SELECT ${named} FROM ${quoteName(table.name)}`).map((row) => {
+  const read = (names: string[]) => {
+    const named = names.map((name, index) => `${name} AS v${index}`).join(", ")
+    return database.rows(`SELECT ${named} FROM ${quoteName(table.name)}`)
+  }
+  const rows = readable(read, all, table).map((row) => {
     const values = Object.values(row).map(textOf)
     return numbered
       ? { rowid: values[0], cells: values.slice(1) }
@@ -54,6 +57,17 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
     uniques: table.uniques.map((names) =>
       names.flatMap((name) => positions(columns, (one) => isSameName(one, name))),
     ),
+  }
+}
+
+/** What a column is made of may be such that SQLite fails to make it: such a column holds nothing. */
+function readable(read: (names: string[]) => Row[], names: string[], { columns }: Table): Row[] {
+  const generated = new Set(columns.flatMap((one) => (one.generated ? quoteName(one.name) : [])))
+  try {
+    return read(names)
+  } catch (error) {
+    if (generated.size === 0) throw error
+    return read(names.map((name) => (generated.has(name) ? "NULL" : name)))
   }
 }
 
@@ -107,8 +121,9 @@ function memberText(value: unknown): string {
   return `${typeof value} ${typeof value === "string" ? value : JSON.stringify(value)}`
 }
 
-/** Distinguishes 1 from '1'. */
+/** Distinguishes 1 from '1', and not from 1.0. */
 function textOf(value: Row[string] | undefined): string {
+  if (typeof value === "number" && Number.isInteger(value)) return `bigint ${BigInt(value)}`
   if (value instanceof Uint8Array) return `x${Buffer.from(value).toString("hex")}`
   return `${typeof value} ${String(value)}`
 }

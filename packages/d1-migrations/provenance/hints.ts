@@ -1,6 +1,13 @@
-import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
+import {
+  type AstNode,
+  type ForeignKeyClause,
+  type Select,
+  type Stmt,
+  traverse,
+} from "sqlite3-parser"
 
 import { isSameName, type Table } from "../schema/schema.ts"
+import { conditionsIn } from "./conditions.ts"
 import { cellsFor } from "./joint-cells.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
 import { columnOf, comparison, tableIn } from "./syntax.ts"
@@ -13,6 +20,8 @@ export type Hints = {
   together: Record<string, string>[]
   /** Columns that are compared with each other. */
   equal: [Compared, Compared][]
+  /** Columns that are read as JSON, in lower case. */
+  json: Set<string>
 }
 
 /** A column, and the names of the tables among which it is one. */
@@ -22,7 +31,7 @@ export type Compared = { tables: string[]; column: string }
 const mostValues = 12
 
 export function readHints(statements: Stmt[], schema: Table[]): Hints {
-  const hints: Hints = { values: new Map(), equal: [], together: [] }
+  const hints: Hints = { values: new Map(), equal: [], together: [], json: new Set() }
   const written: Hints["values"] = new Map()
   const referring = schema.flatMap(({ columns, foreignKeys }) =>
     foreignKeys.flatMap((key) =>
@@ -36,9 +45,10 @@ export function readHints(statements: Stmt[], schema: Table[]): Hints {
       }),
     ),
   )
+  const origins = originsIn(statements)
   for (const statement of statements) {
     noteCompared(statement, hints)
-    noteWritten(statement, { written, hints, schema })
+    noteWritten(statement, { written, hints, schema, origins })
   }
   // What is compared with a column is compared with what the script writes there, too.
   for (const [one, other] of [...hints.equal, ...referring]) {
@@ -66,7 +76,24 @@ function note(values: Hints["values"], name: string, found: Partial<Hinted>): vo
   known.members = some(known.members, found.members)
 }
 
-type Writing = { written: Hints["values"]; hints: Hints; schema: Table[] }
+type Writing = {
+  written: Hints["values"]
+  hints: Hints
+  schema: Table[]
+  /** For each table that is filled from others the names of those, in lower case. */
+  origins: Map<string, string[]>
+}
+
+function originsIn(statements: Stmt[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const node of statements) {
+    if (node.type !== "InsertStmt") continue
+    const name = node.tblName.objName.text.toLowerCase()
+    const sources = conditionsIn(node).sources.map((one) => one.toLowerCase())
+    found.set(name, [...(found.get(name) ?? [name]), ...sources])
+  }
+  return found
+}
 
 function literalsOfSql(sql: string): Partial<Hinted> {
   if (/^-?\d+$/.test(sql)) return { numbers: new Set([Number(sql)]) }
@@ -74,7 +101,7 @@ function literalsOfSql(sql: string): Partial<Hinted> {
 }
 
 /** Literals of INSERT by column, defaults of new columns, and what those refer to. */
-function noteWritten(node: Stmt, { written, hints, schema }: Writing): void {
+function noteWritten(node: Stmt, { written, hints, schema, origins }: Writing): void {
   if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
     const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
     const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
@@ -88,6 +115,26 @@ function noteWritten(node: Stmt, { written, hints, schema }: Writing): void {
     }
   }
   if (node.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
+  const own = node.tblName.objName.text.toLowerCase()
+  const tables = origins.get(own) ?? [own]
+  const refer = (columns: string[], { tblName, columns: keys }: ForeignKeyClause) => {
+    const parent = tblName.text
+    const primary = schema.find(({ name }) => isSameName(name, parent))?.uniques[0] ?? ["id"]
+    for (const [index, column] of columns.entries()) {
+      const key = keys?.[index]?.colName.text ?? primary[index] ?? "id"
+      hints.equal.push([
+        { tables, column: column.toLowerCase() },
+        { tables: [parent.toLowerCase()], column: key.toLowerCase() },
+      ])
+    }
+  }
+  for (const { constraint } of node.body.constraints ?? []) {
+    if (constraint.type !== "ForeignKeyTableConstraint") continue
+    refer(
+      constraint.columns.map(({ colName }) => colName.text),
+      constraint.clause,
+    )
+  }
   for (const { colName, constraints } of node.body.columns) {
     const column = colName.text.toLowerCase()
     for (const { constraint } of constraints) {
@@ -95,13 +142,7 @@ function noteWritten(node: Stmt, { written, hints, schema }: Writing): void {
         note(written, column, literalsIn([constraint]))
       }
       if (constraint.type !== "ForeignKeyColumnConstraint") continue
-      const { clause } = constraint
-      const key = clause.columns?.[0]?.colName.text ?? "id"
-      const parent = clause.tblName.text.toLowerCase()
-      hints.equal.push([
-        { tables: [], column },
-        { tables: [parent], column: key.toLowerCase() },
-      ])
+      refer([column], constraint.clause)
     }
   }
 }
@@ -136,6 +177,8 @@ function noteCompared(statement: Stmt, hints: Hints): void {
   }
   traverse(statement, {
     enter(part) {
+      const read = jsonIn(part)
+      for (const { column } of columnsIn(read, tables)) hints.json.add(column)
       if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(part.op)) {
         hints.together.push(cellsFor(part, true), cellsFor(part, false))
       }
@@ -148,6 +191,17 @@ function noteCompared(statement: Stmt, hints: Hints): void {
       if (comparing.test(part.type) && !computes) noteValues(part, hints)
     },
   })
+}
+
+/** What SQLite reads as JSON, and fails on where it is none. */
+function jsonIn(part: AstNode): Part[] {
+  if (part.type === "BinaryExpr") return part.op.startsWith("Arrow") ? [part.left] : []
+  const isCall = part.type === "FunctionCallExpr" || part.type === "TableCallSelectTable"
+  if (!isCall) return []
+  const name = part.type === "FunctionCallExpr" ? part.name.name : part.tblName.objName.text
+  const reads = /^jsonb?_(?!valid|object|array$|quote|group)|^jsonb?$/i.test(name)
+  const [first] = part.args ?? []
+  return reads ? [first] : []
 }
 
 /** Each column of a comparison with each literal of it. */

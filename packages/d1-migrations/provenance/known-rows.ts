@@ -15,30 +15,18 @@ export function knownRows(database: ScratchDatabase, among: string[]): Map<strin
   )
 }
 
-/** How many of them differ now, by table. */
-export function excusedRows(differences: Difference[], known: Map<string, Set<string>>) {
-  const rows = new Map<string, Set<string>>()
-  for (const { fate } of differences) {
-    if (fate === undefined) continue
-    const values = fate.rows.map((row) => fate.held.rows[row]?.cells.join("\n") ?? "")
-    const own = values.filter((one) => known.get(fate.table)?.has(one) === true)
-    rows.set(fate.table, new Set([...(rows.get(fate.table) ?? []), ...own]))
-  }
-  return new Map([...rows].map(([table, own]) => [table, own.size]))
-}
-
 type Knowing = { known: Map<string, Set<string>>; literals: Set<string> }
 
-/** Without known rows of tables that have others, and whether the file says all of it word for word. */
+/**
+ * Apart what befalls rows that earlier files have put there, whose content stands in those files, and
+ * what the file says word for word: the request excuses these rows alone, and lint only says it.
+ */
 export function withoutKnown(difference: Difference, { known, literals }: Knowing): Judged[] {
   const { fate } = difference
   if (fate === undefined) return [difference]
   const { held } = fate
   const own = known.get(fate.table)
-  const made = held.rows.some(({ cells }) => own?.has(cells.join("\n")) !== true)
-  const rows = fate.rows.filter(
-    (row) => !made || own?.has(held.rows[row]?.cells.join("\n") ?? "") !== true,
-  )
+  const isKnown = (row: number) => own?.has(held.rows[row]?.cells.join("\n") ?? "") === true
   const isSaid = (row: number) => {
     const now = fate.after(row)
     const cells = held.rows[row]?.cells ?? []
@@ -50,6 +38,17 @@ export function withoutKnown(difference: Difference, { known, literals }: Knowin
       held.uniques.some((key) => key.every((column) => literals.has(cells[column] ?? "")))
     )
   }
-  if (rows.length === 0) return []
-  return [{ fate: { ...fate, rows }, inWords: rows.every(isSaid) }]
+  const [ours, others] = [fate.rows.filter(isKnown), fate.rows.filter((row) => !isKnown(row))]
+  const part = (rows: number[], more: { inWords: boolean; isKnown: boolean }): Judged[] => {
+    const [first] = rows
+    if (first === undefined) return []
+    const index = fate.column === undefined ? -1 : held.columns.indexOf(fate.column)
+    const example: typeof fate.example =
+      index < 0 ? fate.example : [held.rows[first]?.cells[index] ?? empty, fate.after(first)]
+    return [{ fate: { ...fate, rows, example }, ...more }]
+  }
+  return [
+    ...part(others, { inWords: others.every(isSaid), isKnown: false }),
+    ...part(ours, { inWords: true, isKnown: true }),
+  ]
 }

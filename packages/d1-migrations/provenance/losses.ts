@@ -18,7 +18,12 @@ export type Loss = {
   /** Its references to what the statement drops or writes; without one, all that may have taken it. */
   keys: ForeignKey[]
 } & (
-  | (Fate & { part?: undefined; inWords: boolean })
+  | (Fate & {
+      part?: undefined
+      inWords: boolean
+      /** Whether earlier files have put the rows there, word for word. */
+      isKnown: boolean
+    })
   | {
       kind: "part"
       table: string
@@ -55,7 +60,7 @@ export function runWatched(
   return { run, seen, ...watched.compare() }
 }
 
-export type Judged = Difference & { inWords?: boolean }
+export type Judged = Difference & { inWords?: boolean; isKnown?: boolean }
 type Locating = {
   world: World
   rows: TellingRow[]
@@ -79,14 +84,14 @@ export function located({ differences, effects, before, ...context }: Locating):
       const common = { column: undefined, byReference: false, keys: [], table, statement }
       return { kind: "part", ...common, ...one }
     }
-    const { fate, inWords = false } = one
+    const { fate, inWords = false, isKnown = false } = one
     const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
     const byReference =
       effect !== undefined &&
       !named.some((name) => isSameName(name, fate.table)) &&
       [...effect.follows, ...effect.byTriggers].length > 0
     const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
-    return { ...fate, inWords, statement, byReference, keys }
+    return { ...fate, inWords, isKnown, statement, byReference, keys }
   })
 }
 

@@ -11,21 +11,22 @@ type Moving = {
   fresh: (table: HeldTable, row: number, position: number) => boolean
 }
 
+type Moved = Required<Pick<Place, "columns" | "key">>
+
 /**
  * Takes what another table, or other columns of the same one, hold whole in a row that can be joined.
- * Returns the columns, and where they are now.
+ * Returns the columns, where they are now, and the key by which each row finds its own.
  */
-export function findMoved({ former, home, target, unfound, fresh }: Moving): Place["columns"] {
+export function findMoved({ former, home, target, unfound, fresh }: Moving): Moved {
   const { held } = former
   const isHome = target.name === former.home?.name
   const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
-  const old = new Set(isHome ? former.columns : [])
   const map: ColumnMap = held.columns.map((column, index) => {
-    // Another column of before has its own values: this one's in their place are mixed up.
     const own = isHome && former.columns[index] !== undefined
+    // Who reads a column that stays finds nothing in another one.
+    if (own) return undefined
     const hits = target.index.map((values, position) => {
       const found = { fresh: 0, all: 0 }
-      if (own && old.has(position)) return found
       for (const row of unfound.keys()) {
         const value = held.rows[row]?.cells[index] ?? empty
         if (value === empty || !isAlone(index, value)) continue
@@ -40,15 +41,15 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Pla
     // What was there before tells which row it is, as a key does that both tables have.
     const known = Math.max(0, ...hits.map((one) => one.all))
     // Where others have some of its values, too, it is a coincidence.
-    if (named >= 0 && !own && (most === 1 || (hits[named]?.fresh ?? 0) * 2 >= most)) return named
-    if (most > 0 && (own || most * 2 > known)) return hits.findIndex((one) => one.fresh === most)
-    if (own) return undefined
+    if (named >= 0 && (most === 1 || (hits[named]?.fresh ?? 0) * 2 >= most)) return named
+    if (most > 0 && most * 2 > known) return hits.findIndex((one) => one.fresh === most)
     if (named >= 0) return named
     return known > 1 ? hits.findIndex((one) => one.all === known) : undefined
   })
   const matched = isHome ? (home ?? []) : matchRows({ from: held, to: target, map, same: false })
   if (!isHome) guessColumns({ held, target, map, matched, unfound })
   const taken = new Set<number>()
+  const linked = new Set(held.key)
   for (const [row, columns] of unfound) {
     const other = matched[row]
     const cells = held.rows[row]?.cells ?? []
@@ -71,16 +72,19 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Pla
       if ((isHome || tied || whole) && (isNew || isRow)) {
         columns.delete(index)
         taken.add(index)
+        for (const one of held.key) if (!known.includes(one)) linked.delete(one)
       }
     }
     if (columns.size === 0 && known.length > 0) unfound.delete(row)
   }
-  return [...taken].map((index) => {
+  const whereabouts = (index: number): Place["columns"][number] => {
     const is = target.columns[map[index] ?? -1] ?? ""
     const [, position = "", member] = /^(\d+)→(.*)$/s.exec(is) ?? []
     const inside = { column: target.columns[Number(position)] ?? "", member: member ?? "" }
     return [held.columns[index] ?? "", member === undefined ? { column: is } : inside]
-  })
+  }
+  const key = linked.size === held.key.length ? held.key.map(whereabouts) : []
+  return { columns: [...taken].map(whereabouts), key }
 }
 
 type Guessing = {
@@ -138,6 +142,7 @@ export function findLinked({ former, home, all, unfound }: Linking): Place["colu
       }),
     )
     for (const index of lost) {
+      if (columns[index] !== undefined) continue
       const value = held.rows[row]?.cells[index] ?? empty
       const by = linked.find(({ cells }) => cells.includes(value))
       if (by === undefined) continue

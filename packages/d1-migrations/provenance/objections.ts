@@ -1,12 +1,15 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
+import { readAcceptances } from "../lint/acceptances.ts"
 import type { Names } from "../names.ts"
-import { isSameName } from "../schema/schema.ts"
+import { isSameName, type Table } from "../schema/schema.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
 import { placeOf } from "../sql/statement-place.ts"
+import { empty } from "./held-tables.ts"
 import type { Loss } from "./losses.ts"
 import type { Provenance } from "./provenance.ts"
 import { ofReferences } from "./run.ts"
-import { classOf, declarationFor, describeLoss, isDeclared, isMeant } from "./wording.ts"
+import { classOf, declarationFor, describeLoss, isDeclared } from "./wording.ts"
 
 type Judged = {
   file: Migration
@@ -14,11 +17,22 @@ type Judged = {
   declarations: Declaration[]
   /** Tables of before that the file drops or writes. */
   touched: string[]
+  /** The tables that it finds. */
+  before: Table[]
 }
 
-/** Why a file must not run: what it takes without a declaration, or what cannot be known of it. */
-export function objectionsTo({ file, provenance, declarations, touched }: Judged): string[] {
-  const { losses, unknown, blocked, onNothing } = provenance
+/**
+ * Why a file must not run: what it takes without a declaration. What made-up rows do not show is no
+ * reason: the request compares the real ones.
+ */
+export function objectionsTo({
+  file,
+  provenance,
+  declarations,
+  touched,
+  before,
+}: Judged): string[] {
+  const { losses, blocked, onNothing } = provenance
   const open = losses.filter((loss) => !isAllowed(loss, declarations, provenance))
   const undeclared = open
     .filter((loss) => !isTakenAlong(loss, provenance))
@@ -31,12 +45,6 @@ export function objectionsTo({ file, provenance, declarations, touched }: Judged
     return `${placeOf(file, statement)}: ${taken.map(describeLoss).join("; ")}`
   })
   const taken = places.length === 0 ? [] : [`${places.join(". ")}. ${ignored} ${remedyFor(file)}`]
-  const unclear = unknown
-    .filter(({ table }) => !isMeant(table, declarations))
-    .map(
-      ({ statement, table, reason }) =>
-        `${placeOf(file, statement)}: what becomes of the rows of ${table} could not be judged: ${reason}. If rows may go, say so in the file: -- ${file.names.declarations}:loses ${table}, at most N rows: <reason>`,
-    )
   const isTouched = (table: string) =>
     [...touched, ...losses.map((loss) => loss.table)].some((name) => isSameName(name, table))
   const idle = declarations
@@ -46,8 +54,8 @@ export function objectionsTo({ file, provenance, declarations, touched }: Judged
       ({ line, does, table }) =>
         `${file.name}, line ${line} declares that it ${does} ${table}, which it does not touch: remove the line, or correct the name`,
     )
-  const failing = blocked === undefined ? [] : failure(file, { ...blocked, onNothing })
-  return [...taken, ...undeclared, ...unclear, ...failing, ...uncheckedBy(file), ...idle]
+  const failing = blocked === undefined ? [] : failure(file, { ...blocked, onNothing, before })
+  return [...taken, ...undeclared, ...failing, ...uncheckedBy(file), ...idle]
 }
 
 const unchecking =
@@ -63,9 +71,23 @@ function uncheckedBy(file: Migration): string[] {
 
 /** What a file does as it declares, or without harm, for who reviews it. */
 export function notesOf({ file, provenance, declarations }: Judged): string[] {
-  return provenance.losses
-    .filter((loss) => isAllowed(loss, declarations, provenance))
-    .map((loss) => `${placeOf(file, loss.statement)}: ${describeLoss(loss)}`)
+  const { losses, unknown, blocked } = provenance
+  const untried =
+    blocked === undefined
+      ? []
+      : [
+          `${placeOf(file, blocked.statement)}: fails on every row that could be made up for a trial (${blocked.message}); the request compares what it does to real ones`,
+        ]
+  return [
+    ...losses
+      .filter((loss) => isAllowed(loss, declarations, provenance))
+      .map((loss) => `${placeOf(file, loss.statement)}: ${describeLoss(loss)}`),
+    ...unknown.map(
+      ({ statement, table, reason }) =>
+        `${placeOf(file, statement)}: what becomes of the rows of ${table} is compared in the request: ${reason}`,
+    ),
+    ...untried,
+  ]
 }
 
 /** What a drop takes along by foreign keys no declaration allows: such rows are deleted in words. */
@@ -78,7 +100,9 @@ function isTakenAlong(loss: Loss, { onRows, names }: Provenance): boolean {
   const effect = onRows[loss.statement - 1]?.effect
   const stays = names.get(loss.table.toLowerCase()) !== undefined
   const inWords = effect?.writes?.by === "delete"
-  return loss.byReference && loss.kind !== "part" && stays && !inWords
+  if (!loss.byReference || loss.kind === "part" || !stays || inWords) return false
+  // What follows a key, or what a trigger writes, is changed, and not taken along.
+  return loss.kind === "row" || (loss.example[1] ?? empty) === empty
 }
 
 const ignored =
@@ -104,22 +128,33 @@ function ask({ declarations: own }: Names, loss: Loss, { onRows }: Provenance): 
   return `: ${describeLoss(loss)}. ${say}`
 }
 
-/** Of rows that a real database has, or has not: what SQLite refuses in any case, D1 refuses, too. */
-const ofRows = /constraint failed|datatype mismatch|cannot store|malformed JSON|constraint/i
+type Failing = Pick<Judged, "before"> & {
+  statement: number
+  message: string
+  onNothing: Provenance["onNothing"]
+}
 
-type Failing = { statement: number; message: string; onNothing: Provenance["onNothing"] }
-
-function failure(file: Migration, { statement, message, onNothing }: Failing): string[] {
-  if (!ofRows.test(message)) return []
-  const place = placeOf(file, statement)
-  const effect = onNothing[statement - 1]?.effect
-  const table = effect?.drops[0] ?? effect?.writes?.table ?? ""
-  if (message === ofReferences) {
-    return [
-      `${place} fails as soon as rows refer to ${table}: ${ofReferences}. ${ignored} ${remedyFor(file)}`,
-    ]
-  }
+/** Rows that refer to others are in every database: the file fails there, and its author is told how not to. */
+function failure(file: Migration, { statement, message, onNothing, before }: Failing): string[] {
+  const parent = parentIn(onNothing[statement - 1]?.effect, before)
+  if (message !== ofReferences || parent === undefined || isAccepted(file, statement)) return []
   return [
-    `${place} fails on every row that could be made up for a trial, so it could not be judged what the file does to real ones: ${message}`,
+    `${placeOf(file, statement)} fails as soon as rows refer to ${parent}: ${ofReferences}. ${ignored} ${remedyFor(file)} If no row refers to it, say so above the statement: -- ${file.names.declarations}:accept cascade-parent: <reason>`,
   ]
+}
+
+/** A table to which others refer, and that a statement drops, or whose rows it deletes or gives other keys. */
+export function parentIn(effect: StatementEffect | undefined, before: Table[]): string | undefined {
+  const { drops = [], writes } = effect ?? {}
+  const name = drops[0] ?? (writes?.by === "insert" ? undefined : writes?.table)
+  const isParent = before.some(({ foreignKeys }) =>
+    foreignKeys.some(({ parent }) => isSameName(parent, name ?? "")),
+  )
+  return isParent ? name : undefined
+}
+
+function isAccepted({ sql, statements, names }: Migration, statement: number): boolean {
+  return readAcceptances(sql, statements, names).some(
+    (one) => one.rule === "cascade-parent" && one.statement === statement,
+  )
 }

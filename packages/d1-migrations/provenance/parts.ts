@@ -130,7 +130,7 @@ function columnPart(kind: Part["kind"], table: string, name: string, definition:
   return { kind, name: `${table}.${name}`, table, columns: [name], definition }
 }
 
-const active = new Set(["CASCADE", "SET NULL", "SET DEFAULT"])
+const active = new Set(["CASCADE", "SET NULL", "SET DEFAULT", "RESTRICT"])
 
 function referencesOf({ name: table, foreignKeys }: Table): Part[] {
   return foreignKeys.map(({ columns, parent, onDelete, onUpdate }) => {
@@ -145,7 +145,9 @@ function referencesOf({ name: table, foreignKeys }: Table): Part[] {
 
 /** Only an index tells how the values of a column are compared. */
 function collationsOf(database: ScratchDatabase, { name: table, columns }: Table): Part[] {
-  const list = columns.map(({ name }) => quoteName(name)).join(", ")
+  // What is generated may fail for some rows, and compares as what it is made of.
+  const stored = columns.filter(({ generated }) => !generated)
+  const list = stored.map(({ name }) => quoteName(name)).join(", ")
   const index = quoteName("collations of a table")
   database.exec(`SAVEPOINT collations; CREATE INDEX ${index} ON ${quoteName(table)} (${list})`)
   const found = database
@@ -249,11 +251,13 @@ function renamed(definition: string, { columns }: Part, now: (string | undefined
   }, definition)
 }
 
+/** Another action is one that somebody has chosen: what is forgotten is none at all. */
 function keepsActions(was: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
   const [parent = "", ...actions] = was.definition.split("|")
   const [now = "", ...others] = is.definition.split("|")
   const target = nameNow(parent) ?? parent
   return (
-    isSameName(target, now) && actions.every((one, index) => one === "" || one === others[index])
+    isSameName(target, now) &&
+    actions.every((one, index) => one === "" || one.endsWith("RESTRICT") || others[index] !== "")
   )
 }

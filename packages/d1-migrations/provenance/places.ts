@@ -15,6 +15,10 @@ export type Place = {
   columns: [was: string, is: Whereabouts][]
   /** Whether it is the table itself, whose rows keep their numbers. */
   same: boolean
+  /** Whether it has the table's name or place, and so its rows. */
+  isHome?: boolean
+  /** The primary key of the rows whose values are there, as far as it is there, too. */
+  key?: Place["columns"]
 }
 
 /** Without the columns that a table has no more, or did not have of its own. */
@@ -25,6 +29,6 @@ export function homesOf(formers: Former[]): Place[] {
       const is = home.columns[columns[index] ?? -1]
       return is === undefined ? [] : [[was, { column: is }]]
     })
-    return [{ from: held.name, to: home.name, columns: kept, same }]
+    return [{ from: held.name, to: home.name, columns: kept, same, isHome: true }]
   })
 }

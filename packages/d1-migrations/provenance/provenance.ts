@@ -1,10 +1,10 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
-import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { type ScratchDatabase, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import { conditionsIn } from "./conditions.ts"
-import { excusedRows, knownRows, withoutKnown } from "./known-rows.ts"
+import { knownRows, withoutKnown } from "./known-rows.ts"
 import { literalsOf } from "./literals.ts"
 import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
@@ -29,8 +29,6 @@ export type Provenance = {
   onRows: Ran[]
   /** Where the values of each table are that the file has disturbed. */
   places: Place[]
-  /** How many rows differ that earlier files have put into a table, and that are no loss for that. */
-  excused: Map<string, number>
   /** The names that tables of before have at the end, by those of then in lower case. */
   names: Map<string, string | undefined>
 }
@@ -47,7 +45,7 @@ export function traceFile(
   const present = tableNames(database)
   const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
   const touched = [...names, ...namedIn(statements, present)].filter(isForeign)
-  using world = makeWorld({ database, statements, names: touched })
+  using world = makeWorld({ database, statements, names: touched, left: unfilled })
   const fails = (rows: TellingRow[]) => {
     using trial = world.open(rows)
     return runFile(trial, statements).failed
@@ -55,9 +53,12 @@ export function traceFile(
   const first = settleRows(world.rows, fails)
   const { troubles, blocked } = first
   if (blocked !== undefined) {
-    const unseen = { losses: [], unknown: [], onRows: [], places: [] }
-    const nothing = { names: new Map(), excused: new Map() }
-    return { ...unseen, ...nothing, troubles, blocked, onNothing }
+    const seen = runWatched(scratchDatabaseOf(database.objects()), statements, {
+      among: present.filter(isForeign),
+    })
+    const ended = seen.run.failed === undefined ? seen : unseen
+    const found = { places: ended.places, names: ended.names }
+    return { ...unseen, ...found, troubles, blocked, onNothing }
   }
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
   const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
@@ -68,7 +69,6 @@ export function traceFile(
     observer,
   })
   const known = knownRows(database, among)
-  const excused = excusedRows(differences, known)
   const literals = literalsOf(statements.map(({ node }) => node))
   const before = readSchema(database)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
@@ -111,9 +111,17 @@ export function traceFile(
     onNothing,
     onRows: run.steps,
     places,
-    excused,
     names: ended.names,
   }
+}
+
+/** Of a file that runs on no rows that can be made up. */
+const unseen = {
+  losses: [],
+  unknown: [],
+  onRows: [],
+  places: [],
+  names: new Map<string, string | undefined>(),
 }
 
 /** Nobody declares more. */

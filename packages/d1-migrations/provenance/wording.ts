@@ -24,7 +24,7 @@ const harmlessParts = new Set(["sequence"])
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, rows, of, example, inWords, keys } = loss
+  const { kind, table, column, rows, of, example, inWords, isKnown, keys } = loss
   const name = `${table}.${column ?? ""}`
   const share = `${rows.length} of ${of} made-up`
   const [was, is] = example
@@ -34,7 +34,16 @@ export function describeLoss(loss: Loss): string {
   )
   if (loss.byReference) {
     const by = actions.length === 0 ? "a trigger" : actions.join(", ")
-    return kind === "row" ? `rows of ${table} are deleted (${by})` : `${name} is emptied (${by})`
+    if (kind === "row") return `rows of ${table} are deleted (${by})`
+    if (is === undefined || is === empty) return `${name} is emptied (${by})`
+    const [key] = keys
+    return key?.onUpdate === "CASCADE"
+      ? `${name} follows the key that it refers to (${key.columns.join(", ")} → ${key.parent} ON UPDATE CASCADE)`
+      : `${name} gets other values (${by})`
+  }
+  if (isKnown) {
+    const what = kind === "row" ? `rows of ${table} are gone` : `${name} gets other values`
+    return `${what} where earlier files have put them, and nobody has changed them since`
   }
   if (kind === "row") {
     return `rows of ${table} are gone, and what they held is nowhere (${share} rows)`
@@ -46,7 +55,9 @@ export function describeLoss(loss: Loss): string {
   if (kind === "tidied") {
     return was === empty
       ? `${name} is filled where it was NULL (${of} made-up rows, of which ${rows.length}${now})`
-      : `${name} loses blanks or capital letters (${share} values${now})`
+      : was.startsWith("bigint ")
+        ? `${name} is rounded in numbers above 2^53 (${share} values${now})`
+        : `${name} loses blanks or capital letters (${share} values${now})`
   }
   if (kind === "change") {
     return `${name} gets other values, made of what it held (${share} values${now})`
@@ -123,8 +134,21 @@ export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
     if (one.does === "loses" || !isSameName(one.column, loss.column ?? "")) return false
     if (one.does === "loses values") return true
     if (one.does === "empties") return loss.kind === "link"
-    return loss.kind === "change" || loss.example[1] !== undefined
+    return isChange(loss)
   })
+}
+
+/** Whether other values stand there: neither nothing, nor one value for all that were different. */
+function isChange({ held, column, rows, after }: Extract<Loss, { part?: undefined }>): boolean {
+  const index = held.columns.indexOf(column ?? "")
+  const all = held.rows.map(({ cells }, row) => [cells[index], after(row)] as const)
+  const isOne = (at: 0 | 1) => new Set(all.map((pair) => pair[at])).size === 1
+  // A text of nothing but blanks may become none.
+  const isEmptied = rows.some(
+    (row) =>
+      (after(row) ?? empty) === empty && !/^string\s*$/.test(held.rows[row]?.cells[index] ?? ""),
+  )
+  return !isEmptied && (isOne(0) || !isOne(1))
 }
 
 /** Whether a file says that rows of a table may go. */

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { checksOf } from "../classification/checks.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -25,6 +26,8 @@ type Made = {
   statements: ParsedStatement[]
   /** Tables that the file reads or writes. */
   names: string[]
+  /** The schema that the file leaves. */
+  left: ScratchDatabase
 }
 
 const Sql = z.object({ sql: z.string() })
@@ -32,7 +35,7 @@ const Sql = z.object({ sql: z.string() })
 /** Rows with several special values at once, where conditions may ask for them. */
 const mixedRows = 24
 
-export function makeWorld({ database, statements, names }: Made): World {
+export function makeWorld({ database, statements, names, left }: Made): World {
   const written = database
     .rows("SELECT sql FROM sqlite_master WHERE type IN ('view', 'trigger')")
     .flatMap((row) => parseScript(`${Sql.parse(row).sql};`))
@@ -50,7 +53,8 @@ export function makeWorld({ database, statements, names }: Made): World {
   full.exec("BEGIN")
   const tables = turns.map((turn) => {
     const touched = isTouched(turn.table)
-    const slots = slotsOf({ database: full, schema, turn, hints })
+    const later = touched ? laterRules(turn.table, { database, left, hints }) : []
+    const slots = slotsOf({ database: full, schema, turn, hints, later })
     // A condition on a reference asks for rows that it can refer to.
     const few = slots.map((slot) =>
       slot.columns.some((name) => isReferredTo(schema, turn.table, name))
@@ -113,6 +117,21 @@ export function makeWorld({ database, statements, names }: Made): World {
       last?.filled[Symbol.dispose]()
     },
   }
+}
+
+type Later = { database: ScratchDatabase; left: ScratchDatabase; hints: Hints }
+
+/** Checks that a table has when the file has run, and what the file reads as JSON. */
+function laterRules({ name, columns }: Table, { database, left, hints }: Later): string[] {
+  const known = new Set(checksOf(database, name))
+  const read = columns.filter((one) => hints.json.has(one.name.toLowerCase()))
+  return [
+    ...checksOf(left, name).filter((check) => !known.has(check)),
+    ...read.map((one) => {
+      const column = quoteName(one.name)
+      return `json_valid(${column}) AND ${column} LIKE '{%'`
+    }),
+  ]
 }
 
 function isReferredTo(schema: Table[], { name }: Table, column: string): boolean {

@@ -37,12 +37,15 @@ export function followTables(database: ScratchDatabase) {
     }
   }
   look()
+  const at = new Map(all.map((table) => [table.name.toLowerCase(), table]))
 
   const named = (name: string) =>
     all.find((table) => !table.dropped && isSameName(table.name, name))
   return {
     look,
     named,
+    /** The table that had a name at first. */
+    first: (name: string) => at.get(name.toLowerCase()),
     /** What the tables are called now. */
     names: () => new Map(all.flatMap((one) => (one.dropped ? [] : [[one, one.name] as const]))),
   }

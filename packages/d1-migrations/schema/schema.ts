@@ -4,6 +4,8 @@ import { type ScratchDatabase, scratchDatabaseOf, type SchemaObject } from "./sc
 
 export type Table = {
   name: string
+  /** One of a module, such as FTS5, that holds rows of its own. */
+  virtual: boolean
   strict: boolean
   withoutRowid: boolean
   columns: Column[]
@@ -43,6 +45,7 @@ export type Definition = z.infer<typeof Definition>
 
 const TableRow = z.object({
   name: z.string(),
+  type: z.string(),
   strict: z.coerce.boolean(),
   wr: z.coerce.boolean(),
 })
@@ -51,7 +54,7 @@ const ColumnRow = z.object({
   name: z.string(),
   type: z.string(),
   pk: z.coerce.number(),
-  /** 2 and 3: a generated column. */
+  /** 1: no column of rows; 2 and 3: a generated one. */
   hidden: z.coerce.number(),
   notnull: z.coerce.boolean(),
   dflt_value: z.string().nullable(),
@@ -73,8 +76,9 @@ const UniqueRow = z.object({
   name: z.string().nullable(),
 })
 
-const tables = `pragma_table_list
-  WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+const tables = `pragma_table_list AS list
+  WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (type = 'table' OR type = 'virtual' AND
+    (SELECT holds_rows(sql) FROM sqlite_master AS master WHERE master.name = list.name))`
 /** Of all tables at once: asked table by table this is most of what a judgement costs. */
 const owners = `WITH owners AS MATERIALIZED (SELECT name AS owner FROM ${tables})`
 
@@ -87,7 +91,7 @@ export function readSchema(database: ScratchDatabase): Table[] {
   const columns = read(
     ColumnRow,
     `SELECT owner, name, type, pk, hidden, "notnull", dflt_value
-     FROM owners, pragma_table_xinfo(owner) ORDER BY owner, cid`,
+     FROM owners, pragma_table_xinfo(owner) WHERE hidden <> 1 ORDER BY owner, cid`,
   )
   const keys = read(
     KeyRow,
@@ -105,13 +109,14 @@ export function readSchema(database: ScratchDatabase): Table[] {
       .toSorted((one, other) => one.pk - other.pk)
       .map(({ name }) => name)
   return database
-    .rows(`SELECT name, strict, wr FROM ${tables} ORDER BY name`)
+    .rows(`SELECT name, type, strict, wr FROM ${tables} ORDER BY name`)
     .map((row) => TableRow.parse(row))
-    .map(({ name, strict, wr }) => {
+    .map(({ name, type, strict, wr }) => {
       const indexes = Map.groupBy(uniques.get(name.toLowerCase()) ?? [], ({ index }) => index)
       const parts = Map.groupBy(keys.get(name.toLowerCase()) ?? [], ({ id }) => id)
       return {
         name,
+        virtual: type === "virtual",
         strict,
         withoutRowid: wr,
         columns: (columns.get(name.toLowerCase()) ?? []).map((column) => ({
@@ -131,10 +136,10 @@ export function readSchema(database: ScratchDatabase): Table[] {
     })
 }
 
-/** The same of objects that were read. @throws Error naming a table that SQLite does not take */
+/** The ordinary ones of objects that were read. @throws Error naming a table that SQLite does not take */
 export function tablesOf(objects: SchemaObject[]): Table[] {
   using scratch = scratchDatabaseOf(objects)
-  return readSchema(scratch)
+  return readSchema(scratch).filter(({ virtual }) => !virtual)
 }
 
 /** None when an expression is among them. */

@@ -27,6 +27,7 @@ export function openScratchDatabase(content?: Uint8Array) {
     readBigInts: true,
   })
   if (content !== undefined) database.deserialize(content)
+  database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
   /** What SQLite asks while a statement of a migration is compiled. */
   let asked: Request[] | undefined
@@ -80,6 +81,14 @@ export function openScratchDatabase(content?: Uint8Array) {
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),
   }
+}
+
+/**
+ * A full-text table over the content of another one, or a list of its words, can be made again at any
+ * time; one with content of its own, or with none, holds the only copy.
+ */
+function holdsRows(sql: string): boolean {
+  return !/\busing\s+fts\dvocab\b|\bcontent\s*=\s*(?:'[^']|"[^"]|[^\s'",)])/i.test(sql)
 }
 
 /** Those of D1, tried on workerd 1.20261102.1; a statement has 100,000 bytes at most, too. */

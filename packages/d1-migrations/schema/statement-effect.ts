@@ -17,6 +17,8 @@ export type StatementEffect = {
   names: string[]
   /** Tables that triggers write. */
   byTriggers: string[]
+  /** Whether triggers or views decide about it, too. */
+  isIndirect: boolean
   /** Tables for which it makes an index. */
   indexes: string[]
   /** Names of triggers, indexes and views that it drops in words, not along with their table. */
@@ -58,6 +60,7 @@ export function effectOf(requests: Request[]): StatementEffect {
     follows: tablesOf(followers),
     cascades: tablesOf(followers.filter(({ by }) => by === "delete")),
     byTriggers: [...new Set(byTriggers)],
+    isIndirect: requests.some(({ trigger }) => trigger !== null),
     indexes: requests.flatMap(({ action, first, second }) =>
       action === constants.SQLITE_CREATE_INDEX && !isInternal(first) ? [second] : [],
     ),

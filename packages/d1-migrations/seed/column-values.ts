@@ -95,6 +95,7 @@ function texts({ table, column, literals }: Described): ColumnValues {
     (row) => literal(`{"row":${row}}`),
     (row) => literal(`row-${row}@example.com`),
     (row) => literal(new Date(1_700_000_000_000 + row * 60_000).toISOString()),
+    (row) => literal(new Date(1_700_000_000_000 + row * 86_400_000).toISOString().slice(0, 10)),
     // A rule may ask for a length.
     ...literals.numbers
       .filter((length) => length > 0 && length < 1000)

@@ -25,7 +25,7 @@ const limits = { script: 1_000_000, statement: 90_000 }
  */
 export function seedOf(objects: SchemaObject[], count: number): Seed {
   using database = scratchDatabaseOf(objects)
-  const schema = readSchema(database)
+  const schema = readSchema(database).filter(({ virtual }) => !virtual)
   const turns = orderTables(schema)
   const isAhead = turns.some(({ ahead }) => ahead.length > 0)
   database.exec(isAhead ? `BEGIN; ${deferred}` : "BEGIN")

@@ -23,10 +23,17 @@ export type Slot = {
 /** `listed` values stand in a check or trigger: some row takes them, though perhaps not every one. */
 export type Boundary = { cells: Cells; listed: boolean }
 
-type Described = { database: ScratchDatabase; schema: Table[]; turn: Turn; hints?: Hints }
+type Described = {
+  database: ScratchDatabase
+  schema: Table[]
+  turn: Turn
+  hints?: Hints
+  /** Rules that the script adds: ordinary rows keep them, and some others do not. */
+  later?: string[]
+}
 
 /** With hints the values are those that show what a script does to them. */
-export function slotsOf({ database, schema, turn, hints }: Described): Slot[] {
+export function slotsOf({ database, schema, turn, hints, later = [] }: Described): Slot[] {
   const { table } = turn
   const rules = readRules(database, table.name)
   const taken = new Set<string>()
@@ -50,7 +57,7 @@ export function slotsOf({ database, schema, turn, hints }: Described): Slot[] {
   }
   const own = table.columns.filter(({ name, generated }) => !generated && !taken.has(name))
   const slots = [
-    ...own.map((column) => slotOf({ database, table, column, rules, hints })),
+    ...own.map((column) => slotOf({ database, table, column, rules, later, hints })),
     ...references,
   ]
   return slots.map((slot) => (slot.columns.some(isAwaited) ? asAwaited(table, slot) : slot))
@@ -96,12 +103,13 @@ type OwnColumn = {
   table: Table
   column: Column
   rules: string[]
+  later: string[]
   hints: Hints | undefined
 }
 
-function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
+function slotOf({ database, table, column, rules, later, hints }: OwnColumn): Slot {
   const { name, defaultValue } = column
-  const literals = literalsFor(rules, name)
+  const literals = literalsFor([...rules, ...later], name)
   const rowid = isRowid(table, name)
   const values = valuesFor({ table: table.name, column, rowid, literals })
   const { ordinary, listed } = values
@@ -123,8 +131,10 @@ function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
   const pairs = repeats ? [(row: number) => first(row >> 1)] : []
   const all = [...pairs, ...ordinary, ...[...listed, ...more].map((sql) => () => sql)]
   const keeps = keepsOwnChecks({ database, table, rules, column })
+  const keepsLater = keepsOwnChecks({ database, table, rules: later, column })
   const kept = all.filter((value) => keeps(value(1)))
-  const ways = kept.length > 0 ? kept : all
+  const keptLater = kept.filter((value) => keepsLater(value(1)))
+  const ways = [keptLater, kept, all].find((some) => some.length > 0) ?? all
   return {
     columns: [name],
     ordinary: ways.map((value) => (row) => ({ [name]: value(row) })),
@@ -134,7 +144,7 @@ function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
         .filter(keeps)
         .map((sql) => ({ cells: { [name]: sql }, listed: false })),
     ],
-    ruled: isRuled(rules, name),
+    ruled: isRuled([...rules, ...later], name),
     compared: hints?.values.has(name.toLowerCase()) === true,
   }
 }

@@ -1,6 +1,6 @@
-import { ofReferences } from "../../provenance/run.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Trial } from "../trial.ts"
+import { isOfRules } from "./not-judged.ts"
 
 export const failsOnRows: Rule = {
   name: "fails-on-rows",
@@ -9,7 +9,7 @@ export const failsOnRows: Rule = {
 
 function findBlocked({ steps, blocked, onNothing }: Trial): Found[] {
   const step = steps.find(({ number }) => number === blocked?.statement)
-  if (step === undefined || blocked === undefined || blocked.message === ofReferences) return []
+  if (step === undefined || blocked === undefined || isOfRules(blocked.message)) return []
   if (onNothing.some(({ failure }) => failure !== undefined)) return []
   const message = `fails as soon as there are rows: ${blocked.message}`
   return [{ step, level: "error", message, rewrite: rewriteOf(blocked.message) }]

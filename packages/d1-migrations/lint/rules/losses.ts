@@ -1,5 +1,6 @@
 import type { Names } from "../../names.ts"
 import type { Loss } from "../../provenance/losses.ts"
+import { parentIn } from "../../provenance/objections.ts"
 import { ofReferences } from "../../provenance/run.ts"
 import { tableIn } from "../../provenance/syntax.ts"
 import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
@@ -69,9 +70,16 @@ function rewriteOf(loss: Loss, own: Names): string {
   return `Name ${loss.column} in both lists of the copy, or keep its values in another column.${declared}`
 }
 
-function blockedByReferences({ steps, blocked, own }: Trial): Found[] {
+/** Whether a file fails because of what refers to a table that it drops or rewrites. */
+export function isOfParents({ blocked, onNothing, before }: Trial): boolean {
+  const effect = onNothing[(blocked?.statement ?? 0) - 1]?.effect
+  return blocked?.message === ofReferences && parentIn(effect, before) !== undefined
+}
+
+function blockedByReferences(trial: Trial): Found[] {
+  const { steps, blocked, own } = trial
   const step = steps.find(({ number }) => number === blocked?.statement)
-  if (step === undefined || blocked?.message !== ofReferences) return []
+  if (step === undefined || !isOfParents(trial)) return []
   const message = `fails as soon as other rows refer to those of the table: ${ofReferences}`
   return [{ step, at: placeIn(step), level: "error", message, rewrite: moveKeys(own) }]
 }

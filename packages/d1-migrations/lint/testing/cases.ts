@@ -16,13 +16,13 @@ const Case = z.object({
   rows: z.string(),
   change: z.string(),
 })
-type Case = z.infer<typeof Case>
+export type Case = z.infer<typeof Case>
 
 const casesFolder = join(import.meta.dirname, "cases")
 
-export function readCases(): Case[] {
-  return readdirSync(casesFolder).map((file) => {
-    const text = readFileSync(join(casesFolder, file), "utf8")
+export function readCases(folder = casesFolder): Case[] {
+  return readdirSync(folder).map((file) => {
+    const text = readFileSync(join(folder, file), "utf8")
     const [head = "", rest = ""] = text.split("\n-- before\n")
     const [before, other = ""] = rest.split("\n-- rows\n")
     const [rows, change] = other.split("\n-- change\n")

@@ -14,9 +14,11 @@ const introduction = `# What the lint of migrations finds
 
 Each file runs in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave, statement by statement. Every table has rows in it, in which each value can be recognised afterwards: ordinary ones, NULL, empty, repeated, equal but for case, large numbers, several children of one row, and rows on both sides of every comparison that the file makes. What counts is where each value is at the end. So words do not decide: not how a copy is written, nor whether a filter stands in a WHERE, a view, a constraint or a trigger.
 
+Made-up rows explain, and excuse nothing: when a file is applied, its request compares each value of the real ones. Where functions, views, triggers, conflicts, joins, types or conditions of several parts decide, lint says no more than that made-up rows have lost nothing (\`tried\`).
+
 An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`. Only the lint reads that; what a file loses is declared, which \`apply\` reads, too.
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`. What a file loses is declared, which \`apply\` reads, too; of what is accepted that reads \`cascade-parent\` alone, above a statement on which no made-up row runs.
 `
 
 const classes = aligned(
@@ -24,8 +26,21 @@ const classes = aligned(
   [
     ["keeps each value where it was, or whole in a row that can be joined", "keeps", "nothing"],
     ["trims, writes in lower case, fills NULL", "tidies", "nothing; it is said"],
-    ["overwrites values in rows that it names by their keys", "tidies", "nothing; it is said"],
-    ["makes other values of a column's own", "changes", "`-- d1:changes TABLE.COLUMN: …`"],
+    [
+      "gives literals to rows that it names by their keys, in literals",
+      "tidies",
+      "nothing; it is said",
+    ],
+    [
+      "takes or changes rows that are still as an earlier file wrote them",
+      "tidies",
+      "nothing; it is said",
+    ],
+    [
+      "makes other values of a column's own, neither NULL nor one for all",
+      "changes",
+      "`-- d1:changes TABLE.COLUMN: …`",
+    ],
     ["takes rows", "loses", "`-- d1:loses TABLE, at most N rows: …`"],
     ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
     ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],

@@ -64,8 +64,9 @@ export const ruleTexts: Record<string, RuleText> = {
     },
   },
   "not-judged": {
-    finds: "what made-up rows cannot show: chance, and conditions that none of them meets",
-    why: "What was not seen is not called safe. A condition with a function may hold for real rows and for none that can be made up, and random() decides anew each time. The same goes for a table whose rules no made-up row keeps.",
+    finds:
+      "what made-up rows cannot show: chance, conditions that none of them meets, rules that none of them keeps",
+    why: "What was not seen is not called safe. A condition with a function may hold for real rows and for none that can be made up, and random() decides anew each time. The same goes for a new CHECK or reference that no made-up row keeps, and for JSON. It can be accepted: `apply` sends such a file, which fails whole on D1 or has every real value compared in its request.",
     example: {
       schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);",
       sql: "DELETE FROM note WHERE hex(text) LIKE 'C3A4%';",
@@ -74,7 +75,7 @@ export const ruleTexts: Record<string, RuleText> = {
   },
   "fails-on-rows": {
     finds: "a statement that works on an empty database, and fails on rows",
-    why: "Tests and previews have few rows. A required column without a value fails on the first one, a unique index on the first pair of rows with the same values, a new CHECK on the first row that breaks it. Nothing of the file takes effect then.",
+    why: "Tests and previews have few rows. A required column without a value fails on the first one, a unique index on the first pair of rows with the same values. Nothing of the file takes effect then.",
     example: {
       schema: "CREATE TABLE note (id TEXT PRIMARY KEY);",
       sql: "ALTER TABLE note ADD COLUMN mood TEXT NOT NULL;",

@@ -108,7 +108,7 @@ test("rows that go for good have to be declared, and the guard holds the file to
   )
   const tooFew = "-- accounts:loses session, at most 1 row: sessions of the trial"
   await expect(update(`${tooFew}\n${deletion}`)).rejects.toThrow(
-    /0001_plan\.sql was not applied: the row guard failed it, because 2 of the rows of session differ or are missing in session .*\. Nothing of it is in the database; it stands at 0000_schema\.sql/,
+    /0001_plan\.sql was not applied: the row guard failed it, because 2 of the rows of session are missing in session\. Nothing of it is in the database; it stands at 0000_schema\.sql/,
   )
   expect(await database.query("SELECT id FROM session")).toHaveLength(2)
   const enough = "-- accounts:loses session, at most 2 rows: sessions of the trial"

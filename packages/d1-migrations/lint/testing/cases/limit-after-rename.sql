@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: not judged
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE part (id INTEGER PRIMARY KEY, a TEXT);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: fails
+-- Lint: loses
 -- Up: refuses
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));

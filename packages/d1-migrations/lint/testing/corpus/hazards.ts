@@ -106,7 +106,7 @@ DROP TABLE admin; ALTER TABLE __new_admin RENAME TO admin;`,
 CREATE TABLE kept AS SELECT * FROM theme; DELETE FROM theme;
 INSERT INTO theme SELECT * FROM kept; DROP TABLE kept;`,
     onD1: "loses",
-    refusal: "page.theme_id is emptied (theme_id → theme ON DELETE SET DEFAULT)",
+    refusal: "page.theme_id gets other values (theme_id → theme ON DELETE SET DEFAULT)",
   },
   {
     title: "rows deleted and put back",

@@ -1,0 +1,54 @@
+import * as z from "zod"
+
+import type { D1 } from "../../d1/d1.ts"
+import { literal } from "../../sql/literal.ts"
+
+/** Rows by table and column, as SQL. */
+export type Content = Map<string, Map<string, string>[]>
+
+const Named = z.object({ name: z.string() })
+const Cells = z.record(z.string(), z.string())
+
+const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
+  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'd1\\_%' ESCAPE '\\'`
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Every cell of a database, by what SQLite says alone: nothing of the product has a part in it. */
+export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
+  const [found = []] = await d1.query([tables])
+  const content: Content = new Map()
+  for (const { name } of found.map((row) => Named.parse(row))) {
+    const [columns = []] = await d1.query([
+      `SELECT name FROM pragma_table_xinfo(${literal(name)}) WHERE hidden = 0`,
+    ])
+    const names = columns.map((row) => Named.parse(row).name)
+    const list = names.map((one, index) => `quote(${quoted(one)}) AS c${index}`)
+    const [rows = []] = await d1.query([`SELECT ${list.join(", ")} FROM ${quoted(name)}`])
+    const cells = rows.map((row) => Object.values(Cells.parse(row)))
+    content.set(
+      name,
+      cells.map((values) => new Map(values.map((value, index) => [names[index] ?? "", value]))),
+    )
+  }
+  return content
+}
+
+/** Rows of before that are not there, whole and as often as before. */
+export function differencesOf(before: Content, after: Content): string[] {
+  return [...before].flatMap(([table, rows]) => {
+    const left = (after.get(table) ?? []).map(textOf)
+    const lost = rows.filter((row) => {
+      const at = left.indexOf(textOf(row))
+      if (at >= 0) left.splice(at, 1)
+      return at < 0
+    })
+    return lost.map((row) => `${table}: ${textOf(row)}`)
+  })
+}
+
+function textOf(row: Map<string, string>): string {
+  return JSON.stringify([...row].toSorted(([one], [other]) => one.localeCompare(other)))
+}

@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE a (id INTEGER PRIMARY KEY, kind TEXT, x TEXT);
+-- rows
+INSERT INTO a VALUES (1,'new','x'),(2,'old','y'),(3,'new','z');
+-- change
+CREATE TABLE arch (id INTEGER PRIMARY KEY, kind TEXT, x TEXT, at TEXT); INSERT INTO arch SELECT *, date() FROM a WHERE kind = 'old'; DELETE FROM a WHERE kind = 'old';

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE post (id INTEGER PRIMARY KEY, body TEXT);
+-- rows
+INSERT INTO post VALUES (1, x'4142'), (2, NULL);
+-- change
+UPDATE post SET body = CAST(coalesce(body,'') AS TEXT);

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE ev (id INTEGER PRIMARY KEY, v TEXT);
+-- rows
+INSERT INTO ev VALUES (1,'x'),(2,'y');
+-- change
+UPDATE ev SET v = (SELECT trim(v) FROM ev ORDER BY id LIMIT 1);

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT, bio TEXT); CREATE VIEW short AS SELECT id, bio FROM u WHERE bio IS NULL OR length(bio) < 5000;
+-- rows
+INSERT INTO u VALUES (1,'a', replace(hex(zeroblob(3003)),'0','x')), (2,'b','short'), (3,'c',NULL);
+-- change
+CREATE TABLE profile (user_id INTEGER PRIMARY KEY, bio TEXT); INSERT INTO profile SELECT id, bio FROM short; DROP VIEW short; ALTER TABLE u DROP COLUMN bio;

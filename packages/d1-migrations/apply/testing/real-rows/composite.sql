@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE n (a TEXT, b INTEGER, v TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;
+-- rows
+INSERT INTO n VALUES ('x',1,' q '),('x',2,NULL);
+-- change
+CREATE TABLE m (a TEXT, b INTEGER, v TEXT NOT NULL DEFAULT '', PRIMARY KEY (a, b)); INSERT INTO m SELECT a, b, coalesce(trim(v),'') FROM n; DROP TABLE n; ALTER TABLE m RENAME TO n;

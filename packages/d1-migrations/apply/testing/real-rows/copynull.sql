@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT, bio TEXT);
+-- rows
+INSERT INTO u VALUES (1,'a','x'),(2,'b','x'),(3,'c',NULL);
+-- change
+CREATE TABLE p (id INTEGER PRIMARY KEY, bio TEXT); INSERT INTO p SELECT id, bio FROM u; UPDATE u SET bio = NULL;

@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: not judged
+-- Up: sends
+-- before
+CREATE TABLE p (a TEXT, b INTEGER, PRIMARY KEY (a,b)); CREATE TABLE n (id INTEGER PRIMARY KEY, a TEXT, b INTEGER);
+-- rows
+INSERT INTO p VALUES ('x',1); INSERT INTO n VALUES (1,'x',1),(2,NULL,NULL);
+-- change
+CREATE TABLE m (id INTEGER PRIMARY KEY, a TEXT, b INTEGER, FOREIGN KEY (a,b) REFERENCES p(a,b)); INSERT INTO m SELECT * FROM n; DROP TABLE n; ALTER TABLE m RENAME TO n;

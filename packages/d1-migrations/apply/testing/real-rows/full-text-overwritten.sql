@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE VIRTUAL TABLE docs USING fts5(title, body);
+-- rows
+INSERT INTO docs VALUES ('a','hello'), ('b','world');
+-- change
+UPDATE docs SET body = 'x';

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT); CREATE VIEW v AS SELECT * FROM n; CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN UPDATE n SET t = NEW.t; END;
+-- rows
+INSERT INTO n VALUES (1,'a'),(2,'b');
+-- change
+INSERT INTO v VALUES (9,'gone');

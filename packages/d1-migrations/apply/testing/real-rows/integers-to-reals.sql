@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE s (id INTEGER PRIMARY KEY, at INTEGER);
+-- rows
+INSERT INTO s VALUES (1,1700513580000),(2,5);
+-- change
+CREATE TABLE m (id INTEGER PRIMARY KEY, at REAL); INSERT INTO m SELECT * FROM s; DROP TABLE s; ALTER TABLE m RENAME TO s;

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE u (id INTEGER PRIMARY KEY ON CONFLICT REPLACE, name TEXT);
+-- rows
+INSERT INTO u VALUES (1,'A'),(2,'B');
+-- change
+INSERT INTO u SELECT 1, 'Z';

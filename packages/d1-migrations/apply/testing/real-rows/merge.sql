@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE tag (name TEXT PRIMARY KEY, n INTEGER);
+-- rows
+INSERT INTO tag VALUES (' A', 1), ('a', 1);
+-- change
+CREATE TABLE t2 (name TEXT PRIMARY KEY, n INTEGER); INSERT OR IGNORE INTO t2 SELECT lower(trim(name)), n FROM tag; DROP TABLE tag; ALTER TABLE t2 RENAME TO tag;

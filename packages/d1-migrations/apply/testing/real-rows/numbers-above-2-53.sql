@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE s (id INTEGER PRIMARY KEY, n INTEGER);
+-- rows
+INSERT INTO s VALUES (1, 9007199254740993), (2, 5);
+-- change
+CREATE TABLE m (id INTEGER PRIMARY KEY, n REAL); INSERT INTO m SELECT id, n FROM s; DROP TABLE s; ALTER TABLE m RENAME TO s;

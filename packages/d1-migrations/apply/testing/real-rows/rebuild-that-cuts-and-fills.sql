@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE post (id INTEGER PRIMARY KEY, body TEXT);
+-- rows
+INSERT INTO post VALUES (1, replace(hex(zeroblob(3003)),'0','x')), (2, NULL);
+-- change
+CREATE TABLE n (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO n SELECT id, substr(coalesce(body,''),1,4000) FROM post; DROP TABLE post; ALTER TABLE n RENAME TO post;

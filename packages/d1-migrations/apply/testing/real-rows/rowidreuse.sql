@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE n (v TEXT);
+-- rows
+INSERT INTO n VALUES ('a'),('b'),('c');
+-- change
+DELETE FROM n WHERE rowid = 3; INSERT INTO n VALUES ('d');

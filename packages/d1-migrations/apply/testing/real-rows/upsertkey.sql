@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE u (id INTEGER PRIMARY KEY, mail TEXT UNIQUE, name TEXT);
+-- rows
+INSERT INTO u VALUES (1,'a','A'),(2,'b','B');
+-- change
+INSERT INTO u VALUES (1,'c','X') ON CONFLICT (id) DO UPDATE SET name = excluded.name || name;

@@ -1,0 +1,161 @@
+import type { Expr, Stmt } from "sqlite3-parser"
+
+import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { columnOf } from "../provenance/syntax.ts"
+import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { balanced } from "./balanced.ts"
+
+/** Rows of a table that statements name by their keys, in literals. */
+export type NamedRows = {
+  /** An SQL condition on the table of before. */
+  condition: string
+  /** Columns to which nothing but literals is given, and in no other rows. */
+  columns: string[]
+  /** Whether no other row can be touched. */
+  only: boolean
+}
+
+/** Bytes of a condition: with the rest it has to fit into a statement of D1. */
+const mostBytes = 30_000
+
+/** @param statements all that write the table */
+export function namedRows(table: Table, statements: ParsedStatement[]): NamedRows | undefined {
+  const all = statements.map((statement) => namedBy(table, statement))
+  const conditions = [...new Set(all.flatMap((one) => one.conditions))]
+  if (conditions.length === 0) return undefined
+  const condition = balanced(conditions, "OR")
+  const others = new Set(all.flatMap((one) => one.others))
+  const only = all.every((one) => one.only)
+  if (condition.length > mostBytes || conditions.length > 200) return undefined
+  const given = new Set(all.flatMap((one) => one.given))
+  const columns = table.columns
+    .map(({ name }) => name.toLowerCase())
+    .filter((name) => given.has(name) && !others.has(name) && !others.has("*"))
+  return { condition, columns, only }
+}
+
+/** `given` get literals in the rows of `conditions`; `others` get other values, or in other rows. */
+type Named = { conditions: string[]; given: string[]; others: string[]; only: boolean }
+
+const unknown: Named = { conditions: [], given: [], others: ["*"], only: false }
+
+function namedBy(table: Table, { node, sql }: ParsedStatement): Named {
+  const textOf = ({ span }: Expr) => sql.slice(span.offset, span.offset + span.length)
+  if (node?.type === "DeleteStmt") {
+    const conditions = keyIn(table, node.whereClause, textOf)
+    return { conditions, given: [], others: [], only: conditions.length > 0 }
+  }
+  if (node?.type === "UpdateStmt") {
+    const conditions = keyIn(table, node.whereClause, textOf)
+    const { given, others } = valuesOf(table, node.sets, isValue)
+    const none = { conditions, given: [], others: [...given, ...others], only: false }
+    if (conditions.length === 0) return none
+    const isAlone = node.orConflict !== "Replace" && !("from" in node && node.from !== undefined)
+    return { conditions, given, others, only: isAlone }
+  }
+  return node?.type === "InsertStmt" ? insertedBy(table, node, textOf) : unknown
+}
+
+type Sets = Extract<Stmt, { type: "UpdateStmt" }>["sets"]
+
+function valuesOf(table: Table, sets: Sets, is: (value: Expr) => boolean) {
+  const given: string[] = []
+  const others: string[] = []
+  for (const { colNames, expr } of sets) {
+    for (const { text } of colNames) {
+      const name = text.toLowerCase()
+      const isOwn = !table.columns.some((one) => one.inPrimaryKey && isSameName(one.name, name))
+      if (isOwn && colNames.length === 1 && is(expr)) given.push(name)
+      else others.push(name)
+    }
+  }
+  return { given, others }
+}
+
+type Text = (expression: Expr) => string
+
+function insertedBy(
+  table: Table,
+  node: Extract<Stmt, { type: "InsertStmt" }>,
+  textOf: Text,
+): Named {
+  const { body, orConflict } = node
+  if (body.type !== "SelectInsertBody" || body.select.select.type !== "SelectValues") return unknown
+  const stored = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
+  const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => one.toLowerCase())
+  const rows = body.select.select.values.map(({ values }) => values)
+  const isGiven = (name: string) =>
+    rows.every((row) => {
+      const value = row[columns.indexOf(name)]
+      return value !== undefined && isValue(value)
+    })
+  const clause = body.upsert?.doClause
+  const targets = body.upsert?.index?.targets.map(({ expr }) => columnOf(expr) ?? "")
+  const isUpsert = clause?.type === "SetUpsertDo" && targets !== undefined
+  if (orConflict !== "Replace" && !isUpsert) return unknown
+  const key = isUpsert
+    ? targets
+    : table.columns.flatMap(({ name, inPrimaryKey }) => (inPrimaryKey ? [name.toLowerCase()] : []))
+  if (key.length === 0 || !key.every(isGiven)) return unknown
+  const conditions = rows.map((row) => {
+    const parts = key.map((name) => {
+      const value = row[columns.indexOf(name)]
+      return `${quoteName(name)} = ${value === undefined ? "NULL" : textOf(value)}`
+    })
+    return `(${parts.join(" AND ")})`
+  })
+  if (!isUpsert) {
+    const own = columns.filter((name) => !key.includes(name))
+    const given = own.filter(isGiven)
+    return { conditions, given, others: own.filter((name) => !given.includes(name)), only: false }
+  }
+  const isExcluded = (value: Expr) =>
+    value.type === "QualifiedExpr" &&
+    isSameName(value.table.text, "excluded") &&
+    isGiven(value.column.text.toLowerCase())
+  const { given, others } = valuesOf(
+    table,
+    clause.sets,
+    (value) => isValue(value) || isExcluded(value),
+  )
+  return { conditions, given, others, only: true }
+}
+
+/** What a row must have that a condition finds by a whole key; none when it may find others. */
+function keyIn(table: Table, condition: Expr | undefined, textOf: Text): string[] {
+  const equal = new Map<string, string>()
+  const visit = (part: Expr | undefined): void => {
+    if (part?.type === "ParenthesizedExpr") {
+      if (part.exprs.length === 1) visit(part.exprs[0])
+      return
+    }
+    if (part?.type === "BinaryExpr" && part.op === "And") {
+      visit(part.left)
+      visit(part.right)
+    } else if (part?.type === "BinaryExpr" && part.op === "Equals") {
+      const name = columnOf(part.left)
+      if (name !== undefined && isValue(part.right)) {
+        equal.set(name, `${quoteName(name)} = ${textOf(part.right)}`)
+      }
+    } else if (part?.type === "InListExpr" && !part.not) {
+      const name = columnOf(part.lhs)
+      const list = part.rhs ?? []
+      if (name !== undefined && list.length > 0 && list.every(isValue)) {
+        equal.set(name, `${quoteName(name)} IN (${list.map(textOf).join(", ")})`)
+      }
+    }
+  }
+  visit(condition)
+  const key = table.uniques.find((one) => one.every((name) => equal.has(name.toLowerCase())))
+  if (key === undefined || key.length === 0) return []
+  return [`(${key.map((name) => equal.get(name.toLowerCase())).join(" AND ")})`]
+}
+
+/** A literal, but for NULL: what is emptied is not given anything. */
+function isValue(value: Expr): boolean {
+  if (value.type === "UnaryExpr") return value.op === "Negative" && isValue(value.expr)
+  if (value.type === "ParenthesizedExpr") {
+    return value.exprs.length === 1 && value.exprs.every(isValue)
+  }
+  return /^(?:String|Numeric|Blob)Literal$/.test(value.type)
+}

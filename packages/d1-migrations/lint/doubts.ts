@@ -1,0 +1,92 @@
+import { type AstNode, traverse } from "sqlite3-parser"
+
+import { usesNumbers } from "../guard/hidden-rows.ts"
+import { comparison } from "../provenance/syntax.ts"
+import { findTable, isSameName, type Table } from "../schema/schema.ts"
+import type { Step, Trial } from "./trial.ts"
+
+/**
+ * Whether more decides about the rows of a file than its made-up ones can show: functions, views,
+ * triggers, conflicts, joins, types, conditions of several parts. Then it is only said that those
+ * lost nothing.
+ */
+export function isDoubtful(trial: Trial): boolean {
+  const { steps, before, onNothing, losses, after } = trial
+  if (before.length === 0) return false
+  if (losses.some((loss) => loss.kind !== "part" && loss.inWords)) return true
+  const effects = onNothing.flatMap(({ effect }) => effect ?? [])
+  const taking = steps.some((step, index) => {
+    const { drops = [], writes, follows = [], isIndirect } = onNothing[index]?.effect ?? {}
+    const isNew = writes === undefined || (writes.by === "insert" && !isMet(step))
+    return dropsColumn(step) || drops.length + follows.length > 0 || !isNew || isIndirect === true
+  })
+  if (!taking) return false
+  const named = before.filter(({ name }) => effects.some(({ names }) => names.includes(name)))
+  return (
+    effects.some(({ isIndirect, follows }) => isIndirect || follows.length > 0) ||
+    named.some(({ virtual, columns }) => virtual || columns.length > widest) ||
+    named.some((table) => usesNumbers(trial.objects, table)) ||
+    changesTypes(before, after) ||
+    steps.some((step) => isOfRows(step) && !isPlain(step)) ||
+    steps.some(
+      ({ node, sql }) => node?.type === "CreateTableStmt" && /\bon\s+conflict\b/i.test(sql),
+    )
+  )
+}
+
+/** Of wider tables not each column gets all of its values. */
+const widest = 30
+
+function dropsColumn({ node }: Step): boolean {
+  return node?.type === "AlterTableStmt" && node.body.type === "DropColumnAlterTableBody"
+}
+
+function isMet({ sql }: Step): boolean {
+  return /\b(?:replace|conflict)\b/i.test(sql)
+}
+
+/** Whether it writes rows, and does not only add some in literals. */
+function isOfRows({ node }: Step): boolean {
+  if (node?.type === "UpdateStmt" || node?.type === "DeleteStmt") return true
+  if (node?.type === "CreateTableStmt") return node.body.type === "AsSelectCreateTableBody"
+  return node?.type === "InsertStmt"
+}
+
+/** A column that gets another type may convert what it holds. */
+function changesTypes(before: Table[], after: Table[]): boolean {
+  return before.some((table) =>
+    table.columns.some(({ name, type }) => {
+      const now = findTable(after, table.name)
+      const column = now?.columns.find((one) => isSameName(one.name, name))
+      return column !== undefined && (column.type !== type || now?.strict !== table.strict)
+    }),
+  )
+}
+
+const plainParts =
+  /^(?:Id|QualifiedExpr|ExprResultColumn|StarResultColumn|TableStarResultColumn|\w+Literal|IsNullExpr|NotNullExpr|UnaryExpr|ParenthesizedExpr)$/
+
+const deciding = /^(?:Limit|Upsert|JoinedSelectTable|Window\w*|With|CompoundSelect)$/
+
+/** Whether it takes columns as they are, by one condition at most. */
+function isPlain({ node }: Step): boolean {
+  if (node === undefined) return false
+  if (node.type === "InsertStmt" && node.orConflict !== undefined) return false
+  if (node.type === "UpdateStmt" && node.orConflict !== undefined) return false
+  let comparisons = 0
+  let sources = 0
+  let isOther = false
+  traverse(node, {
+    enter(part: AstNode) {
+      if (part.type === "TableSelectTable") sources += 1
+      const isTest = part.type === "BinaryExpr" && comparison.test(part.op)
+      const isNull = part.type === "IsNullExpr" || part.type === "NotNullExpr"
+      if (isTest || isNull) comparisons += 1
+      else isOther ||= part.type.endsWith("Expr") && !plainParts.test(part.type)
+      isOther ||= deciding.test(part.type)
+      isOther ||= "groupBy" in part && part.groupBy !== undefined
+      isOther ||= "distinctness" in part && part.distinctness !== undefined
+    },
+  })
+  return !isOther && comparisons <= 1 && sources <= 1
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest"
+
+import { openDatabase } from "../d1/database.ts"
+import { sqliteD1 } from "../d1/sqlite.ts"
+import { isFailure, messageOf } from "../failure.ts"
+import { parseMigration } from "../files/migration-files.ts"
+import { lintScript } from "../lint/lint.ts"
+import { seededRandom } from "../seed/seeded-random.ts"
+import { applyMigrations } from "./apply.ts"
+import { type Content, everyCell } from "./testing/every-cell.ts"
+import { type RandomFile, randomFile } from "./testing/random-file.ts"
+
+const runs = process.env["SOAK_BUDGET"] === "full" ? 5000 : 300
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+const log = { info: () => undefined, warn: () => undefined }
+
+/** The same value, a number that is equal, any in place of NULL, or a text without blanks or capitals. */
+function isKept(was: string, is: string | undefined): boolean {
+  if (was === "NULL" || was === is) return true
+  if (is === undefined) return false
+  if (/^-?\d/.test(was) && /^-?\d/.test(is)) {
+    const whole = (text: string) => text.replace(/\.0$/, "")
+    return whole(was) === whole(is)
+  }
+  if (!was.startsWith("'") || !is.startsWith("'")) return false
+  const [text, now] = [was.slice(1, -1), is.slice(1, -1)]
+  const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const trimmed = (some: string) => some.replaceAll(/^ +| +$/g, "")
+  return [trimmed(text), lower, trimmed(lower)].includes(now)
+}
+
+/** What of the rows that people have made is not where it belongs, by what the file was made to do. */
+function lossesOf(
+  { moved, named, sql }: RandomFile,
+  before: Content,
+  after: Content,
+  seeds: string[],
+) {
+  const rowsOf = (table: string) => after.get(table) ?? []
+  return [...before].flatMap(([table, rows]) =>
+    rows.flatMap((row) => {
+      const key = table === "docs" ? "title" : "id"
+      const id = row.get(key) ?? ""
+      if (table === "item" && seeds.includes(JSON.stringify([...row]))) return []
+      const twins = rowsOf(table).filter((one) => isKept(id, one.get(key)))
+      const same = twins.filter((one) => one.get(key) === id)
+      const own = same.length > 0 ? same : twins
+      if (own.length === 0) return [`${table} ${id} is missing`]
+      // A file may add rows; only a join makes others of those that are there.
+      if (own.length > 1 && sql.includes(" JOIN ")) return [`${table} ${id}: ${own.length} rows`]
+      const lost = own.map((twin) =>
+        [...row].flatMap(([column, value]) => {
+          const other = rowsOf("moved").find((one) => one.get("id") === twin.get("id"))
+          const isMoved = table === "item" && moved.includes(column)
+          const now = isMoved ? other?.get(column) : twin.get(column)
+          const isNamed = named.includes(`${id.slice(1, -1)}.${column}`) && now === "'given'"
+          return isNamed || isKept(value, now) ? [] : [`${table} ${id}.${column}`]
+        }),
+      )
+      return lost.toSorted((one, other) => one.length - other.length)[0] ?? []
+    }),
+  )
+}
+
+type Outcome = { truth: "fails" | "keeps" | "loses"; up: string; lint: string; said: string }
+
+async function run(number: number): Promise<Outcome & RandomFile & { number: number }> {
+  const file = randomFile(seededRandom(seed * 100_000 + number))
+  const { earlier, rows, sql } = file
+  using plain = sqliteD1()
+  await plain.change(earlier)
+  const first = await everyCell(plain)
+  const seeds = (first.get("item") ?? []).map((row) => JSON.stringify([...row]))
+  await plain.change(rows)
+  const before = await everyCell(plain)
+  const failure = await plain.change(sql).then(() => undefined, messageOf)
+  const losses = failure === undefined ? lossesOf(file, before, await everyCell(plain), seeds) : []
+  using d1 = sqliteD1()
+  const database = openDatabase(d1)
+  const files = [earlier, sql].map((one, index) =>
+    parseMigration(`000${index + 1}_file.sql`, Buffer.from(one)),
+  )
+  await applyMigrations({ database, files: files.slice(0, 1), log })
+  await d1.change(rows)
+  let said = ""
+  const up = await applyMigrations({ database, files, log }).then(
+    () => "applied",
+    (error: unknown) => {
+      said = messageOf(error)
+      return isFailure(error, "MIGRATION_REFUSED") ? "refused" : "failed"
+    },
+  )
+  const lint = lintScript({ sql, earlier: [earlier] }).outcome
+  const truth = failure !== undefined ? "fails" : losses.length > 0 ? "loses" : "keeps"
+  return { ...file, number, truth, up, lint, said: `${losses.join("; ")} | ${said}` }
+}
+
+test(`of ${runs} generated files none takes anything from real rows, and few that are right are stopped`, async () => {
+  const outcomes: Awaited<ReturnType<typeof run>>[] = []
+  for (let number = 0; number < runs; number += 1) outcomes.push(await run(number))
+  const some = (is: (one: (typeof outcomes)[number]) => boolean) => outcomes.filter(is)
+  const missed = some(({ truth, up }) => truth !== "keeps" && up === "applied")
+  const said = some(({ truth, lint }) => truth === "loses" && /keeps|tidies/.test(lint))
+  const right = some(({ truth }) => truth === "keeps")
+  // What made-up rows lose, or fail on, is said with one of them: real ones may be spared by luck.
+  const alarms = right.filter(
+    ({ up, lint }) => up === "failed" || (up === "refused" && !/loses|fails/.test(lint)),
+  )
+  const counts = Map.groupBy(outcomes, ({ truth, up }) => `${truth}, ${up}`)
+  const lines = [...counts].map(([name, { length }]) => `${name}: ${length}`)
+  process.stdout.write(
+    `${lines.join("\n")}\n${alarms.map(({ number, sql, said: why }) => `${number}: ${sql} (${why})`).join("\n")}\n`,
+  )
+  expect(missed.map(({ number, sql, rows, said: why }) => ({ number, sql, rows, why }))).toEqual([])
+  expect(said.map(({ number, sql, lint }) => ({ number, sql, lint }))).toEqual([])
+  expect(right.length).toBeGreaterThan(runs / 5)
+  expect(alarms.length).toBeLessThanOrEqual(right.length / 100)
+}, 3_600_000)

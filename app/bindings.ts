@@ -85,6 +85,17 @@ export const bindings = {
     summary:
       "true: sign-in requires a verified e-mail address. Default: true in permanent environments.",
   },
+  SIGN_UP: {
+    type: "plain_text",
+    required: "never",
+    summary: "closed: nobody opens an account, by e-mail or a provider. Default: open.",
+  },
+  PASSWORDS: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "off: identity providers alone sign in, and every password route refuses. Default: on.",
+  },
   MAIL_URL: {
     type: "plain_text",
     required: "never",

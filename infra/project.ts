@@ -1,4 +1,5 @@
 import { defineProject, permanent } from "@accounts-stack/tools/project"
+import * as z from "zod"
 
 import { bindings, identityProviderBindings } from "../app/bindings.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
@@ -32,7 +33,18 @@ export const project = defineProject({
   operator: operatorStatements,
 
   /** Keys of stack files that only this service has: a zod schema with a description each. */
-  keys: { sessionDays: SessionDays, letterPages: LetterPages },
+  keys: {
+    sessionDays: SessionDays,
+    letterPages: LetterPages,
+    signUp: z.enum(["open", "closed"]).default("open").meta({
+      description:
+        "closed: nobody opens an account any more, by e-mail or a provider; a sign-up that waits for its letter can be finished",
+    }),
+    password: z.enum(["on", "off"]).default("on").meta({
+      description:
+        "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
+    }),
+  },
 
   /** Where each plain_text binding of app/bindings.ts comes from. */
   plain: (from) => ({
@@ -50,6 +62,8 @@ export const project = defineProject({
     VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
       String(stack.verifyEmail ?? permanent(stack)),
     ),
+    SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "closed" ? signUp : undefined)),
+    PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
     MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
     KEEP_MAIL: from(["keepMail"], ({ keepMail }) => (keepMail ? "true" : undefined)),
@@ -87,5 +101,26 @@ export const project = defineProject({
   },
 
   /** Rules of stack files that only this service has, A01 to A99. */
-  rules: [],
+  rules: [
+    {
+      id: "A01",
+      message: "Where passwords are off, an identity provider signs people in",
+      fix: "declare one in accounts:identityProviders, or remove accounts:password",
+      check: ({ environment: { password, identityProviders = {} } }) =>
+        password === "off" && Object.keys(identityProviders).length === 0
+          ? [{ path: ["accounts:password"], reason: "is off, so nobody could sign in" }]
+          : [],
+    },
+    {
+      id: "A02",
+      message: "A permanent environment turns passwords off knowing whom that keeps out",
+      fix: "run ./accounts account ways -s with the stack, and accept it with what that says",
+      accept: "with a reason",
+      applies: ({ environment }) => permanent(environment),
+      check: ({ environment: { password } }) =>
+        password === "off"
+          ? [{ path: ["accounts:password"], reason: "keeps out who has nothing else" }]
+          : [],
+    },
+  ],
 })

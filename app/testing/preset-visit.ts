@@ -1,4 +1,5 @@
 import { identityProviderBindings } from "../bindings.ts"
+import type { Env } from "../service/configuration/env.ts"
 import { bind, createBrowser, webUrl } from "./browser.ts"
 import { createNetwork, type Remote } from "./network.ts"
 import {
@@ -26,12 +27,16 @@ export const cognito = await createCognito()
 export const keycloak = await createKeycloak()
 
 /** A browser at a service with one of them. */
-export function visit({ provider, remotes, clientSecret = "secret" }: Provider, declared: object) {
+export function visit(
+  { provider, remotes, clientSecret = "secret" }: Provider,
+  declared: object,
+  changes: Partial<Env> = {},
+) {
   // Under one name, another issuer would enter nobody's account.
   const id = `at-${new URL(provider.issuer).hostname.replaceAll(".", "-")}`
   const { clientId: idName, clientSecret: secretName } = identityProviderBindings(id)
   const bound = {
-    ...bind({ IDENTITY_PROVIDERS: JSON.stringify({ [id]: declared }) }),
+    ...bind({ IDENTITY_PROVIDERS: JSON.stringify({ [id]: declared }), ...changes }),
     [idName]: clientId,
     [secretName]: clientSecret,
   }

@@ -47,5 +47,22 @@ AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 
       ]
     },
   },
+  ways: {
+    /** One row, of accounts that somebody uses or has proven. Reads every account and every way in. */
+    count: (providers: string[]) => {
+      const offered = providers.length === 0 ? "NULL" : providers.join(", ")
+      return `SELECT count(*) AS accounts,
+coalesce(sum(password AND NOT provider), 0) AS passwordAlone,
+coalesce(sum(password AND NOT provider AND role = 'owner'), 0) AS ownersWithPasswordAlone,
+coalesce(sum(provider), 0) AS withProvider,
+coalesce(sum(NOT password AND NOT provider), 0) AS neither
+FROM (SELECT user.role AS role,
+  coalesce(max(provider_id = 'credential'), 0) AS password,
+  coalesce(max(provider_id IN (${offered})), 0) AS provider
+  FROM user LEFT JOIN account ON account.user_id = user.id
+  WHERE (email_verified = 1 OR unproven_since IS NULL) AND email NOT LIKE '%@accounts.invalid'
+  GROUP BY user.id)`
+    },
+  },
   anyUser: "SELECT id FROM user LIMIT 1",
 }

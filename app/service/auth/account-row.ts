@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm"
+import { inArray, sql } from "drizzle-orm"
 
+import type { Configuration } from "../configuration/configuration.ts"
 import { createId } from "../database/identifier.ts"
 import { account } from "./auth.table.ts"
 
@@ -18,4 +19,10 @@ export function credentialRow(userId: string, password: string) {
 export function hasPassword(userId: string, hash: string) {
   return sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
     and ${account.accountId} = ${userId} and ${account.password} = ${hash})`
+}
+
+/** Condition on a row of `account`: it is a way in that the environment offers. */
+export function opens({ passwords, identityProviders }: Configuration) {
+  const offered = identityProviders.map(({ id }) => id)
+  return inArray(account.providerId, passwords ? ["credential", ...offered] : offered)
 }

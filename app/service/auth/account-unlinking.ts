@@ -5,6 +5,7 @@ import * as z from "zod"
 import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../database/conditional-row.ts"
 import { sendNamed } from "../database/named-batch.ts"
+import { opens } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, removedIdentity, session } from "./auth.table.ts"
 import { isStillSignedIn } from "./caller.ts"
@@ -20,7 +21,7 @@ const Body = z.object({
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
  * would leave none.
  */
-export function accountUnlinking({ database, letters }: Dependencies) {
+export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
     { method: "POST", body: Body, use: [freshSessionMiddleware] },
@@ -36,7 +37,7 @@ export function accountUnlinking({ database, letters }: Dependencies) {
       const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
       const isSignedIn = isStillSignedIn(current)
       const when = sql`${id} is not null and ${isSignedIn} and exists (select 1 from ${account}
-        where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
+        where ${account.userId} = ${user.id} and ${account.id} <> ${id} and ${opens(configuration)})`
       const { found, entry, removed } = await sendNamed(database, {
         found: database
           .select({ isSignedIn: sql<number>`${isSignedIn}` })

@@ -6,11 +6,12 @@ import * as z from "zod"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
 import { isWithinLimit, retryAfter } from "../http/rate-limit.ts"
-import { isTrustedRedirect } from "../http/redirect.ts"
+import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
 import { createApiError } from "./api-error.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
+import { switchedOff } from "./paths.ts"
 import { checkNewUser } from "./sign-up/new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -45,8 +46,9 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {
       const page = await sealedPage(context, configuration)
+      if (page === undefined) checkRedirects(context, configuration)
+      refuseSwitchedOff(context, configuration, page)
       if (page !== undefined) return { context: { query: { callbackURL: page } } }
-      checkRedirects(context, configuration)
       const isSignIn = context.path === "/sign-in/email"
       const parsed = EmailBody.safeParse(context.body)
       if (!(isSignIn || letterPaths.has(context.path)) || !parsed.success) return undefined
@@ -91,6 +93,26 @@ function checkRedirects({ path, body, query }: Given, configuration: Configurati
     const url = given.find(([field]) => field === name)?.[1] ?? ""
     if (url !== "" && !mayLead(url)) throw createApiError(code)
   }
+}
+
+/** Whose release proves with them that its version signs people up and in. */
+const trialPaths = new Set(["/sign-up/email", "/sign-in/email"])
+
+/** Throws for a path that the environment does not offer; a link from a letter goes on to its page. */
+function refuseSwitchedOff(
+  context: EndpointContext & Given,
+  configuration: Configuration,
+  sealed: unknown,
+) {
+  const code = switchedOff(context.path, configuration)
+  if (code === undefined) return
+  const { data } = EmailBody.safeParse(context.body)
+  // A smoke address has an account only by its code.
+  if (trialPaths.has(context.path) && isSmokeAddress(data?.email.toLowerCase() ?? "")) return
+  const page = sealed ?? Fields.parse(context.query)["callbackURL"]
+  const isLink = context.method === "GET" && typeof page === "string" && page !== ""
+  if (isLink) throw context.redirect(addQuery(page, { error: code }))
+  throw createApiError(code)
 }
 
 /** Before the address is looked up: a known one must not be answered differently. */

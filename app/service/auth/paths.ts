@@ -1,3 +1,5 @@
+import type { Configuration } from "../configuration/configuration.ts"
+
 /** Paths of the authentication library that this service offers, with their methods. */
 export const openPaths = {
   "/sign-up/email": ["POST"],
@@ -33,6 +35,29 @@ export const disabledPaths = [
   "/update-session",
   "/verify-password",
 ]
+
+/** What serves passwords alone: refused where they are off. */
+const passwordPaths = new Set([
+  "/sign-up/email",
+  "/sign-in/email",
+  "/change-password",
+  "/verify-email",
+  "/verify-email-with-password",
+  "/send-verification-email",
+  "/request-password-reset",
+  "/reset-password/:token",
+  "/reset-password",
+])
+
+/** Why the environment refuses a path; undefined where it offers it. */
+export function switchedOff(
+  path: string,
+  { passwords, signUp }: Pick<Configuration, "passwords" | "signUp">,
+) {
+  if (!passwords && passwordPaths.has(path)) return "PASSWORD_OFF"
+  if (signUp === "closed" && path === "/sign-up/email") return "SIGN_UP_CLOSED"
+  return undefined
+}
 
 const patterns = Object.entries(openPaths).map(([path, methods]) => ({
   path,

@@ -36,6 +36,10 @@ export type Configuration = {
   identityProviders: IdentityProvider[]
   /** Whether signing in takes a verified e-mail address. */
   verifyEmail: boolean
+  /** Whether anybody may open an account. */
+  signUp: "open" | "closed"
+  /** Whether passwords open accounts. */
+  passwords: boolean
   /** Whether copies of the database may answer what members read of their own. */
   readReplication: boolean
   /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
@@ -98,6 +102,8 @@ const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: listOf(origin),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
+  SIGN_UP: z.enum(["open", "closed"]).default("open"),
+  PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
   SESSION_GRACE: secondsTo(snapshotLimits.grace),
@@ -164,6 +170,9 @@ export function readConfiguration(bound: Env): Reading {
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
   problems.push(...paymentProblems(values))
+  if (!values.PASSWORDS && providers.length === 0) {
+    problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
+  }
   const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
   if (verifyEmail && values.MAIL_URL === undefined && !keepMail) {
     problems.push(
@@ -198,6 +207,8 @@ export function readConfiguration(bound: Env): Reading {
       trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
       identityProviders: providers,
       verifyEmail,
+      signUp: values.SIGN_UP,
+      passwords: values.PASSWORDS,
       readReplication: values.READ_REPLICATION === "auto",
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,

@@ -29,6 +29,7 @@ export const accountOperations: AuthOperation[] = [
       "PASSWORD_TOO_LONG",
       "CREDENTIAL_ACCOUNT_NOT_FOUND",
       "TOO_MANY_ATTEMPTS",
+      "PASSWORD_OFF",
     ),
   },
   {
@@ -73,7 +74,7 @@ export const accountOperations: AuthOperation[] = [
     path: "/delete-user",
     summary: "Delete your account and all its data",
     description:
-      "Requires the password or, for an account without one, a sign-in less than ten minutes ago.",
+      "Requires the password or, for an account without one and where passwords are off, a sign-in less than ten minutes ago.",
     body: z.object({ password: z.string().optional() }),
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",

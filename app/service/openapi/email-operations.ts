@@ -25,7 +25,7 @@ export const emailOperations: AuthOperation[] = [
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
     body: z.object({ email, callbackURL: pageOfLetter.optional() }),
     output: Status,
-    errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED"),
+    errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"),
   },
   {
     path: "/verify-email",
@@ -42,6 +42,7 @@ export const emailOperations: AuthOperation[] = [
         status: 401,
         message: "This browser did not sign up: send the token with a password",
       },
+      ...failuresOf("PASSWORD_OFF"),
     ],
   },
   {
@@ -59,7 +60,7 @@ export const emailOperations: AuthOperation[] = [
     errors: [
       ...failuresOf("INVALID_PASSWORD", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
       ...refusedLink,
-      ...failuresOf("TOO_MANY_ATTEMPTS"),
+      ...failuresOf("TOO_MANY_ATTEMPTS", "PASSWORD_OFF"),
     ],
   },
   {
@@ -69,7 +70,7 @@ export const emailOperations: AuthOperation[] = [
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
     body: z.object({ email, redirectTo: pageOfLetter.optional() }),
     output: Status.extend({ message: z.string() }),
-    errors: failuresOf("RESET_PASSWORD_DISABLED"),
+    errors: failuresOf("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
   },
   {
     path: "/reset-password/{token}",
@@ -83,7 +84,7 @@ export const emailOperations: AuthOperation[] = [
         "A URL on a trusted origin, or one that the e-mail has sealed",
       ),
     }),
-    errors: [invalidFields],
+    errors: [invalidFields, ...failuresOf("PASSWORD_OFF")],
   },
   {
     path: "/reset-password",
@@ -93,6 +94,6 @@ export const emailOperations: AuthOperation[] = [
     body: z.object({ newPassword, token: z.string() }),
     output: Status,
     cookie: "A mark of the browser for the address",
-    errors: failuresOf("INVALID_TOKEN", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
+    errors: failuresOf("INVALID_TOKEN", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG", "PASSWORD_OFF"),
   },
 ]

@@ -38,6 +38,7 @@ export const signInOperations: AuthOperation[] = [
       { code: "INVALID_NAME", status: 400, message: "Name must not be empty" },
       { code: "INVALID_EMAIL", status: 400, message: localPartTooLong },
       { code: "INVALID_IMAGE", status: 400, message: "Image must be an https URL" },
+      ...failuresOf("SIGN_UP_CLOSED", "PASSWORD_OFF"),
       ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
     ],
   },
@@ -59,7 +60,12 @@ export const signInOperations: AuthOperation[] = [
       user: User,
     }),
     cookie: "The session, and a mark of the browser for the address",
-    errors: failuresOf("INVALID_EMAIL", "INVALID_EMAIL_OR_PASSWORD", "TOO_MANY_ATTEMPTS"),
+    errors: failuresOf(
+      "INVALID_EMAIL",
+      "INVALID_EMAIL_OR_PASSWORD",
+      "TOO_MANY_ATTEMPTS",
+      "PASSWORD_OFF",
+    ),
   },
   {
     path: "/sign-in/{provider}",

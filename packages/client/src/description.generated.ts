@@ -756,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Delete your account and all its data
-         * @description Requires the password or, for an account without one, a sign-in less than ten minutes ago.
+         * @description Requires the password or, for an account without one and where passwords are off, a sign-in less than ten minutes ago.
          */
         post: operations["deleteUser"];
         delete?: never;
@@ -1231,15 +1231,15 @@ export interface components {
                 };
             };
         };
-        /** @description RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SIGN_UP_CLOSED: Nobody can sign up here. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SIGN_UP_CLOSED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SIGN_UP_CLOSED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1293,15 +1293,15 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1338,6 +1338,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1448,6 +1460,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "PASSWORD_REQUIRED";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin */
+        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -3017,7 +3041,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE"];
-            403: components["responses"]["RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SIGN_UP_CLOSED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
@@ -3080,7 +3104,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL"];
             401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -3405,7 +3429,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -3605,7 +3629,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3648,7 +3672,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
             401: components["responses"]["INVALID_TOKEN.TOKEN_EXPIRED"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -3687,7 +3711,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.RESET_PASSWORD_DISABLED"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3725,7 +3749,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -77,6 +77,7 @@ const Shape = z.object({
   operator: z.object({
     owner: z.object({ grant: functionLike, standing: functionLike }),
     signOut: z.object({ end: functionLike, access: functionLike }),
+    ways: z.object({ count: functionLike }),
     anyUser: z.string(),
   }),
   keys: z.record(z.string().regex(/^[a-z][A-Za-z0-9]*$/, "must be in camelCase"), schema),

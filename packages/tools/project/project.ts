@@ -54,6 +54,13 @@ type Operator = {
     /** One row: `sessions`, `passwords`, and `providers`, separated by commas. */
     access: (email: string) => string
   }
+  ways: {
+    /**
+     * One row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those
+     * `withProvider` of the ids, which are literals of SQL, and those with `neither`.
+     */
+    count: (providers: string[]) => string
+  }
   /** Has a row if anybody has signed up. */
   anyUser: string
 }

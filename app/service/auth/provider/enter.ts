@@ -16,7 +16,7 @@ import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
-type Options = Pick<Dependencies, "database" | "letters"> & {
+type Options = Pick<Dependencies, "configuration" | "database" | "letters"> & {
   context: EndpointContext
   identity: Identity
   profile: ReturnType<typeof profileOf>
@@ -38,9 +38,8 @@ export async function enter(options: Options) {
 async function tryToEnter(options: Options) {
   const { context, database, letters, identity, profile } = options
   const { known, named } = await findOwners(database, identity, profile.email)
-  if (known === undefined ? !mayCome(options, named) : !isOwner(options, known)) {
-    return "account_not_linked" satisfies SignInError
-  }
+  const refused = known === undefined ? refusalOf(options, named) : refusalOfKnown(options, known)
+  if (refused !== undefined) return refused
   const newUser = createId("user")
   const way =
     known === undefined
@@ -86,18 +85,32 @@ async function tryToEnter(options: Options) {
 
 type Owners = Awaited<ReturnType<typeof findOwners>>
 
-function mayCome({ isAuthority }: Options, named: Owners["named"]) {
+/** Why an identity that nobody has may not come to the account of its address, or open one. */
+function refusalOf(
+  { isAuthority, configuration }: Options,
+  named: Owners["named"],
+): SignInError | undefined {
   // What keeps an identity out of an open account goes with the proof.
   const isFree = named?.mayJoin === 1 || named?.isOpen === 1
-  return named === undefined || named.isUnproven === 1 || (isAuthority && isFree)
+  if (named !== undefined && isAuthority && isFree) return undefined
+  if (named !== undefined && named.isUnproven !== 1) return "account_not_linked"
+  return configuration.signUp === "closed" ? "sign_up_closed" : undefined
+}
+
+/** Condition of what opens an account, or makes room for one. */
+function mayOpen({ signUp }: Options["configuration"]) {
+  return sql.raw(signUp === "closed" ? "false" : "true")
 }
 
 /** Statements for an address that a provider names: what of a stranger is under it goes. */
-function proofOf({ database, identity, profile, isAuthority }: Options) {
+function proofOf({ configuration, database, identity, profile, isAuthority }: Options) {
   const { providerId, subject } = identity
   const { email, name, image } = profile
   return {
-    unproven: database.delete(user).where(and(eq(user.email, email), isUnproven)),
+    // Where nobody may sign up, no other account would take its place.
+    unproven: database
+      .delete(user)
+      .where(and(eq(user.email, email), isUnproven, mayOpen(configuration))),
     ...(isAuthority &&
       prove(database, {
         userId: ownerOf(email),
@@ -107,17 +120,20 @@ function proofOf({ database, identity, profile, isAuthority }: Options) {
   }
 }
 
-function isOwner({ identity, profile }: Options, known: NonNullable<Owners["known"]>) {
-  if (known.issuer === identity.issuer) return true
+function refusalOfKnown(
+  { identity, profile }: Options,
+  known: NonNullable<Owners["known"]>,
+): SignInError | undefined {
+  if (known.issuer === identity.issuer) return undefined
   // One of before this column is its owner's where the provider names the address of the account.
-  if (known.issuer === null && known.email === profile.email) return true
+  if (known.issuer === null && known.email === profile.email) return undefined
   log("warn", "provider.other_issuer", { provider: identity.providerId })
-  return false
+  return "account_not_linked"
 }
 
 /** Statements that let an identity join the account of its address, or a new one. */
 function join(options: Options, newId: string, isTaken: boolean) {
-  const { database, letters, identity, profile, isAuthority } = options
+  const { configuration, database, letters, identity, profile, isAuthority } = options
   const { providerId, issuer, subject: accountId } = identity
   const now = new Date()
   const userId = ownerOf(profile.email)
@@ -142,7 +158,7 @@ function join(options: Options, newId: string, isTaken: boolean) {
     ...(isTaken && proofOf(options)),
     user: database
       .insert(user)
-      .select(rowIf(user, newUser, isNew))
+      .select(rowIf(user, newUser, sql`${isNew} and ${mayOpen(configuration)}`))
       .onConflictDoNothing(),
     account: database
       .insert(account)

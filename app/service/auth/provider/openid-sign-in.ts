@@ -146,7 +146,7 @@ export function openidSignIn(dependencies: Dependencies) {
   return { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish }
 }
 
-type Return = Pick<Dependencies, "database" | "letters"> & {
+type Return = Pick<Dependencies, "configuration" | "database" | "letters"> & {
   context: EndpointContext
   provider: IdentityProvider
   state: SignInState
@@ -155,7 +155,7 @@ type Return = Pick<Dependencies, "database" | "letters"> & {
 
 /** Sets the session cookie, and returns where to go. Throws SignInFailure. */
 async function finishWith(options: Return) {
-  const { context, provider, state, query, database, letters } = options
+  const { context, provider, state, query, configuration, database, letters } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const { code, error, iss } = query
@@ -186,6 +186,7 @@ async function finishWith(options: Return) {
   if (doubt !== undefined) throw new SignInFailure(doubt)
   const entered = await enter({
     context,
+    configuration,
     database,
     letters,
     identity,

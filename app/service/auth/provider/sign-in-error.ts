@@ -19,6 +19,7 @@ export const signInErrors = {
   provider_not_found: "The provider is not configured any more",
   provider_unavailable: "The provider cannot be reached, or its metadata are not valid",
   server_error: "The provider failed",
+  sign_up_closed: "The identity has no account, and nobody can sign up here",
   state_invalid: "The sign-in's cookie cannot be read",
   state_mismatch:
     "The sign-in was not started in this browser, is finished, or is older than ten minutes",

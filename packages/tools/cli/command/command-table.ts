@@ -16,6 +16,7 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
     repair: async () => (await import("./repair.ts")).repairCommand,
   },
   "What Pulumi does not have:": {
+    account: async () => (await import("./account/account.ts")).accountGroup,
     adopt: async () => (await import("./adopt.ts")).adoptCommand,
     branch: async () => (await import("./branch/branch.ts")).branchGroup(),
     database: async () => (await import("./database/database.ts")).databaseGroup,

@@ -33,6 +33,7 @@ const Site = z
     "accounts:name": z.string().optional(),
     "accounts:connectTo": Environment.shape.connectTo,
     "accounts:trialHeaders": z.record(z.string(), z.unknown()).default({}),
+    "accounts:identityProviders": z.record(z.string(), z.unknown()).default({}),
     "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
   })
   .transform((config) => ({
@@ -42,6 +43,8 @@ const Site = z
     connectTo: config["accounts:connectTo"],
     /** Whether requests to the service need headers, which are sealed in the file. */
     sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
+    /** Ids of the identity providers. */
+    providers: Object.keys(config["accounts:identityProviders"]),
     baseUrl: config["cloudflare:baseUrl"],
   }))
 export type Site = z.infer<typeof Site>

@@ -130,6 +130,8 @@ export const refusedEdits: Edit[] = [
     rules: ["R33"],
   },
   { title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com"), rules: ["R32"] },
+  { title: "password: off", change: set("password", "off"), rules: ["A01", "A02"] },
+  { title: "signUp: nobody", change: set("signUp", "nobody"), rules: ["R04"] },
   { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
   { title: "protect: false", change: set("protect", false), rules: ["R44"] },
   { title: "environment: preview", change: set("environment", "preview"), rules: ["R06"] },

@@ -29,6 +29,24 @@ export const shownEdits: Edit[] = [
     shows: ["+ reach: api: https://api.acme.com:8443"],
   },
   {
+    title: "sign-up closed",
+    change: set("signUp", "closed"),
+    shows: ["+ bindings: SIGN_UP: plain_text closed"],
+  },
+  {
+    title: "passwords off, as somebody has accepted",
+    change: all(
+      set("password", "off"),
+      set(["identityProviders"], { idp }),
+      idpSecret,
+      set(["accept"], { A02: "account ways counted nobody" }),
+    ),
+    shows: [
+      "+ bindings: PASSWORDS: plain_text off",
+      "+ accepted: A02 accounts:password: account ways counted nobody (keeps out who has nothing else)",
+    ],
+  },
+  {
     title: "another account",
     change: set("accountId", "1".repeat(32)),
     shows: [`+ names: account: ${"1".repeat(32)}`],

@@ -1,0 +1,155 @@
+import { createHmac } from "node:crypto"
+
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { createBrowser } from "../../../testing/browser.ts"
+import { createMailbox } from "../../../testing/mailbox.ts"
+import { createPerson, password } from "../../../testing/person.ts"
+import { visitProvider } from "../../../testing/provider-visit.ts"
+
+const refused = { code: "PASSWORD_OFF" }
+
+/** The same environment before and after passwords are switched off. */
+async function visit() {
+  const mailbox = createMailbox()
+  const changes = { MAIL_URL: "https://mail.example/send" }
+  const remotes = { "mail.example": mailbox.remote }
+  const before = await visitProvider({ changes, remotes })
+  return { ...before, mailbox, off: { ...before.bound, PASSWORDS: "off" } }
+}
+
+test("where passwords are off, every route that serves them refuses, whoever asks", async () => {
+  const { bound, off, mailbox, network } = await visit()
+  using _ = network
+  const person = await createPerson(bound)
+  const { email } = person
+  await person.browser.post("/api/auth/request-password-reset", { email })
+  const reset = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const token = reset.searchParams.get("token")
+  const visitor = createBrowser(off)
+  const body = { name: "Ada", email, password, newPassword: password, currentPassword: password }
+  const paths = [
+    "sign-up/email",
+    "sign-in/email",
+    "change-password",
+    "request-password-reset",
+    "reset-password",
+    "send-verification-email",
+    "verify-email-with-password",
+  ]
+  for (const path of paths) {
+    for (const address of [email, "nobody@example.com"]) {
+      const answer = await visitor.post(`/api/auth/${path}`, { ...body, email: address, token })
+      expect({ path, status: answer.status, body: await answer.json() }).toMatchObject({
+        path,
+        status: 403,
+        body: refused,
+      })
+    }
+  }
+  // Nothing has changed: the reset of before works once they are on again.
+  const again = await createBrowser(bound).post("/api/auth/reset-password", {
+    token,
+    newPassword: "another password",
+  })
+  expect(again.status).toBe(200)
+})
+
+test("where passwords are off, the link of an older letter leads to its page, with the reason", async () => {
+  const { bound, off, mailbox, network } = await visit()
+  using _ = network
+  const { email, browser } = await createPerson(bound)
+  const verify = await mailbox.linkOf(email, "Verify your e-mail address")
+  await browser.post("/api/auth/request-password-reset", {
+    email,
+    redirectTo: "http://localhost:3000/new-password",
+  })
+  const reset = await mailbox.linkOf(email, "Reset your password")
+  const visitor = createBrowser(off)
+  const pages = [await visitor.open(verify), await visitor.open(reset)]
+  expect(pages.map(({ status, headers }) => ({ status, to: headers.get("location") }))).toEqual([
+    { status: 302, to: "http://localhost:3000?error=PASSWORD_OFF" },
+    { status: 302, to: "http://localhost:3000/new-password?error=PASSWORD_OFF" },
+  ])
+  const elsewhere = await visitor.open(
+    "/api/auth/verify-email?token=x&callbackURL=https://evil.example/",
+  )
+  expect(elsewhere.status).toBe(403)
+  const bare = await visitor.open("/api/auth/verify-email?token=x&callbackURL=")
+  expect([bare.status, await bare.json()]).toEqual([403, expect.objectContaining(refused)])
+  const row = env.DB.prepare("select email_verified from user where email = ?").bind(email)
+  expect(await row.first("email_verified")).toBe(0)
+})
+
+test("where passwords are off, a provider signs in, and who has a password too may leave without it", async () => {
+  const { bound, off, provider, network, start, finish, browser } = await visit()
+  using _ = network
+  const { email } = await createPerson(bound)
+  provider.forge({ claims: { sub: email, email } })
+  await finish(provider.authorize(await start()))
+  const there = createBrowser(off)
+  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const session = await there.get("/api/auth/get-session")
+  expect(await session.json()).toMatchObject({ user: { email } })
+  const left = await there.post("/api/auth/delete-user", { password: "not it" })
+  expect([left.status, await left.json()]).toMatchObject([200, { success: true }])
+})
+
+test("where passwords are off, they are no other way in: the last provider cannot be removed, they can", async () => {
+  const { bound, off, provider, network, start, finish, browser } = await visit()
+  using _ = network
+  const { email } = await createPerson(bound)
+  provider.forge({ claims: { sub: email, email } })
+  await finish(provider.authorize(await start()))
+  // The provider's proof has ended the password of before.
+  const { results } = await env.DB.prepare(
+    "select user_id from account where provider_id = 'idp' and account_id = ?",
+  )
+    .bind(email)
+    .all<{ user_id: string }>()
+  const userId = results[0]?.user_id ?? ""
+  await env.DB.prepare(
+    "insert into account (id, user_id, provider_id, account_id, password, created_at, updated_at) values (?, ?, 'credential', ?, 'x', 1, 1)",
+  )
+    .bind(`account_${crypto.randomUUID()}`, userId, userId)
+    .run()
+  const there = createBrowser(off)
+  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const unlink = (providerId: string) => there.post("/api/auth/unlink-account", { providerId })
+  const last = await unlink("idp")
+  expect([last.status, await last.json()]).toMatchObject([
+    400,
+    { code: "FAILED_TO_UNLINK_LAST_ACCOUNT" },
+  ])
+  expect((await unlink("credential")).status).toBe(200)
+})
+
+test("a release proves its sign-in where sign-up is closed and passwords are off, and nobody else by its address", async () => {
+  const { off, network } = await visit()
+  using _ = network
+  const key = "a key of the smoke tests, long enough"
+  const bound = { ...off, SIGN_UP: "closed", SMOKE_KEY: key }
+  const until = Math.floor(Date.now() / 1000) + 900
+  const email = `smoke-${until}-${crypto.randomUUID().slice(0, 8)}@accounts.invalid`
+  const code = createHmac("sha256", key).update(email).digest("hex")
+  const body = { name: "Smoke", email, password }
+  const visitor = createBrowser(bound)
+  const signUp = (headers: Record<string, string>) =>
+    visitor.post("/api/auth/sign-up/email", body, headers)
+  expect((await signUp({})).status).toBe(403)
+  expect((await signUp({ "accounts-smoke-code": "00" })).status).toBe(403)
+  expect((await signUp({ "accounts-smoke-code": code })).status).toBe(200)
+  expect((await visitor.post("/api/auth/sign-in/email", body)).status).toBe(200)
+  const other = { ...body, email: `x-${email}.example.com` }
+  const stranger = await visitor.post("/api/auth/sign-up/email", other, {
+    "accounts-smoke-code": code,
+  })
+  expect(stranger.status).toBe(403)
+  // No other route of passwords knows the exemption.
+  const headers = { "accounts-smoke-code": code }
+  const asked = await visitor.post("/api/auth/request-password-reset", { email }, headers)
+  expect(await asked.json()).toMatchObject(refused)
+  const left = await visitor.post("/api/auth/delete-user", { password })
+  expect(left.status).toBe(200)
+})

@@ -1,0 +1,42 @@
+import type { Database } from "@accounts-stack/d1-migrations/d1"
+import { literal } from "@accounts-stack/d1-migrations/files"
+import * as z from "zod"
+
+import { project } from "../../project/own-project.ts"
+import { print, say } from "../output.ts"
+import { explainApiErrors } from "../owner/grant-owner.ts"
+import { openDeployedStack, readSite, type StackOptions } from "../stack/deployed-stack.ts"
+
+const Ways = z.object({
+  accounts: z.number(),
+  /** Whom nothing but the password lets in. */
+  passwordAlone: z.number(),
+  ownersWithPasswordAlone: z.number(),
+  withProvider: z.number(),
+  /** Nobody gets into them but by an address that a provider is believed about. */
+  neither: z.number(),
+})
+
+/** Counts the accounts by what lets somebody in: the providers are those of the stack file. */
+async function countWays(database: Database, providers: string[]) {
+  const [row] = await database.ask(project.operator.ways.count(providers.map(literal)))
+  return Ways.parse(row)
+}
+
+/** Says whom a stack would keep out without passwords: the plan of a change cannot know. */
+export async function showWays(options: StackOptions & { json: boolean }) {
+  const { stack, json } = options
+  const site = readSite(options)
+  const { providers } = site
+  await using deployed = await openDeployedStack(options, site)
+  const ways = await explainApiErrors(stack, () => countWays(deployed.database, providers))
+  if (json) return print(JSON.stringify({ stack, providers, ...ways }))
+  const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
+  say(`${stack} has ${named}, and ${ways.accounts} accounts:`)
+  say(`  ${ways.withProvider} have an identity there`)
+  say(
+    `  ${ways.passwordAlone} have a password alone, ${ways.ownersWithPasswordAlone} of them owners: accounts:password: off keeps them out`,
+  )
+  say(`  ${ways.neither} have neither, so nobody gets into them as they are`)
+  say("A provider that is believed about an address (emailDomains) lets its owner in all the same.")
+}

@@ -3,6 +3,7 @@ import { waitUntil } from "cloudflare:workers"
 import { type AuditAction, auditActions } from "./service/admin/audit-entry.table.ts"
 import type { Keys } from "./service/auth/keys.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
+import type { SuspensionReason } from "./service/auth/suspension.ts"
 import type { Mail } from "./service/mail/mail.ts"
 
 type Recipient = { id: string; email: string }
@@ -26,6 +27,14 @@ type Options = {
   url: string
   /** Origin of the web front end, to which every link leads in the end. */
   webUrl: string
+}
+
+const reasons: Record<SuspensionReason, string> = {
+  abuse: "it was used against the rules",
+  security: "somebody else may have got into it",
+  payment: "of a payment",
+  request: "somebody who may ask for it did",
+  other: "an admin had to",
 }
 
 /** By what has happened: the subject and the paragraphs. */
@@ -57,6 +66,25 @@ const notices: {
     `The role of your account is ${role} now.`,
     `You can sign in at ${webUrl}.`,
   ],
+  suspend: (reason, webUrl) => [
+    "Your account has been suspended",
+    `Your account at ${webUrl} has been suspended, because ${wordsOf(reason)}. Every session has ended, and nobody can sign in. Nothing of it is deleted.`,
+    "If you think that this is a mistake, tell those who run the service.",
+  ],
+  unsuspend: (_detail, webUrl) => [
+    "Your account is open again",
+    `You can sign in again at ${webUrl}.`,
+  ],
+  end_sessions: (_detail, webUrl) => [
+    "You have been signed out",
+    `An admin has ended sessions of your account. You can sign in again at ${webUrl}.`,
+  ],
+}
+
+/** A reason that a later version knows is another one here. */
+function wordsOf(reason: string | null) {
+  const words = new Map<string | null, string>(Object.entries(reasons))
+  return words.get(reason) ?? reasons.other
 }
 
 /** The actions that this version has words for. */

@@ -4,6 +4,7 @@ import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
 import { administration } from "./service/admin/admin.rpc.ts"
 import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
+import { moderation } from "./service/admin/moderation.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
 import { tokens } from "./service/token/token.rpc.ts"
 import { exportData, readMember } from "./service/user/data-export.rpc.ts"
@@ -17,5 +18,5 @@ export const router = {
   ...open.tag("payment").router(payments),
   ...open.tag("consent").router(consents),
   ...open.tag("token").router(tokens),
-  ...open.tag("admin").router({ ...administration, readMember, listAuditEntries }),
+  ...open.tag("admin").router({ ...administration, ...moderation, readMember, listAuditEntries }),
 }

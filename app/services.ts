@@ -1,6 +1,7 @@
 import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { schema } from "./schema.ts"
+import { createAttempts } from "./service/auth/attempts.ts"
 import { createAuth } from "./service/auth/auth.ts"
 import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
@@ -59,6 +60,9 @@ function build(env: Env) {
     replicas,
     auth,
     letters,
+    /** Undefined where the environment has no mail service. */
+    emails,
+    attempts: createAttempts(database, keys),
     sessions,
     /** Undefined unless the environment keeps snapshots of sessions. */
     snapshots: createSnapshots(configuration, sessions),

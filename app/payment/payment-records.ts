@@ -39,6 +39,7 @@ export const paymentRecords: Records = {
     const payments = createStripe(account)
     await Promise.all(Open.parse(open).map(({ sessionId }) => endCheckout(payments, sessionId)))
   },
+  ownerOf: (id) => sql`(select ${payment.userId} from ${payment} where ${payment.id} = ${id})`,
   expired: (now) => ({
     checkouts: {
       table: "kept_checkout",

@@ -167,9 +167,17 @@ export async function visitEveryRoute(
   await measure("changeRole", () => owner.post("changeRole", { userId, role: "member" }))
   await measure("grantPremium", () => owner.post("grantPremium", { userId, until: null }))
   await measure("revokePremium", () => owner.post("revokePremium", { userId }))
+  const reason = "security"
+  await measure("suspendUser", () => owner.post("suspendUser", { userId, reason }))
+  await measure("unsuspendUser", () => owner.post("unsuspendUser", { userId }))
+  await measure("sendReset", () => owner.post("sendReset", { userId }))
+  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await measure("endSessions", () => owner.post("endSessions", { userId }))
+  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("listUsers by address", () => owner.get("listUsers?email=person-"))
+  await measure("listUsers by id", () => owner.get(`listUsers?id=${userId}`))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
   for (const [name, query] of Object.entries(auditFilters(userId, owner.id))) {

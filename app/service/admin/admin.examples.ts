@@ -1,7 +1,9 @@
 import type { Examples } from "../openapi/examples.ts"
 import { ada } from "../user/user.examples.ts"
 
-const someone = { ...ada, plan: "free", planUntil: null }
+const open = { suspendedAt: null, suspendedFor: null }
+const someone = { ...ada, plan: "free", planUntil: null, ...open }
+const suspended = { suspendedAt: "2026-11-26T09:12:44.021Z", suspendedFor: "security" }
 const userId = ada.id
 const until = "2099-01-01T00:00:00.000Z"
 const parameters = {
@@ -34,8 +36,15 @@ export const administrationExamples: Examples = {
     answer: { ...someone, plan: "premium", planUntil: until },
   },
   revokePremium: { body: { userId }, answer: someone },
+  suspendUser: { body: { userId, reason: "security" }, answer: { ...someone, ...suspended } },
+  unsuspendUser: { body: { userId }, answer: someone },
+  endSessions: {
+    body: { userId, sessionId: "session_f1r4xmcp0d2k7q9s3v5w8y6z" },
+    answer: someone,
+  },
+  sendReset: { body: { userId }, answer: { sent: true } },
   listUsers: {
-    parameters: { ...parameters, email: someone.email },
+    parameters: { ...parameters, email: someone.email, id: userId },
     answer: { items: [someone], nextCursor: null },
   },
   listSecurityEvents: { parameters, answer: { items: [event], nextCursor: null } },

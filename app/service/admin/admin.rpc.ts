@@ -1,84 +1,16 @@
-import { and, asc, desc, eq, gte, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, gte, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { plans, withPlanOf } from "../../plan/plan.ts"
-import type { Services } from "../../services.ts"
+import { withPlanOf } from "../../plan/plan.ts"
+import { records } from "../../records.ts"
 import { user } from "../auth/auth.table.ts"
-import { userColumns } from "../auth/caller.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
-import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin, adminReader, isAdmin, owner } from "../rpc/procedures.ts"
-import { Profile } from "../user/user.rpc.ts"
-import type { AuditAction } from "./audit-entry.table.ts"
+import { act, ByUser, hasRole, listedColumns, ListedUser, notFound } from "./act.ts"
 import { audit } from "./audit.ts"
-import { mayActOn, mayNotActOn } from "./may-act-on.ts"
-
-const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
-
-const ByUser = z.strictObject({ userId: z.string().max(64) })
-
-const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
-
-type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
-
-type Action = {
-  userId: string
-  action: AuditAction
-  detail?: string
-  /** Condition on the user, beside that the caller may still act. */
-  when: SQL
-  /** Condition on the caller's role, where the matrix of who acts on whom does not decide. */
-  mayAct?: SQL
-  set: Partial<Pick<typeof user.$inferSelect, "role" | "plan" | "planUntil">>
-}
-
-type Refusals = {
-  FORBIDDEN: (options: { message?: string }) => Error
-  NOT_FOUND: () => Error
-}
-
-/** Condition that the caller still has a role. */
-function hasRole(member: { id: string }, role: SQL) {
-  return sql`exists (select 1 from user where id = ${member.id} and role ${role})`
-}
-
-/** Changes a user and says so in the audit log. Throws if the caller has lost their role meanwhile. */
-async function act(acting: Acting, errors: Refusals, action: Action) {
-  const { services, member, isSignedIn } = acting
-  const { database } = services
-  const { userId, set, mayAct = mayActOn(member.id, action.userId), ...said } = action
-  const letter = action.action === "change_role" ? services.letters.owed() : undefined
-  const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
-    and ${mayAct} and ${isSignedIn}`
-  const { isAllowed, entry, found } = await sendNamed(database, {
-    isAllowed: database
-      .select({ id: user.id })
-      .from(user)
-      .where(sql`id = ${member.id} and ${mayAct} and ${isSignedIn}`),
-    entry: audit({
-      ...said,
-      database,
-      actorId: member.id,
-      subjectId: userId,
-      when,
-      ...(letter && { letter }),
-    }),
-    changed: database
-      .update(user)
-      .set({ ...set, updatedAt: new Date() })
-      .where(sql`id = ${userId} and ${when}`),
-    found: database.select(userColumns).from(user).where(eq(user.id, userId)),
-  })
-  if (found[0] === undefined) throw errors.NOT_FOUND()
-  if (isAllowed.length === 0) {
-    throw errors.FORBIDDEN(action.mayAct === undefined ? { message: mayNotActOn } : {})
-  }
-  services.letters.send(entry)
-  return withPlanOf(found[0])
-}
 
 const makeUserAdmin = admin
   .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
@@ -93,6 +25,7 @@ const makeUserAdmin = admin
       when: sql`exists (select 1 from user where id = ${userId} and role = 'member')`,
       mayAct: hasRole(context.member, sql`<> 'member'`),
       set: { role: "admin" },
+      notifies: true,
     }),
   )
 
@@ -115,6 +48,7 @@ const changeRole = owner
       // Also on themselves, as long as another is left.
       mayAct: hasRole(context.member, sql`= 'owner'`),
       set: { role },
+      notifies: true,
     })
     if (changed.role !== role) throw errors.LAST_OWNER()
     return changed
@@ -166,13 +100,23 @@ const Found = Paging.extend({
     .max(254)
     .optional()
     .describe("How the address begins, or all of it"),
+  id: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("Of the user, or of a record of theirs, such as a payment; email is ignored then"),
 })
 
 /** Sorts after every text that begins with it. */
 const lastCharacter = "\u{10ffff}"
 
 /** What the list has, and in which order: of one index each, whoever are there. */
-function selectionOf({ email, cursor }: z.infer<typeof Found>) {
+function selectionOf({ email, id, cursor }: z.infer<typeof Found>) {
+  if (id !== undefined) {
+    const ids = [sql`${id}`, ...records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])]
+    return { where: sql`${user.id} in (${sql.join(ids, sql`, `)})`, order: [] }
+  }
   if (email === undefined) {
     return { where: after(user, cursor), order: [desc(user.createdAt), desc(user.id)] }
   }
@@ -187,7 +131,8 @@ const listUsers = adminReader
   .route({
     method: "GET",
     summary: "List all users, newest first",
-    description: "With `email`, those whose address begins with it, by address.",
+    description:
+      "With `email`, those whose address begins with it, by address; with `id`, the one whose it is.",
   })
   .input(Found)
   .output(pageOf(ListedUser))
@@ -199,7 +144,7 @@ const listUsers = adminReader
     } = await context.ask((callerId) => [
       audit({ database, actorId: callerId, action: "list_users", when: isAdmin(callerId) }),
       database
-        .select(userColumns)
+        .select(listedColumns)
         .from(user)
         .where(and(isAdmin(callerId), where))
         .orderBy(...order)

@@ -19,6 +19,8 @@ test.each([
   ["changeRole", { role: "admin" }],
   ["grantPremium", { until: null }],
   ["revokePremium", {}],
+  ["suspendUser", { reason: "abuse" }],
+  ["endSessions", {}],
   ["readMember", undefined],
 ])("A39: whoever is demoted meanwhile does not %s", async (name, input) => {
   const { database: DB, interrupt } = createInterruptedDatabase()

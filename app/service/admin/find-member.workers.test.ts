@@ -39,3 +39,13 @@ test("an admin finds a member by an address or how it begins, whatever its case"
   expect((await admin.get("listUsers?email=%20")).status).toBe(400)
   expect((await member.get("listUsers?email=find-me-")).status).toBe(403)
 })
+
+test("an admin finds a member by id, whoever has the address or cursor beside it", async () => {
+  const [member, admin] = [await createPerson(), await createPerson(bind(), "admin")]
+  const find = async (query: string) => (await admin.get(`listUsers?${query}`)).body
+  const found = { items: [expect.objectContaining({ id: member.id })], nextCursor: null }
+  expect(await find(`id=${member.id}`)).toEqual(found)
+  expect(await find(`id=${member.id}&email=nobody&limit=1&cursor=MS5hYmM`)).toEqual(found)
+  expect(await find("id=user_0")).toEqual({ items: [], nextCursor: null })
+  expect((await member.get(`listUsers?id=${member.id}`)).status).toBe(403)
+})

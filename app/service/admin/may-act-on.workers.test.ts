@@ -12,7 +12,29 @@ const matrix = {
   owner: { member: 200, admin: 200, owner: 200, self: 403 },
 } as const
 
-const acts = ["grantPremium", "revokePremium", "readMember"] as const
+/** What each act is sent, beside the user; readMember is a GET. */
+const bodies = {
+  grantPremium: { until: null },
+  revokePremium: {},
+  readMember: {},
+  suspendUser: { reason: "abuse" },
+  unsuspendUser: {},
+  endSessions: {},
+  sendReset: {},
+} as const
+
+const acts = [
+  "grantPremium",
+  "revokePremium",
+  "readMember",
+  "suspendUser",
+  "unsuspendUser",
+  "endSessions",
+  "sendReset",
+] as const
+
+/** Letters are kept, so that there are some. */
+const bound = bind({ ENVIRONMENT: "preview", KEEP_MAIL: "true" })
 
 const cells = acts.flatMap((act) =>
   (["admin", "owner"] as const).flatMap((actor) =>
@@ -26,12 +48,15 @@ const cells = acts.flatMap((act) =>
 )
 
 test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subject, status }) => {
-  const acting = await createPerson(bind(), actor)
-  const other = subject === "self" ? acting : await createPerson(bind(), subject)
+  const acting = await createPerson(bound, actor)
+  const other = subject === "self" ? acting : await createPerson(bound, subject)
   const premium = act === "revokePremium" ? "premium" : "free"
-  await env.DB.prepare("update user set plan = ? where id = ?").bind(premium, other.id).run()
+  const suspended = act === "unsuspendUser" ? 1 : null
+  await env.DB.prepare("update user set plan = ?, suspended_at = ? where id = ?")
+    .bind(premium, suspended, other.id)
+    .run()
   const before = await stateOf(other.id)
-  const body = { userId: other.id, ...(act === "grantPremium" && { until: null }) }
+  const body = { userId: other.id, ...bodies[act] }
   const answer =
     act === "readMember"
       ? await acting.get(`readMember?userId=${other.id}`)
@@ -41,9 +66,12 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
   expect([answer.status, answer.body["code"], isChanged]).toEqual([status, code, status === 200])
 })
 
-/** The plan, and what the audit log says of acts on the account. */
+/** The plan, sessions, resets, the suspension, and what the audit log says of acts on the account. */
 async function stateOf(userId: string) {
-  const plan = env.DB.prepare("select plan from user where id = ?").bind(userId)
+  const plan = env.DB.prepare(
+    `select plan, suspended_at, (select count(*) from session where user_id = user.id) as sessions,
+      (select count(*) from verification where value = user.id) as resets from user where id = ?`,
+  ).bind(userId)
   const entries = env.DB.prepare(
     "select action, actor_id from audit_entry where subject_id = ? and actor_id <> subject_id",
   ).bind(userId)

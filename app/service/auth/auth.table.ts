@@ -6,6 +6,7 @@ import { listed } from "../database/listed-column.ts"
 import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 import { roles } from "./role.ts"
+import { suspensionReasons } from "./suspension.ts"
 
 export const user = sqliteTable(
   "user",
@@ -29,6 +30,9 @@ export const user = sqliteTable(
      * before this one also set it where a provider opened an account without being the authority.
      */
     unprovenSince: timestamp("unproven_since"),
+    /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
+    suspendedAt: timestamp("suspended_at"),
+    suspendedFor: listed("suspended_for", suspensionReasons),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -8,6 +8,7 @@ import { networkOf } from "../http/client-network.ts"
 import { session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { isNotSuspended } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
@@ -23,17 +24,18 @@ type Opening = {
   userId: string | SQL<string>
   /** Whether it ends with the browser. */
   forgets?: boolean
-  /** The statements open nothing unless this holds, as long as they run. */
+  /** The statements open nothing unless this holds, as long as they run, or if the account is suspended. */
   when: SQL
 }
 
 /**
  * The row of a session, as the library makes it, and the statements for the batch of what opens it. They
  * end the one that the browser's cookie names, which no browser has any more, and the oldest of too many.
- * `opened` returns a row if it is open.
+ * `opened` returns a row if it is open. `when` is the condition of what else says so.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
-  const { database, userId, forgets = false, when } = opening
+  const { database, userId, forgets = false } = opening
+  const when = sql`${opening.when} and ${isNotSuspended(userId)}`
   const now = new Date()
   const row = {
     id: createId("session"),
@@ -51,6 +53,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     order by ${session.createdAt} desc, rowid desc limit ${maxSessions})`
   return {
     row,
+    when,
     statements: {
       former: former
         ? database.delete(session).where(and(eq(session.token, former), when))

@@ -22,6 +22,8 @@ const {
   signInFailures: _,
   signInFailuresSince: __,
   unprovenSince: ___,
+  suspendedAt: ____,
+  suspendedFor: _____,
   ...visibleColumns
 } = getTableColumns(user)
 

@@ -9,6 +9,7 @@ import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { networkOf } from "../http/client-network.ts"
+import type { FailureCode } from "../http/failure.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
@@ -51,6 +52,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         ...userColumns,
         updatedAt: user.updatedAt,
         unprovenSince: user.unprovenSince,
+        suspendedAt: user.suspendedAt,
         hash: account.password,
       })
       .from(user)
@@ -73,9 +75,9 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       }
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
-      const refused = () => {
+      const refused = (code: FailureCode = "INVALID_EMAIL_OR_PASSWORD") => {
         note("sign_in_refused", context, email)
-        return createApiError("INVALID_EMAIL_OR_PASSWORD")
+        return createApiError(code)
       }
       const { found, subject } = await attempt(context, email)
       if (found === undefined || found.hash === null) {
@@ -83,21 +85,21 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         await context.context.password.hash(password)
         throw refused()
       }
-      const { hash, unprovenSince, ...owner } = found
+      const { hash, unprovenSince, suspendedAt, ...owner } = found
       const isRight = await verifyPassword({ hash, password })
       // One answer for both: anybody may have signed up with the address, and so know its password.
       if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
+      if (suspendedAt !== null) throw refused("ACCOUNT_SUSPENDED")
       const forgets = rememberMe === false
-      const isStill = hasPassword(owner.id, hash)
-      const opening = { database, userId: owner.id, forgets, when: isStill }
-      const { row, statements } = await openSession(context, opening)
+      const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
+      const { row, when, statements } = await openSession(context, opening)
       const used = database.update(user).set({ unprovenSince: null })
-      const entry = { database, userId: owner.id, detail: "password", when: isStill }
+      const entry = { database, userId: owner.id, detail: "password", when }
       const { opened } = await sendNamed(database, {
         ...statements,
         attempts: attempts.forget("sign-in", subject),
         // In use from now on, so nobody's proof may take what is in it.
-        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), isStill)),
+        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
         entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
       })
       if (opened[0] === undefined) throw refused()

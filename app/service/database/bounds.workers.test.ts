@@ -24,7 +24,8 @@ const perMinute = bindings.LIMIT_ADDRESS.simple.limit
 const letters = 24 * allowances.email.limit + allowances["email of known browsers"].limit
 const frequent = ["sign_in", "sign_in_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
-const ofAdmins = /^(?:read_|list_|change_role|grant_|revoke_premium)/
+const ofAdmins =
+  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|end_sessions|send_reset)/
 const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
 
 const bounds: Record<string, Bound[]> = {

@@ -59,6 +59,7 @@ const met: Record<string, { status: number; why: string }> = {
   "reset-password": { status: 400, why: "the token is spent, and the password is the new one" },
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },
   "delete-user": { status: 401, why: "there is no account any more" },
+  revokeInvitation: { status: 404, why: "it is gone" },
   "revoke-sessions": { status: 401, why: "this session has ended, too" },
 }
 
@@ -71,6 +72,8 @@ const twice: Record<string, { rows: Counts; why: string }> = {
   ...ofNouns(({ repeated }) => repeated),
   listUsers: { rows: { audit_entry: 1 }, why: "two looks at others' data" },
   grantPremium: { rows: { audit_entry: 1 }, why: "an admin has granted it twice" },
+  sendReset: { rows: { audit_entry: 1 }, why: "two letters, of which either link works" },
+  inviteUser: { rows: { audit_entry: 1 }, why: "two letters, of which the second counts" },
   readMember: { rows: { audit_entry: 1 }, why: "as with lists" },
   listAuditEntries: { rows: { audit_entry: 1 }, why: "as with lists" },
 }

@@ -42,6 +42,7 @@ export const failures = {
   FAILED_TO_UNLINK_LAST_ACCOUNT: { status: 400, message: "You can't unlink your last account" },
   SESSION_EXPIRED: { status: 400, message: "Session expired" },
   PROVIDER_NOT_FOUND: { status: 404, message: "Provider not found" },
+  ACCOUNT_SUSPENDED: { status: 403, message: "This account is suspended" },
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },
   PASSWORD_OFF: { status: 403, message: "Nobody signs in with a password here" },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },

@@ -110,6 +110,8 @@ const absent: Record<string, string> = {
   postFromProvider: "/api/auth/callback/idp?code=",
   sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
   requestPasswordReset: "RESET_PASSWORD_DISABLED",
+  sendReset: "RESET_PASSWORD_DISABLED",
+  inviteUser: "VERIFICATION_EMAIL_NOT_ENABLED",
   exportData: "BAD_REQUEST",
   readMember: "BAD_REQUEST",
   ...ofNouns(({ refusals }) => refusals),

@@ -46,7 +46,7 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/email",
     summary: "Sign in with e-mail and password",
     description:
-      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.",
+      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended is told with the right password alone.",
     body: z.object({
       email,
       password: z.string(),
@@ -64,6 +64,7 @@ export const signInOperations: AuthOperation[] = [
       "INVALID_EMAIL",
       "INVALID_EMAIL_OR_PASSWORD",
       "TOO_MANY_ATTEMPTS",
+      "ACCOUNT_SUSPENDED",
       "PASSWORD_OFF",
     ),
   },

@@ -14,7 +14,7 @@ import { createPerson, type Person } from "../../testing/person.ts"
 const payments = createPaymentProvider()
 const network = createNetwork({ [payments.host]: payments.remote })
 afterAll(() => network[Symbol.dispose]())
-const bound = bind(payments.bindings)
+const bound = bind({ ...payments.bindings, ENVIRONMENT: "preview", KEEP_MAIL: "true" })
 
 /** They write nothing of the caller's: a token is read with its session, and a payment is the provider's word. */
 const without = new Set(["createToken", "verifyPayment"])
@@ -34,6 +34,12 @@ async function callAll(person: Caller, other: Person) {
   await person.post("revokePremium", { userId })
   await person.post("makeUserAdmin", { userId })
   await person.post("changeRole", { userId, role: "member" })
+  await person.post("endSessions", { userId })
+  await person.post("sendReset", { userId })
+  await person.post("suspendUser", { userId, reason: "other" })
+  await person.post("unsuspendUser", { userId })
+  const { body } = await person.post("inviteUser", { email: `guest-${other.email}` })
+  await person.post("revokeInvitation", { invitationId: body["id"] })
   const { send } = createBrowser(bound, null)
   for (const { visit } of nouns) {
     await visit({ person, payments, send, measure: (_name, action) => action() })

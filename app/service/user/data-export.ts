@@ -8,6 +8,7 @@ import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
 import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
+import { suspensionReasons } from "../auth/suspension.ts"
 import type { Database } from "../database/database.ts"
 import { listedValue } from "../rpc/listed-value.ts"
 import type { Collections } from "./collection.ts"
@@ -16,6 +17,8 @@ import { Profile } from "./user.rpc.ts"
 const ExportedProfile = Profile.extend({
   plan: z.enum(plans),
   planUntil: z.date().nullable(),
+  suspendedAt: z.date().nullable(),
+  suspendedFor: listedValue(suspensionReasons).nullable(),
   updatedAt: z.date(),
 })
 

@@ -23,6 +23,8 @@ export type Records = {
   leave?: (leaving: Leaving) => Record<string, BatchItem<"sqlite">>
   /** What is left to do then, which nothing waits for; with what the statements returned, by name. */
   finish?: (results: Record<string, unknown>, configuration: Configuration) => Promise<unknown>
+  /** Whose the row with the id is, for admins who find a member by it: null if there is none. */
+  ownerOf?: (id: string) => SQL
   expired?: (now: number) => Record<string, Expired>
 }
 

@@ -17,7 +17,14 @@ const none = Object.fromEntries(Object.keys(exported).map((name) => [name, []]))
 /** @param rows Of nouns, by their names in the export. */
 function pageOf(rows: object) {
   return {
-    profile: { ...ada, plan: "free", planUntil: null, updatedAt: "2026-11-02T08:15:30.000Z" },
+    profile: {
+      ...ada,
+      plan: "free",
+      planUntil: null,
+      suspendedAt: null,
+      suspendedFor: null,
+      updatedAt: "2026-11-02T08:15:30.000Z",
+    },
     sessions: [
       {
         id: "session_pe34s3jg42gqdje02xf65bdw",

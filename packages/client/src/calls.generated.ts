@@ -64,6 +64,14 @@ export const calls = {
     revokePremium: {"method":"POST","path":"/api/v1/revokePremium","needsSession":true,"redirects":false},
     /** List all users, newest first */
     listUsers: {"method":"GET","path":"/api/v1/listUsers","needsSession":true,"redirects":false},
+    /** Suspend a user's account */
+    suspendUser: {"method":"POST","path":"/api/v1/suspendUser","needsSession":true,"redirects":false},
+    /** Let a suspended user in again */
+    unsuspendUser: {"method":"POST","path":"/api/v1/unsuspendUser","needsSession":true,"redirects":false},
+    /** End one session of a user, or all */
+    endSessions: {"method":"POST","path":"/api/v1/endSessions","needsSession":true,"redirects":false},
+    /** Send a user the letter that resets the password */
+    sendReset: {"method":"POST","path":"/api/v1/sendReset","needsSession":true,"redirects":false},
     /** Read all data stored about a user */
     readMember: {"method":"GET","path":"/api/v1/readMember","needsSession":true,"redirects":false},
     /** List the audit log, newest first */

@@ -439,11 +439,91 @@ export interface paths {
         };
         /**
          * List all users, newest first
-         * @description With `email`, those whose address begins with it, by address.
+         * @description With `email`, those whose address begins with it, by address; with `id`, the one whose it is.
          */
         get: operations["listUsers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suspendUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a user's account
+         * @description Ends every session and every reset under way; no way in opens another until it is unsuspended. What `accounts:sessionCache` and `createToken` gave out lasts as long as they say. The user gets a letter.
+         */
+        post: operations["suspendUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/unsuspendUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended user in again
+         * @description The user signs in anew, and gets a letter.
+         */
+        post: operations["unsuspendUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/endSessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End one session of a user, or all
+         * @description `readMember` lists them. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
+         */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sendReset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user the letter that resets the password
+         * @description As if the user had asked for it: it counts as one of the three that an address gets in an hour.
+         */
+        post: operations["sendReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -518,7 +598,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.
+         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended is told with the right password alone.
          */
         post: operations["signInEmail"];
         delete?: never;
@@ -1219,6 +1299,30 @@ export interface components {
                 };
             };
         };
+        /** @description BAD_REQUEST: The input is invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled */
+        "BAD_REQUEST.RESET_PASSWORD_DISABLED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "BAD_REQUEST" | "RESET_PASSWORD_DISABLED";
+                };
+            };
+        };
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.PASSWORD_OFF.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "PASSWORD_OFF" | "INVALID_ORIGIN";
+                };
+            };
+        };
         /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL */
         "VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE": {
             headers: {
@@ -1293,15 +1397,15 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "ACCOUNT_SUSPENDED" | "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1388,6 +1492,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "CREDENTIAL_ACCOUNT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1754,6 +1870,8 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
+                            suspendedAt: string | null;
+                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             /** Format: date-time */
                             updatedAt: string;
                         } | null;
@@ -1848,7 +1966,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -1890,7 +2008,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2587,6 +2705,8 @@ export interface operations {
                         /** @enum {string} */
                         plan: "free" | "premium";
                         planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                     };
                 };
             };
@@ -2637,6 +2757,8 @@ export interface operations {
                         /** @enum {string} */
                         plan: "free" | "premium";
                         planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                     };
                 };
             };
@@ -2688,6 +2810,8 @@ export interface operations {
                         /** @enum {string} */
                         plan: "free" | "premium";
                         planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                     };
                 };
             };
@@ -2736,6 +2860,8 @@ export interface operations {
                         /** @enum {string} */
                         plan: "free" | "premium";
                         planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                     };
                 };
             };
@@ -2756,6 +2882,7 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 email?: string;
+                id?: string;
             };
             header?: never;
             path?: never;
@@ -2783,6 +2910,8 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
+                            suspendedAt: string | null;
+                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                         }[];
                         nextCursor: string | null;
                     };
@@ -2791,6 +2920,198 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    suspendUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /** @enum {string} */
+                    reason: "abuse" | "security" | "payment" | "request" | "other";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    unsuspendUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /** @description Left out: all */
+                    sessionId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    sendReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        sent: true;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.PASSWORD_OFF.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2829,6 +3150,8 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
+                            suspendedAt: string | null;
+                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             /** Format: date-time */
                             updatedAt: string;
                         } | null;
@@ -2923,7 +3246,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2951,7 +3274,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -2972,7 +3295,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -3104,7 +3427,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL"];
             401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];

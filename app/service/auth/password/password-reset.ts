@@ -41,7 +41,6 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
       const { redirectTo } = context.body
       const email = context.body.email.toLowerCase()
       const token = generateRandomString(32)
-      const now = new Date()
       // Nobody's, where there is no account: as many rows are written then.
       const owner = sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
       // A browser that the owner has used has letters of its own, which no stranger can use up.
@@ -49,21 +48,10 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
       const isKnown = typeof subject === "string" ? sql`false` : subject.when
       const isWithin = sql`${attempts.isWithin("email", subject)}
         and (not ${isKnown} or ${attempts.isWithin("email of known browsers", email)})`
-      const row = {
-        id: createId("verification"),
-        identifier: identifierOf(token),
-        value: owner,
-        expiresAt: new Date(now.getTime() + lifetime),
-        createdAt: now,
-        updatedAt: now,
-      }
       const [, , [stored]] = await database.batch([
         attempts.count("email", subject),
         attempts.count("email of known browsers", email, isKnown),
-        database
-          .insert(verification)
-          .select(rowIf(verification, row, isWithin))
-          .returning({ owner: verification.value }),
+        openReset(database, { token, userId: owner, when: isWithin }),
       ])
       if (stored?.owner) emails.sendReset(email, token, redirectTo)
       return context.json(sent)
@@ -106,6 +94,25 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
 /** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
 function identifierOf(token: string) {
   return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
+}
+
+type Reset = { token: string; userId: SQL<string>; when: SQL }
+
+/** Statement that makes a token good for a reset. */
+export function openReset(database: Database, { token, userId, when }: Reset) {
+  const now = new Date()
+  const row = {
+    id: createId("verification"),
+    identifier: identifierOf(token),
+    value: userId,
+    expiresAt: new Date(now.getTime() + lifetime),
+    createdAt: now,
+    updatedAt: now,
+  }
+  return database
+    .insert(verification)
+    .select(rowIf(verification, row, when))
+    .returning({ owner: verification.value })
 }
 
 /** Statement that ends the reset tokens of a user; any change of the password must do so. */

@@ -40,6 +40,8 @@ async function tryToEnter(options: Options) {
   const { known, named } = await findOwners(database, identity, profile.email)
   const refused = known === undefined ? refusalOf(options, named) : refusalOfKnown(options, known)
   if (refused !== undefined) return refused
+  // Said to whom the provider names as the owner alone.
+  if ((known ?? named)?.isSuspended === 1) return "account_suspended" satisfies SignInError
   const newUser = createId("user")
   const way =
     known === undefined
@@ -55,11 +57,8 @@ async function tryToEnter(options: Options) {
   // Removed meanwhile, it opens nothing.
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
-  const { row, statements: opening } = await openSession(context, {
-    database,
-    userId: owner,
-    when: isIn,
-  })
+  const opening = { database, userId: owner, when: isIn }
+  const { row, when, statements: opened } = await openSession(context, opening)
   const { linked = [], stored } = await sendNamed(database, {
     ...statements,
     entry: auditOwn({
@@ -67,9 +66,9 @@ async function tryToEnter(options: Options) {
       action: "sign_in",
       userId: owner,
       detail: identity.providerId,
-      when: isIn,
+      when,
     }),
-    ...opening,
+    ...opened,
     stored: database
       .select({ ...userColumns, updatedAt: user.updatedAt })
       .from(session)

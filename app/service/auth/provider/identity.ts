@@ -11,12 +11,14 @@ const boundAtOnce = 1000
 /** Whom a provider names: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
+const isSuspended = sql<number>`(${user.suspendedAt} is not null)`
+
 /** The account that has the identity, and the one that has the address. */
 export async function findOwners(database: Database, identity: Identity, email: string) {
   const { providerId, subject } = identity
   const { byIdentity, byAddress } = await sendNamed(database, {
     byIdentity: database
-      .select({ id: account.id, issuer: account.issuer, email: user.email })
+      .select({ id: account.id, issuer: account.issuer, email: user.email, isSuspended })
       .from(account)
       .innerJoin(user, eq(user.id, account.userId))
       .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
@@ -25,6 +27,7 @@ export async function findOwners(database: Database, identity: Identity, email: 
         isOpen: sql<number>`${isOpen}`,
         isUnproven: sql<number>`${isUnproven}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
+        isSuspended,
       })
       .from(user)
       .where(eq(user.email, email)),

@@ -4,6 +4,7 @@ import { addQuery } from "../../http/redirect.ts"
 export const signInErrors = {
   access_denied: "The user refused at the provider",
   account_not_linked: "The address belongs to an account that the sign-in may not enter",
+  account_suspended: "The account is suspended",
   account_selection_required: "The provider needs the user to choose an account",
   consent_required: "The provider needs the user's consent",
   email_not_found: "The provider names no valid e-mail address",

@@ -1,0 +1,103 @@
+import { eq, type SQL, sql } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
+import * as z from "zod"
+
+import { plans, withPlanOf } from "../../plan/plan.ts"
+import type { Services } from "../../services.ts"
+import { user } from "../auth/auth.table.ts"
+import { userColumns } from "../auth/caller.ts"
+import { suspensionReasons } from "../auth/suspension.ts"
+import { sendNamed } from "../database/named-batch.ts"
+import { listedValue } from "../rpc/listed-value.ts"
+import { Profile } from "../user/user.rpc.ts"
+import type { AuditAction } from "./audit-entry.table.ts"
+import { audit } from "./audit.ts"
+import { mayActOn, mayNotActOn } from "./may-act-on.ts"
+
+/** A user as admins see them. */
+export const ListedUser = Profile.extend({
+  plan: z.enum(plans),
+  planUntil: z.date().nullable(),
+  suspendedAt: z.date().nullable(),
+  suspendedFor: listedValue(suspensionReasons).nullable(),
+})
+
+export const listedColumns = {
+  ...userColumns,
+  suspendedAt: user.suspendedAt,
+  suspendedFor: user.suspendedFor,
+}
+
+export const ByUser = z.strictObject({ userId: z.string().max(64) })
+
+export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
+
+export type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
+
+type Settable = "role" | "plan" | "planUntil" | "suspendedAt" | "suspendedFor"
+
+type Action = {
+  userId: string
+  action: AuditAction
+  detail?: string
+  /** Condition on the user, beside that the caller may still act. */
+  when: SQL
+  /** Condition on the caller's role, where the matrix of who acts on whom does not decide. */
+  mayAct?: SQL
+  set?: Partial<Pick<typeof user.$inferSelect, Settable>>
+  /** Whether the user is owed a letter about it. */
+  notifies?: boolean
+  /** Statements that belong to it, before the user changes. */
+  also?: (when: SQL) => Record<string, BatchItem<"sqlite">>
+}
+
+export type Refusals = {
+  FORBIDDEN: (options: { message?: string }) => Error
+  NOT_FOUND: () => Error
+}
+
+/** Condition that the caller still has a role. */
+export function hasRole(member: { id: string }, role: SQL) {
+  return sql`exists (select 1 from user where id = ${member.id} and role ${role})`
+}
+
+/**
+ * Does something to a user and says so in the audit log. Throws if the caller has lost their role
+ * meanwhile. A step-up, once there is one, is a condition of `mayAct` here.
+ */
+export async function act(acting: Acting, errors: Refusals, action: Action) {
+  const { services, member, isSignedIn } = acting
+  const { database, letters } = services
+  const { userId, set, also, notifies = false, mayAct = mayActOn(member.id, userId) } = action
+  const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
+    and ${mayAct} and ${isSignedIn}`
+  const { isAllowed, found, entry } = await sendNamed(database, {
+    isAllowed: database
+      .select({ id: user.id })
+      .from(user)
+      .where(sql`id = ${member.id} and ${mayAct} and ${isSignedIn}`),
+    entry: audit({
+      database,
+      actorId: member.id,
+      subjectId: userId,
+      action: action.action,
+      when,
+      ...(action.detail !== undefined && { detail: action.detail }),
+      ...(notifies && { letter: letters.owed() }),
+    }),
+    ...also?.(when),
+    changed:
+      set &&
+      database
+        .update(user)
+        .set({ ...set, updatedAt: new Date() })
+        .where(sql`id = ${userId} and ${when}`),
+    found: database.select(listedColumns).from(user).where(eq(user.id, userId)),
+  })
+  if (found[0] === undefined) throw errors.NOT_FOUND()
+  if (isAllowed.length === 0) {
+    throw errors.FORBIDDEN(action.mayAct === undefined ? { message: mayNotActOn } : {})
+  }
+  letters.send(entry)
+  return withPlanOf(found[0])
+}

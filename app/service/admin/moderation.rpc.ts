@@ -1,0 +1,133 @@
+import { generateRandomString } from "better-auth/crypto"
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { session, user } from "../auth/auth.table.ts"
+import { endResets, openReset } from "../auth/password/password-reset.ts"
+import { suspensionReasons } from "../auth/suspension.ts"
+import { sendNamed } from "../database/named-batch.ts"
+import { failures } from "../http/failure.ts"
+import { admin } from "../rpc/procedures.ts"
+import { act, ByUser, ListedUser, notFound } from "./act.ts"
+import { audit } from "./audit.ts"
+import { mayActOn, mayNotActOn } from "./may-act-on.ts"
+
+const suspendUser = admin
+  .route({
+    summary: "Suspend a user's account",
+    description:
+      "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `accounts:sessionCache` and `createToken` gave out lasts as long as they say. The user gets a letter.",
+  })
+  .errors(notFound)
+  .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
+  .output(ListedUser)
+  .handler(({ context, input: { userId, reason }, errors }) => {
+    const { database } = context.services
+    return act(context, errors, {
+      userId,
+      action: "suspend",
+      detail: reason,
+      when: sql`exists (select 1 from user where id = ${userId} and suspended_at is null)`,
+      set: { suspendedAt: new Date(), suspendedFor: reason },
+      notifies: true,
+      also: (when) => ({
+        sessions: database.delete(session).where(and(eq(session.userId, userId), when)),
+        resets: endResets(database, userId, when),
+      }),
+    })
+  })
+
+const unsuspendUser = admin
+  .route({
+    summary: "Let a suspended user in again",
+    description: "The user signs in anew, and gets a letter.",
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(ListedUser)
+  .handler(({ context, input: { userId }, errors }) =>
+    act(context, errors, {
+      userId,
+      action: "unsuspend",
+      when: sql`exists (select 1 from user where id = ${userId} and suspended_at is not null)`,
+      set: { suspendedAt: null, suspendedFor: null },
+      notifies: true,
+    }),
+  )
+
+const endSessions = admin
+  .route({
+    summary: "End one session of a user, or all",
+    description:
+      "`readMember` lists them. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
+  })
+  .errors(notFound)
+  .input(ByUser.extend({ sessionId: z.string().max(64).optional().describe("Left out: all") }))
+  .output(ListedUser)
+  .handler(({ context, input: { userId, sessionId }, errors }) => {
+    const { database } = context.services
+    const which = and(
+      eq(session.userId, userId),
+      sessionId === undefined ? undefined : eq(session.id, sessionId),
+    )
+    return act(context, errors, {
+      userId,
+      action: "end_sessions",
+      detail: sessionId ?? "all",
+      when: sql`exists (select 1 from ${session} where ${which})`,
+      notifies: true,
+      also: (when) => ({ sessions: database.delete(session).where(and(which, when)) }),
+    })
+  })
+
+const sendReset = admin
+  .route({
+    summary: "Send a user the letter that resets the password",
+    description:
+      "As if the user had asked for it: it counts as one of the three that an address gets in an hour.",
+  })
+  .errors({
+    ...notFound,
+    RESET_PASSWORD_DISABLED: failures.RESET_PASSWORD_DISABLED,
+    PASSWORD_OFF: failures.PASSWORD_OFF,
+  })
+  .input(ByUser)
+  .output(z.object({ sent: z.literal(true) }))
+  .handler(async ({ context, input: { userId }, errors }) => {
+    const { services, member, isSignedIn } = context
+    const { configuration, database, attempts, emails } = services
+    if (!configuration.passwords) throw errors.PASSWORD_OFF()
+    if (emails === undefined) throw errors.RESET_PASSWORD_DISABLED()
+    const [found] = await database
+      .select({ email: user.email })
+      .from(user)
+      .where(eq(user.id, userId))
+    if (found === undefined) throw errors.NOT_FOUND()
+    const { email } = found
+    const token = generateRandomString(32)
+    const owner = sql<string>`${userId}`
+    const isTheirs = sql`exists (select 1 from user where id = ${userId} and email = ${email})`
+    const mayAct = sql`${mayActOn(member.id, userId)} and ${isSignedIn} and ${isTheirs}`
+    const when = sql`${mayAct} and ${attempts.isWithin("email", email)}`
+    const { isAllowed, counted } = await sendNamed(database, {
+      isAllowed: database
+        .select({ id: user.id })
+        .from(user)
+        .where(sql`id = ${member.id} and ${mayAct}`),
+      counted: attempts.count("email", email, mayAct),
+      entry: audit({
+        database,
+        actorId: member.id,
+        subjectId: userId,
+        action: "send_reset",
+        when,
+      }),
+      reset: openReset(database, { token, userId: owner, when }),
+    })
+    if (isAllowed.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
+    if (!attempts.admits("email", counted)) throw errors.TOO_MANY_REQUESTS()
+    emails.sendReset(email, token)
+    return { sent: true } as const
+  })
+
+export const moderation = { suspendUser, unsuspendUser, endSessions, sendReset }

@@ -1,0 +1,200 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createPerson, password, type Person } from "../../testing/person.ts"
+
+async function setUp(changes: Parameters<typeof bind>[0] = {}) {
+  const bound = bind(changes)
+  const person = await createPerson(bound)
+  return { bound, person, admin: await createPerson(bound, "admin"), userId: person.id }
+}
+
+async function audited(subjectId: string) {
+  const { results } = await env.DB.prepare(
+    "select actor_id as actor, action, detail from audit_entry where subject_id = ? order by rowid",
+  )
+    .bind(subjectId)
+    .all()
+  return results
+}
+
+function count(table: string, column: string, of: string) {
+  const query = env.DB.prepare(`select count(*) as n from ${table} where ${column} = ?`)
+  return query.bind(of).first("n")
+}
+
+function signIn(person: Person, changes: Parameters<typeof bind>[0] = {}) {
+  const { email } = person
+  return createBrowser(bind(changes)).post("/api/auth/sign-in/email", { email, password })
+}
+
+async function codeOf(answer: Response) {
+  return [answer.status, (await answer.json<{ code?: string }>()).code]
+}
+
+test("a suspended member is out at once, told why by letter, kept out, and let in again", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { email, browser } = person
+  await browser.post("/api/auth/request-password-reset", { email })
+  expect(await count("verification", "value", userId)).toBe(1)
+  const suspended = await admin.post("suspendUser", { userId, reason: "abuse" })
+  expect(suspended).toMatchObject({
+    status: 200,
+    body: { id: userId, suspendedFor: "abuse", suspendedAt: expect.any(String) },
+  })
+  expect((await person.get("getProfile")).status).toBe(401)
+  expect(await count("session", "user_id", userId)).toBe(0)
+  expect(await count("verification", "value", userId)).toBe(0)
+  expect(await codeOf(await signIn(person))).toEqual([403, "ACCOUNT_SUSPENDED"])
+  await mailbox.linkOf(email, "Your account has been suspended")
+  expect(mailbox.emails.at(-1)?.text).toContain("because it was used against the rules")
+  // Once is enough: neither another entry nor another reason.
+  const again = await admin.post("suspendUser", { userId, reason: "other" })
+  expect(again.body).toMatchObject({ suspendedFor: "abuse" })
+  const opened = await admin.post("unsuspendUser", { userId })
+  expect(opened.body).toMatchObject({ suspendedAt: null, suspendedFor: null })
+  await mailbox.linkOf(email, "Your account is open again")
+  expect((await signIn(person)).status).toBe(200)
+  const [actor, detail] = [admin.id, null]
+  expect(await audited(userId)).toEqual([
+    { actor, action: "suspend", detail: "abuse" },
+    { actor: null, action: "sign_in_refused", detail },
+    { actor, action: "unsuspend", detail },
+    { actor: userId, action: "sign_in", detail: "password" },
+  ])
+})
+
+test("only the right password tells that an account is suspended", async () => {
+  const { person, admin, userId } = await setUp()
+  const other = await createPerson()
+  await admin.post("suspendUser", { userId, reason: "security" })
+  const wrong = (email: string) =>
+    createBrowser().post("/api/auth/sign-in/email", { email, password: "not it at all" })
+  const texts: string[] = []
+  for (const email of [person.email, other.email, "nobody@example.com"]) {
+    const answer = await wrong(email)
+    texts.push(`${answer.status} ${await answer.text()}`)
+  }
+  expect(new Set(texts).size).toBe(1)
+  expect(texts[0]).toMatch(/^401 .*INVALID_EMAIL_OR_PASSWORD/)
+  const unproven = await signIn(person, {
+    ENVIRONMENT: "preview",
+    VERIFY_EMAIL: "true",
+    KEEP_MAIL: "true",
+  })
+  expect(await codeOf(unproven)).toEqual([401, "INVALID_EMAIL_OR_PASSWORD"])
+})
+
+test("who is suspended while the password is checked gets no session, and no entry says so", async () => {
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const { person, userId } = await setUp()
+  interrupt(/insert into "session"/, () =>
+    env.DB.prepare("update user set suspended_at = 1 where id = ?").bind(userId).run(),
+  )
+  const answer = await signIn(person, { DB })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.getSetCookie()).toEqual([])
+  expect(await audited(userId)).not.toContainEqual(expect.objectContaining({ action: "sign_in" }))
+  expect(await count("session", "user_id", userId)).toBe(1)
+})
+
+test("a version that knows nothing of suspensions opens no session past one", async () => {
+  const { admin, userId } = await setUp()
+  await admin.post("suspendUser", { userId, reason: "other" })
+  const insert = env.DB.prepare(
+    "insert into session (id, user_id, token, expires_at, created_at, updated_at) values ('s', ?, 't', 9e12, 1, 1)",
+  )
+  await expect(insert.bind(userId).run()).rejects.toThrow("the account is suspended")
+  await admin.post("unsuspendUser", { userId })
+  await insert.bind(userId).run()
+})
+
+test("a reset of a suspended account opens nothing, and its change of password neither", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { person, admin, userId, bound } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const { email } = person
+  await admin.post("suspendUser", { userId, reason: "security" })
+  const visitor = createBrowser(bound)
+  // Nobody who asks learns that it is suspended.
+  const asked = await visitor.post("/api/auth/request-password-reset", { email })
+  expect(asked.status).toBe(200)
+  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const token = link.searchParams.get("token")
+  const newPassword = "another password"
+  expect((await visitor.post("/api/auth/reset-password", { token, newPassword })).status).toBe(200)
+  const entered = await visitor.post("/api/auth/sign-in/email", { email, password: newPassword })
+  expect(await codeOf(entered)).toEqual([403, "ACCOUNT_SUSPENDED"])
+  expect(await count("session", "user_id", userId)).toBe(0)
+})
+
+test("an admin ends one session of a member, or all, with an entry and a letter each", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
+  const second = createBrowser()
+  await second.post("/api/auth/sign-in/email", { email: person.email, password })
+  const read = await admin.get(`readMember?userId=${userId}`)
+  const sessions = read.body["sessions"]
+  expect(sessions).toHaveLength(2)
+  const sessionId = Array.isArray(sessions) ? String(sessions[0].id) : ""
+  await admin.post("endSessions", { userId, sessionId })
+  expect((await person.get("getProfile")).status).toBe(401)
+  expect((await second.get("/api/v1/getProfile")).status).toBe(200)
+  await mailbox.linkOf(person.email, "You have been signed out")
+  // Somebody else's session is none of theirs.
+  const stranger = await createPerson()
+  const foreign = await admin.get(`readMember?userId=${stranger.id}`)
+  const [theirs] = Array.isArray(foreign.body["sessions"]) ? foreign.body["sessions"] : []
+  await admin.post("endSessions", { userId, sessionId: String(theirs.id) })
+  expect((await stranger.get("getProfile")).status).toBe(200)
+  await admin.post("endSessions", { userId })
+  await admin.post("endSessions", { userId })
+  expect((await second.get("/api/v1/getProfile")).status).toBe(401)
+  expect((await signIn(person)).status).toBe(200)
+  const ends = (await audited(userId)).filter(({ action }) => action === "end_sessions")
+  expect(ends.map(({ actor, detail }) => [actor, detail])).toEqual([
+    [admin.id, sessionId],
+    [admin.id, "all"],
+  ])
+})
+
+test("an admin sends a reset, as one of the three letters of an hour, where there are letters and passwords", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mail = { MAIL_URL: "https://mail.example/send" }
+  const { person, admin, userId, bound } = await setUp(mail)
+  const { email } = person
+  expect(await admin.post("sendReset", { userId })).toEqual({ status: 200, body: { sent: true } })
+  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const token = link.searchParams.get("token")
+  const body = { token, newPassword: "another password" }
+  expect((await createBrowser(bound).post("/api/auth/reset-password", body)).status).toBe(200)
+  const answers: unknown[] = []
+  for (let tries = 0; tries < 3; tries += 1) {
+    answers.push((await admin.post("sendReset", { userId })).status)
+  }
+  // The sign-up has had one as well.
+  expect(answers.filter((status) => status === 429).length).toBeGreaterThan(0)
+  expect(answers.at(-1)).toBe(429)
+  const sent = (await audited(userId)).filter(({ action }) => action === "send_reset")
+  expect(sent).toHaveLength(1 + answers.filter((status) => status === 200).length)
+  expect(await admin.post("sendReset", { userId: "user_0" })).toMatchObject({ status: 404 })
+  const without = await setUp()
+  const refused = await without.admin.post("sendReset", { userId: without.userId })
+  expect(refused.body).toMatchObject({ code: "RESET_PASSWORD_DISABLED" })
+  const idp = { IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }) }
+  const client = { IDP_CLIENT_ID: "a client" }
+  const off = createBrowser(bind({ ...mail, ...idp, ...client, PASSWORDS: "off" }))
+  for (const [name, value] of admin.browser.cookies) off.cookies.set(name, value)
+  expect(await codeOf(await off.post("/api/v1/sendReset", { userId }))).toEqual([
+    403,
+    "PASSWORD_OFF",
+  ])
+})

@@ -88,7 +88,8 @@ export const bindings = {
   SIGN_UP: {
     type: "plain_text",
     required: "never",
-    summary: "closed: nobody opens an account, by e-mail or a provider. Default: open.",
+    summary:
+      "closed: nobody opens an account, by e-mail or a provider; invited: who has an invitation. Default: open.",
   },
   PASSWORDS: {
     type: "plain_text",

@@ -125,7 +125,16 @@ export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
     ])
   }
 
+  const invitation = (email: string, token: string) =>
+    send(email, "You have been invited", [
+      "You can open an account with this e-mail address:",
+      `${webUrl}/sign-up?invitation=${token}`,
+      "The link works once, for this address alone, and is valid for seven days. If you know nothing about it, ignore this e-mail.",
+    ])
+
   return {
+    sendInvitation: (email: string, token: string) => waitUntil(invitation(email, token)),
+
     sendVerification: (to: Recipient, page?: string, signUp?: SignUp) =>
       waitUntil(verification(to, page, signUp)),
 

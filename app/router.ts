@@ -4,6 +4,7 @@ import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
 import { administration } from "./service/admin/admin.rpc.ts"
 import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
+import { invitations } from "./service/admin/invitation.rpc.ts"
 import { moderation } from "./service/admin/moderation.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
 import { tokens } from "./service/token/token.rpc.ts"
@@ -18,5 +19,7 @@ export const router = {
   ...open.tag("payment").router(payments),
   ...open.tag("consent").router(consents),
   ...open.tag("token").router(tokens),
-  ...open.tag("admin").router({ ...administration, ...moderation, readMember, listAuditEntries }),
+  ...open
+    .tag("admin")
+    .router({ ...administration, ...moderation, ...invitations, readMember, listAuditEntries }),
 }

@@ -36,9 +36,9 @@ export const project = defineProject({
   keys: {
     sessionDays: SessionDays,
     letterPages: LetterPages,
-    signUp: z.enum(["open", "closed"]).default("open").meta({
+    signUp: z.enum(["open", "closed", "invited"]).default("open").meta({
       description:
-        "closed: nobody opens an account any more, by e-mail or a provider; a sign-up that waits for its letter can be finished",
+        "closed: nobody opens an account any more, by e-mail or a provider; a sign-up that waits for its letter can be finished. invited: whom an admin has invited by inviteUser, with that address",
     }),
     password: z.enum(["on", "off"]).default("on").meta({
       description:
@@ -62,7 +62,7 @@ export const project = defineProject({
     VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
       String(stack.verifyEmail ?? permanent(stack)),
     ),
-    SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "closed" ? signUp : undefined)),
+    SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
     MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
@@ -109,6 +109,15 @@ export const project = defineProject({
       check: ({ environment: { password, identityProviders = {} } }) =>
         password === "off" && Object.keys(identityProviders).length === 0
           ? [{ path: ["accounts:password"], reason: "is off, so nobody could sign in" }]
+          : [],
+    },
+    {
+      id: "A03",
+      message: "Where sign-up takes an invitation, its letter can be sent",
+      fix: "set it, or remove accounts:signUp",
+      check: ({ environment: { signUp, mailUrl, keepMail }, values }) =>
+        signUp === "invited" && !mailUrl && !keepMail && !("accounts:mailUrl" in values)
+          ? [{ path: ["accounts:mailUrl"], reason: "is missing, so nobody can be invited" }]
           : [],
     },
     {

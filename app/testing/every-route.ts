@@ -174,6 +174,20 @@ export async function visitEveryRoute(
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await measure("endSessions", () => owner.post("endSessions", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  const guest = { email: `guest-${address}` }
+  let invitationId: unknown
+  await measure("inviteUser", async () => {
+    invitationId = (await owner.post("inviteUser", guest)).body["id"]
+  })
+  await measure("listInvitations", () => owner.get("listInvitations?cursor=MS5hYmM"))
+  await measure("revokeInvitation", () => owner.post("revokeInvitation", { invitationId }))
+  const grace = { name: "Grace", email: `invited-${address}`, password }
+  await owner.post("inviteUser", { email: grace.email })
+  const letter = new URL(await mailbox.linkOf(grace.email, "You have been invited"))
+  const invitation = letter.searchParams.get("invitation")
+  await measure("sign-up, invited", () =>
+    createBrowser(bound).post("/api/auth/sign-up/email", { ...grace, invitation }),
+  )
   await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("listUsers by address", () => owner.get("listUsers?email=person-"))

@@ -28,6 +28,14 @@ const event = {
   createdAt: "2026-11-21T20:45:12.660Z",
 }
 
+const invitation = {
+  id: "invitation_t2m9x4c7v1k8q5z0b3n6r7s2",
+  email: "grace@example.com",
+  invitedBy: entry.actorId,
+  createdAt: "2026-11-26T09:12:44.021Z",
+  expiresAt: "2026-12-03T09:12:44.021Z",
+}
+
 export const administrationExamples: Examples = {
   makeUserAdmin: { body: { userId }, answer: { ...someone, role: "admin" } },
   changeRole: { body: { userId, role: "owner" }, answer: { ...someone, role: "owner" } },
@@ -42,6 +50,9 @@ export const administrationExamples: Examples = {
     body: { userId, sessionId: "session_f1r4xmcp0d2k7q9s3v5w8y6z" },
     answer: someone,
   },
+  inviteUser: { body: { email: invitation.email }, answer: invitation },
+  revokeInvitation: { body: { invitationId: invitation.id }, answer: invitation },
+  listInvitations: { parameters, answer: { items: [invitation], nextCursor: null } },
   sendReset: { body: { userId }, answer: { sent: true } },
   listUsers: {
     parameters: { ...parameters, email: someone.email, id: userId },

@@ -16,6 +16,8 @@ export const auditActions = [
   "unsuspend",
   "end_sessions",
   "send_reset",
+  "invite",
+  "revoke_invitation",
   "sign_in",
   "sign_in_refused",
   "sign_in_locked",
@@ -46,7 +48,7 @@ export const auditEntry = sqliteTable(
     actorId: text("actor_id", 64),
     subjectId: text("subject_id", 64),
     action: listed("action", auditActions).notNull(),
-    /** The new role, the end of the plan, the provider or the payment; never personal data. */
+    /** The new role, the end of the plan, the provider, the payment, a reason, the session or the invitation; never personal data. */
     detail: text("detail", 400),
     createdAt: timestamp("created_at").notNull(),
     /** Since when the subject is owed a letter about it; null once the mail service has taken it. */

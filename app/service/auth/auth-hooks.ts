@@ -104,7 +104,8 @@ function refuseSwitchedOff(
   configuration: Configuration,
   sealed: unknown,
 ) {
-  const code = switchedOff(context.path, configuration)
+  const isInvited = Fields.parse(context.body)["invitation"] !== undefined
+  const code = switchedOff(context.path, configuration, isInvited)
   if (code === undefined) return
   const { data } = EmailBody.safeParse(context.body)
   // A smoke address has an account only by its code.

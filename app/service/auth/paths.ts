@@ -53,10 +53,12 @@ const passwordPaths = new Set([
 export function switchedOff(
   path: string,
   { passwords, signUp }: Pick<Configuration, "passwords" | "signUp">,
+  isInvited: boolean,
 ) {
   if (!passwords && passwordPaths.has(path)) return "PASSWORD_OFF"
-  if (signUp === "closed" && path === "/sign-up/email") return "SIGN_UP_CLOSED"
-  return undefined
+  if (path !== "/sign-up/email" || signUp === "open") return undefined
+  if (signUp === "closed") return "SIGN_UP_CLOSED"
+  return isInvited ? undefined : "INVITATION_REQUIRED"
 }
 
 const patterns = Object.entries(openPaths).map(([path, methods]) => ({

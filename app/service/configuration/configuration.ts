@@ -37,7 +37,7 @@ export type Configuration = {
   /** Whether signing in takes a verified e-mail address. */
   verifyEmail: boolean
   /** Whether anybody may open an account. */
-  signUp: "open" | "closed"
+  signUp: "open" | "closed" | "invited"
   /** Whether passwords open accounts. */
   passwords: boolean
   /** Whether copies of the database may answer what members read of their own. */
@@ -102,7 +102,7 @@ const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: listOf(origin),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
-  SIGN_UP: z.enum(["open", "closed"]).default("open"),
+  SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),

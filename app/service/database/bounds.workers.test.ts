@@ -25,7 +25,7 @@ const letters = 24 * allowances.email.limit + allowances["email of known browser
 const frequent = ["sign_in", "sign_in_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
-  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|end_sessions|send_reset)/
+  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|end_sessions|send_reset|invite|revoke_invitation)/
 const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
 
 const bounds: Record<string, Bound[]> = {
@@ -41,6 +41,7 @@ const bounds: Record<string, Bound[]> = {
     { daily: frequent.length * dailyEntries, network: allowances.refusal.limit, days: 90 },
     { daily: actions.length * dailyEntries, network: signUps, days: 730 },
   ],
+  invitation: [{ why: "admins alone invite", days: 7 }],
   ...ofNouns((noun) => noun.bounds),
 }
 

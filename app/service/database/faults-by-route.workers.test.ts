@@ -55,6 +55,7 @@ async function halvesFound() {
 /** What a request is answered that comes again after it took effect, though it was answered 503. */
 const met: Record<string, { status: number; why: string }> = {
   "sign-up": { status: 422, why: "the account is there, and its password signs in" },
+  "sign-up, invited": { status: 403, why: "it is spent, and the password signs in" },
   "change-password": { status: 400, why: "the password is another by now" },
   "reset-password": { status: 400, why: "the token is spent, and the password is the new one" },
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },

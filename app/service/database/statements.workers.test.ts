@@ -12,6 +12,7 @@ import { sweepStatements } from "../sweep/sweep.ts"
 /** Round trips to the database per request, each of tens of milliseconds in production. */
 const expected: Record<string, number> = {
   "sign-up": 2,
+  "sign-up, invited": 2,
   "sign-in": 2,
   "sign-in, wrong password": 1,
   "get-session": 1,
@@ -55,6 +56,9 @@ const expected: Record<string, number> = {
   unsuspendUser: 2,
   endSessions: 2,
   sendReset: 3,
+  inviteUser: 2,
+  revokeInvitation: 2,
+  listInvitations: 1,
   listSecurityEvents: 1,
   listUsers: 1,
   "listUsers by address": 1,

@@ -44,6 +44,7 @@ export const failures = {
   PROVIDER_NOT_FOUND: { status: 404, message: "Provider not found" },
   ACCOUNT_SUSPENDED: { status: 403, message: "This account is suspended" },
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },
+  INVITATION_REQUIRED: { status: 403, message: "Sign-up takes an invitation of this address" },
   PASSWORD_OFF: { status: 403, message: "Nobody signs in with a password here" },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
   LAST_OWNER: {

@@ -15,7 +15,6 @@ import committed from "../openapi/openapi.json"
 /** Why a route that writes leaves no entry in the audit log. */
 const reasons: Record<string, string> = {
   "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
-  "POST /api/auth/sign-up/email": "the account itself says when it was made",
   "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
   "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
   "POST /api/v1/updateProfile": "a member's own name and image",

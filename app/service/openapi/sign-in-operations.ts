@@ -22,13 +22,14 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-up/email",
     summary: "Sign up with e-mail and password",
     description:
-      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts.",
+      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
     body: z.object({
       name: z.string().min(1).max(100),
       email,
       password: newPassword,
       image: z.url().max(2048).optional(),
       callbackURL: pageOfLetter.optional(),
+      invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie:
@@ -38,7 +39,7 @@ export const signInOperations: AuthOperation[] = [
       { code: "INVALID_NAME", status: 400, message: "Name must not be empty" },
       { code: "INVALID_EMAIL", status: 400, message: localPartTooLong },
       { code: "INVALID_IMAGE", status: 400, message: "Image must be an https URL" },
-      ...failuresOf("SIGN_UP_CLOSED", "PASSWORD_OFF"),
+      ...failuresOf("SIGN_UP_CLOSED", "INVITATION_REQUIRED", "PASSWORD_OFF"),
       ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
     ],
   },

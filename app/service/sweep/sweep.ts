@@ -26,6 +26,7 @@ function expiredRows(now: number): [name: string, Expired][] {
   const own: Record<string, Expired> = {
     sessions: { table: "session", where: "expires_at < ?1", values: [now] },
     verifications: { table: "verification", where: "expires_at < ?1", values: [now] },
+    invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
     attempts: { table: "attempt", where: "since < ?1", values: [now - longestWindow] },
     unproven: {
       table: "user",

@@ -72,6 +72,12 @@ export const calls = {
     endSessions: {"method":"POST","path":"/api/v1/endSessions","needsSession":true,"redirects":false},
     /** Send a user the letter that resets the password */
     sendReset: {"method":"POST","path":"/api/v1/sendReset","needsSession":true,"redirects":false},
+    /** Invite an address to sign up */
+    inviteUser: {"method":"POST","path":"/api/v1/inviteUser","needsSession":true,"redirects":false},
+    /** Take an invitation back */
+    revokeInvitation: {"method":"POST","path":"/api/v1/revokeInvitation","needsSession":true,"redirects":false},
+    /** List the invitations that nobody has used, newest first */
+    listInvitations: {"method":"GET","path":"/api/v1/listInvitations","needsSession":true,"redirects":false},
     /** Read all data stored about a user */
     readMember: {"method":"GET","path":"/api/v1/readMember","needsSession":true,"redirects":false},
     /** List the audit log, newest first */

@@ -530,6 +530,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inviteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite an address to sign up
+         * @description Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it. An address gets three letters in an hour. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/revokeInvitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an invitation back
+         * @description Its link opens no account any more.
+         */
+        post: operations["revokeInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listInvitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the invitations that nobody has used, newest first */
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/readMember": {
         parameters: {
             query?: never;
@@ -578,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts.
+         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.
          */
         post: operations["signUpEmail"];
         delete?: never;
@@ -1323,27 +1380,27 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL */
-        "VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE": {
+        /** @description BAD_REQUEST: The input is invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled */
+        "BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE";
+                    code?: "BAD_REQUEST" | "VERIFICATION_EMAIL_NOT_ENABLED";
                 };
             };
         };
-        /** @description SIGN_UP_CLOSED: Nobody can sign up here. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SIGN_UP_CLOSED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SIGN_UP_CLOSED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "SIGN_UP_CLOSED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -1356,6 +1413,42 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Invitation not found */
+        "NOT_FOUND.7": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL */
+        "VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE";
+                };
+            };
+        };
+        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SIGN_UP_CLOSED" | "INVITATION_REQUIRED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1654,7 +1747,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: No such path */
-        "NOT_FOUND.7": {
+        "NOT_FOUND.8": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1966,7 +2059,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2008,7 +2101,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3117,6 +3210,135 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        /** @description Id of the admin */
+                        invitedBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    invitationId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        /** @description Id of the admin */
+                        invitedBy: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.7"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            email: string;
+                            /** @description Id of the admin */
+                            invitedBy: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     readMember: {
         parameters: {
             query: {
@@ -3246,7 +3468,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3274,7 +3496,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -3295,7 +3517,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -3330,6 +3552,8 @@ export interface operations {
                     image?: string;
                     /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     callbackURL?: string;
+                    /** @description The token of an invitation's letter */
+                    invitation?: string;
                 };
             };
         };
@@ -3364,7 +3588,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE"];
-            403: components["responses"]["SIGN_UP_CLOSED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];

@@ -10,6 +10,8 @@ import { account, session, user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { invitation } from "../invitation.table.ts"
+import { invites } from "../invitation.ts"
 import { isOpen, isUnproven, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import type { profileOf } from "./claims.ts"
@@ -37,8 +39,9 @@ export async function enter(options: Options) {
 /** Undefined if what was found is not so any more. */
 async function tryToEnter(options: Options) {
   const { context, database, letters, identity, profile } = options
-  const { known, named } = await findOwners(database, identity, profile.email)
-  const refused = known === undefined ? refusalOf(options, named) : refusalOfKnown(options, known)
+  const owners = await findOwners(options, identity, profile.email)
+  const { known, named } = owners
+  const refused = known === undefined ? refusalOf(options, owners) : refusalOfKnown(options, known)
   if (refused !== undefined) return refused
   // Said to whom the provider names as the owner alone.
   if ((known ?? named)?.isSuspended === 1) return "account_suspended" satisfies SignInError
@@ -87,18 +90,20 @@ type Owners = Awaited<ReturnType<typeof findOwners>>
 /** Why an identity that nobody has may not come to the account of its address, or open one. */
 function refusalOf(
   { isAuthority, configuration }: Options,
-  named: Owners["named"],
+  { named, isInvited }: Owners,
 ): SignInError | undefined {
   // What keeps an identity out of an open account goes with the proof.
   const isFree = named?.mayJoin === 1 || named?.isOpen === 1
   if (named !== undefined && isAuthority && isFree) return undefined
   if (named !== undefined && named.isUnproven !== 1) return "account_not_linked"
-  return configuration.signUp === "closed" ? "sign_up_closed" : undefined
+  if (configuration.signUp === "closed") return "sign_up_closed"
+  return configuration.signUp === "open" || isInvited ? undefined : "invitation_required"
 }
 
-/** Condition of what opens an account, or makes room for one. */
-function mayOpen({ signUp }: Options["configuration"]) {
-  return sql.raw(signUp === "closed" ? "false" : "true")
+/** Condition of what opens an account with the address, or makes room for one. */
+function mayOpen({ signUp }: Options["configuration"], email: string) {
+  if (signUp !== "invited") return sql.raw(signUp === "closed" ? "false" : "true")
+  return sql`exists (select 1 from ${invitation} where ${invites(email)})`
 }
 
 /** Statements for an address that a provider names: what of a stranger is under it goes. */
@@ -109,7 +114,7 @@ function proofOf({ configuration, database, identity, profile, isAuthority }: Op
     // Where nobody may sign up, no other account would take its place.
     unproven: database
       .delete(user)
-      .where(and(eq(user.email, email), isUnproven, mayOpen(configuration))),
+      .where(and(eq(user.email, email), isUnproven, mayOpen(configuration, email))),
     ...(isAuthority &&
       prove(database, {
         userId: ownerOf(email),
@@ -157,12 +162,19 @@ function join(options: Options, newId: string, isTaken: boolean) {
     ...(isTaken && proofOf(options)),
     user: database
       .insert(user)
-      .select(rowIf(user, newUser, sql`${isNew} and ${mayOpen(configuration)}`))
+      .select(rowIf(user, newUser, sql`${isNew} and ${mayOpen(configuration, profile.email)}`))
       .onConflictDoNothing(),
     account: database
       .insert(account)
       .select(rowIf(account, row, when))
       .onConflictDoNothing(),
+    // Once for each invitation, whoever comes first.
+    invited:
+      configuration.signUp === "invited"
+        ? database.delete(invitation)
+            .where(sql`${invitation.email} = ${profile.email} and exists (select 1 from ${user}
+              where ${user.email} = ${profile.email} and not ${isUnproven})`)
+        : undefined,
     linked: auditOwn({
       database,
       action: "link_identity",

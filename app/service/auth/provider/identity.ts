@@ -3,6 +3,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../../database/database.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { account, removedIdentity, user } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { invitation } from "../invitation.table.ts"
+import { invites } from "../invitation.ts"
 import { isOpen, isUnproven } from "../proof.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
@@ -14,9 +17,17 @@ export type Identity = { providerId: string; issuer: string; subject: string }
 const isSuspended = sql<number>`(${user.suspendedAt} is not null)`
 
 /** The account that has the identity, and the one that has the address. */
-export async function findOwners(database: Database, identity: Identity, email: string) {
+export async function findOwners(
+  { database, configuration }: Pick<Dependencies, "configuration" | "database">,
+  identity: Identity,
+  email: string,
+) {
   const { providerId, subject } = identity
-  const { byIdentity, byAddress } = await sendNamed(database, {
+  const { byIdentity, byAddress, invited } = await sendNamed(database, {
+    invited:
+      configuration.signUp === "invited"
+        ? database.select({ id: invitation.id }).from(invitation).where(invites(email))
+        : undefined,
     byIdentity: database
       .select({ id: account.id, issuer: account.issuer, email: user.email, isSuspended })
       .from(account)
@@ -32,7 +43,7 @@ export async function findOwners(database: Database, identity: Identity, email: 
       .from(user)
       .where(eq(user.email, email)),
   })
-  return { known: byIdentity[0], named: byAddress[0] }
+  return { known: byIdentity[0], named: byAddress[0], isInvited: invited?.[0] !== undefined }
 }
 
 /**

@@ -13,6 +13,7 @@ export const signInErrors = {
   interaction_required: "The provider needs the user to act",
   internal_server_error: "This service failed; its log says why",
   invalid_code: "The code, or what the provider gave for it, is not valid",
+  invitation_required: "The identity has no account, and nobody has invited its address",
   issuer_mismatch: "Another provider answered",
   login_required: "The provider needs the user to sign in there",
   no_code: "The provider sent no code",

@@ -16,6 +16,7 @@ import type { Dependencies } from "../dependencies.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
 import { isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
+import { acceptInvitation } from "./invited-sign-up.ts"
 import { checkNewUser } from "./new-user.ts"
 
 const SignUpBody = z.object({
@@ -25,6 +26,7 @@ const SignUpBody = z.object({
   image: z.string().optional(),
   callbackURL: z.string().optional(),
   rememberMe: z.boolean().optional(),
+  invitation: z.string().max(100).optional(),
 })
 
 /**
@@ -39,7 +41,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
     "/sign-up/email",
     { method: "POST", body: SignUpBody },
     async (context) => {
-      const { password, callbackURL, rememberMe, ...given } = context.body
+      const { password, callbackURL, rememberMe, invitation, ...given } = context.body
       checkPasswordLength(context.context.password.config, password)
       const { name, email, image, emailVerified } = checkNewUser(given)
       const network = networkOf(context.headers ?? new Headers())
@@ -61,6 +63,11 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         plan: "free",
         planUntil: null,
       } as const
+      const forgets = rememberMe === false
+      if (invitation !== undefined) {
+        const invited = { token: invitation, row, hash, forgets }
+        return context.json(await acceptInvitation(context, { database, marks }, invited))
+      }
       // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
       const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
         and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
@@ -70,7 +77,6 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       const owesLetter = verifyEmail
         ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
         : isWaiting
-      const forgets = rememberMe === false
       const opening = { database, userId: row.id, forgets, when: isWaiting }
       const opened = verifyEmail ? undefined : await openSession(context, opening)
       const store = async () => {

@@ -131,6 +131,11 @@ export const refusedEdits: Edit[] = [
   },
   { title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com"), rules: ["R32"] },
   { title: "password: off", change: set("password", "off"), rules: ["A01", "A02"] },
+  {
+    title: "invitations without mail",
+    change: all(set("signUp", "invited"), set("mailUrl", undefined), set("verifyEmail", false)),
+    rules: ["A03", "R42"],
+  },
   { title: "signUp: nobody", change: set("signUp", "nobody"), rules: ["R04"] },
   { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
   { title: "protect: false", change: set("protect", false), rules: ["R44"] },

@@ -1,0 +1,141 @@
+import { generateRandomString } from "better-auth/crypto"
+import { and, desc, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { user } from "../auth/auth.table.ts"
+import { invitation } from "../auth/invitation.table.ts"
+import { hashOfInvitation, invitationLifetime } from "../auth/invitation.ts"
+import { isUnproven } from "../auth/proof.ts"
+import { isSmokeAddress } from "../auth/smoke.ts"
+import { rowIf } from "../database/conditional-row.ts"
+import { createId } from "../database/identifier.ts"
+import { sendNamed } from "../database/named-batch.ts"
+import { failures } from "../http/failure.ts"
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { admin, adminReader, isAdmin } from "../rpc/procedures.ts"
+import { type Acting, hasRole } from "./act.ts"
+import { audit } from "./audit.ts"
+
+const Invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  invitedBy: z.string().describe("Id of the admin"),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+})
+
+/** The caller's leave, as a condition and as a statement that has a row if they still have it. */
+function leaveOf({ services: { database }, member, isSignedIn }: Acting) {
+  const mayAct = sql`${hasRole(member, sql`<> 'member'`)} and ${isSignedIn}`
+  const mine = sql`id = ${member.id} and ${mayAct}`
+  return { mayAct, isAllowed: database.select({ id: user.id }).from(user).where(mine) }
+}
+
+const inviteUser = admin
+  .route({
+    summary: "Invite an address to sign up",
+    description:
+      "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it. An address gets three letters in an hour. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
+  })
+  .errors({
+    VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,
+    SIGN_UP_CLOSED: failures.SIGN_UP_CLOSED,
+    RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
+    USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: failures.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL,
+  })
+  .input(z.strictObject({ email: z.string().trim().toLowerCase().pipe(z.email().max(254)) }))
+  .output(Invitation)
+  .handler(async ({ context, input: { email }, errors }) => {
+    const { database, attempts, emails, configuration } = context.services
+    if (configuration.signUp === "closed") throw errors.SIGN_UP_CLOSED()
+    if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
+    if (isSmokeAddress(email)) throw errors.RESERVED_ADDRESS()
+    const { mayAct, isAllowed } = leaveOf(context)
+    const token = generateRandomString(32)
+    const createdAt = new Date()
+    const row = {
+      id: createId("invitation"),
+      email,
+      hash: hashOfInvitation(token),
+      invitedBy: context.member.id,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + invitationLifetime),
+    }
+    const isTaken = sql`${user.email} = ${email} and not ${isUnproven}`
+    const isFree = sql`${mayAct} and not exists (select 1 from ${user} where ${isTaken})`
+    const when = sql`${isFree} and ${attempts.isWithin("email", email)}`
+    const { email: _email, ...renewed } = row
+    const {
+      isAllowed: allowed,
+      taken,
+      counted,
+    } = await sendNamed(database, {
+      isAllowed,
+      taken: database.select({ id: user.id }).from(user).where(isTaken),
+      counted: attempts.count("email", email, isFree),
+      entry: audit({
+        database,
+        actorId: context.member.id,
+        action: "invite",
+        detail: row.id,
+        when,
+      }),
+      invitation: database
+        .insert(invitation)
+        .select(rowIf(invitation, row, when))
+        .onConflictDoUpdate({ target: invitation.email, set: renewed }),
+    })
+    if (allowed.length === 0) throw errors.FORBIDDEN()
+    if (taken.length > 0) throw errors.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL()
+    if (!attempts.admits("email", counted)) throw errors.TOO_MANY_REQUESTS()
+    emails.sendInvitation(email, token)
+    return row
+  })
+
+const revokeInvitation = admin
+  .route({ summary: "Take an invitation back", description: "Its link opens no account any more." })
+  .errors({ NOT_FOUND: { status: 404, message: "Invitation not found" } })
+  .input(z.strictObject({ invitationId: z.string().max(64) }))
+  .output(Invitation)
+  .handler(async ({ context, input: { invitationId: id }, errors }) => {
+    const { database } = context.services
+    const { mayAct, isAllowed } = leaveOf(context)
+    const { isAllowed: allowed, revoked } = await sendNamed(database, {
+      isAllowed,
+      entry: audit({
+        database,
+        actorId: context.member.id,
+        action: "revoke_invitation",
+        detail: id,
+        when: sql`exists (select 1 from ${invitation} where ${invitation.id} = ${id}) and ${mayAct}`,
+      }),
+      revoked: database
+        .delete(invitation)
+        .where(and(eq(invitation.id, id), mayAct))
+        .returning(),
+    })
+    if (allowed.length === 0) throw errors.FORBIDDEN()
+    if (revoked[0] === undefined) throw errors.NOT_FOUND()
+    return revoked[0]
+  })
+
+const listInvitations = adminReader
+  .route({ method: "GET", summary: "List the invitations that nobody has used, newest first" })
+  .input(Paging)
+  .output(pageOf(Invitation))
+  .handler(async ({ context, input: { limit, cursor } }) => {
+    const { database } = context.services
+    const {
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select()
+        .from(invitation)
+        .where(and(isAdmin(callerId), after(invitation, cursor)))
+        .orderBy(desc(invitation.createdAt), desc(invitation.id))
+        .limit(limit + 1),
+    ])
+    return pageFrom(rows, limit)
+  })
+
+export const invitations = { inviteUser, revokeInvitation, listInvitations }

@@ -1,0 +1,205 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createPerson, password } from "../../testing/person.ts"
+import { visitProvider } from "../../testing/provider-visit.ts"
+
+/** A service that takes invitations, and an admin who sends them. */
+async function visit(changes: Parameters<typeof bind>[0] = {}) {
+  const mailbox = createMailbox()
+  const mail = { MAIL_URL: "https://mail.example/send" }
+  const remotes = { "mail.example": mailbox.remote }
+  const all = { ...mail, SIGN_UP: "invited", ...changes }
+  const visited = await visitProvider({ changes: all, remotes })
+  const admin = await createPerson(bind(), "admin")
+  const at = createBrowser(visited.bound)
+  for (const [name, value] of admin.browser.cookies) at.cookies.set(name, value)
+  const call = async (name: string, body: object) => {
+    const answer = await at.post(`/api/v1/${name}`, body)
+    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
+  }
+  const list = async () => (await at.get("/api/v1/listInvitations")).json<{ items: object[] }>()
+  const tokenOf = async (email: string) => {
+    const link = new URL(await mailbox.linkOf(email, "You have been invited"))
+    expect(link.pathname).toBe("/sign-up")
+    return link.searchParams.get("invitation")
+  }
+  const signUp = async (
+    email: string,
+    invitation?: string | null,
+    browser = createBrowser(visited.bound),
+  ) => {
+    const answer = await browser.post("/api/auth/sign-up/email", {
+      name: "Grace",
+      email,
+      password,
+      ...(invitation !== undefined && { invitation }),
+    })
+    return { status: answer.status, body: await answer.json<Record<string, unknown>>(), browser }
+  }
+  return { ...visited, mailbox, admin, call, list, tokenOf, signUp }
+}
+
+function address() {
+  return `guest-${crypto.randomUUID()}@example.com`
+}
+
+const required = { status: 403, body: { code: "INVITATION_REQUIRED" } }
+
+test("who is invited signs up with the letter's token, verified and signed in; nobody else does", async () => {
+  const { call, list, tokenOf, signUp, admin, network } = await visit()
+  using _ = network
+  const email = address()
+  const { body } = await call("inviteUser", { email: ` ${email.toUpperCase()} ` })
+  expect(body).toMatchObject({ email, invitedBy: admin.id })
+  expect(body).not.toHaveProperty("hash")
+  expect((await list()).items).toContainEqual(body)
+  const token = await tokenOf(email)
+  // The same for every address: known, invited or neither, and whatever the token.
+  const refusals = [
+    await signUp(email),
+    await signUp(email, "of nobody"),
+    await signUp(address(), token),
+    await signUp(address()),
+    await signUp(admin.email, token),
+  ]
+  for (const { status, body: said } of refusals) {
+    expect({ status, said }).toEqual({ status, said: refusals[0]?.body })
+    expect({ status, body: said }).toMatchObject(required)
+  }
+  const entered = await signUp(email, token)
+  expect(entered).toMatchObject({ status: 200, body: { user: { email, emailVerified: true } } })
+  const session = await entered.browser.get("/api/auth/get-session")
+  expect(await session.json()).toMatchObject({ user: { email, role: "member" } })
+  expect(await signUp(email, token)).toMatchObject(required)
+  expect((await list()).items).not.toContainEqual(body)
+  const taken = await call("inviteUser", { email })
+  expect(taken).toMatchObject({ status: 422 })
+  const { results } = await env.DB.prepare(
+    "select actor_id, subject_id, action from audit_entry where detail = ? or subject_id = (select id from user where email = ?) order by rowid",
+  )
+    .bind(String(body["id"]), email)
+    .all()
+  expect(results.map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ["invite", admin.id],
+    ["verify_email", null],
+  ])
+})
+
+test("of two sign-ups with one invitation at the same time one is refused", async () => {
+  const { call, tokenOf, signUp, network } = await visit()
+  using _ = network
+  const email = address()
+  await call("inviteUser", { email })
+  const token = await tokenOf(email)
+  const answers = await Promise.all([signUp(email, token), signUp(email, token)])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
+})
+
+test("an invitation is good for seven days, until another one, or until it is revoked", async () => {
+  const { call, tokenOf, signUp, mailbox, network } = await visit()
+  using _ = network
+  const [late, again, revoked] = [address(), address(), address()]
+  for (const email of [late, again, revoked]) await call("inviteUser", { email })
+  await env.DB.prepare("update invitation set expires_at = ? where email = ?")
+    .bind(Date.now() - 1, late)
+    .run()
+  expect(await signUp(late, await tokenOf(late))).toMatchObject(required)
+  const first = await tokenOf(again)
+  mailbox.emails.length = 0
+  const { body } = await call("inviteUser", { email: again })
+  expect(await signUp(again, first)).toMatchObject(required)
+  expect((await signUp(again, await tokenOf(again))).status).toBe(200)
+  mailbox.emails.length = 0
+  const { body: last } = await call("inviteUser", { email: revoked })
+  const token = await tokenOf(revoked)
+  const taken = await call("revokeInvitation", { invitationId: last["id"] })
+  expect(taken).toMatchObject({ status: 200, body: { email: revoked } })
+  expect(await signUp(revoked, token)).toMatchObject(required)
+  expect(await call("revokeInvitation", { invitationId: last["id"] })).toMatchObject({
+    status: 404,
+  })
+  // The one that was used, too.
+  expect(await call("revokeInvitation", { invitationId: body["id"] })).toMatchObject({
+    status: 404,
+  })
+})
+
+test("what a stranger has set up under the address goes when its owner comes with the invitation", async () => {
+  const { bound, call, tokenOf, signUp, network } = await visit()
+  using _ = network
+  const email = address()
+  const verifies = { VERIFY_EMAIL: "true" }
+  const stranger = { name: "Eve", email, password: "a stranger's password" }
+  await createBrowser({ ...bound, ...verifies, SIGN_UP: "open" }).post(
+    "/api/auth/sign-up/email",
+    stranger,
+  )
+  await call("inviteUser", { email })
+  expect((await signUp(email, await tokenOf(email))).status).toBe(200)
+  const there = createBrowser({ ...bound, ...verifies })
+  const entered = await there.post("/api/auth/sign-in/email", stranger)
+  expect(entered.status).toBe(401)
+})
+
+test("a provider opens the account of an invited address, and no other; once", async () => {
+  const { provider, start, finish, session, call, list, network } = await visit()
+  using _ = network
+  const [email, other] = [address(), address()]
+  const enter = async (sub: string, named: string) => {
+    provider.forge({ claims: { sub, email: named } })
+    return finish(provider.authorize(await start()))
+  }
+  const { body } = await call("inviteUser", { email })
+  expect(await enter(other, other)).toMatch(/\?error=invitation_required$/)
+  expect(await session()).toBeNull()
+  expect(await enter(email, email)).toBe("http://localhost:3000")
+  expect(await session()).toMatchObject({ user: { email } })
+  expect((await list()).items).not.toContainEqual(body)
+  await env.DB.prepare("delete from user where email = ?").bind(email).run()
+  expect(await enter(email, email)).toMatch(/\?error=invitation_required$/)
+})
+
+test("an address gets three invitations in an hour, and none where sign-up is closed or nothing is sent", async () => {
+  const { call, network, bound, admin } = await visit()
+  using _ = network
+  const email = address()
+  const answers: number[] = []
+  for (let sent = 0; sent < 4; sent += 1) answers.push((await call("inviteUser", { email })).status)
+  expect(answers).toEqual([200, 200, 200, 429])
+  const elsewhere = async (changes: Parameters<typeof bind>[0]) => {
+    const there = createBrowser({ ...bound, ...changes })
+    for (const [name, value] of admin.browser.cookies) there.cookies.set(name, value)
+    const answer = await there.post("/api/v1/inviteUser", { email: address() })
+    return (await answer.json<{ code: string }>()).code
+  }
+  expect(await elsewhere({ SIGN_UP: "closed" })).toBe("SIGN_UP_CLOSED")
+  expect(await elsewhere({ MAIL_URL: "" })).toBe("VERIFICATION_EMAIL_NOT_ENABLED")
+  expect(await call("inviteUser", { email: "smoke-1@accounts.invalid" })).toMatchObject({
+    body: { code: "RESERVED_ADDRESS" },
+  })
+})
+
+test("A39: whoever is demoted meanwhile invites nobody and revokes nothing", async () => {
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const { bound, call, list, network } = await visit()
+  using _ = network
+  const { body } = await call("inviteUser", { email: address() })
+  for (const [name, input] of [
+    ["inviteUser", { email: address() }],
+    ["revokeInvitation", { invitationId: body["id"] }],
+  ] as const) {
+    const late = await createPerson(bind(), "admin")
+    const browser = createBrowser({ ...bound, DB })
+    for (const [cookie, value] of late.browser.cookies) browser.cookies.set(cookie, value)
+    interrupt(/insert into "audit_entry"/, () =>
+      env.DB.prepare("update user set role = 'member' where id = ?").bind(late.id).run(),
+    )
+    const before = await list()
+    expect((await browser.post(`/api/v1/${name}`, input)).status).toBe(403)
+    expect(await list()).toEqual(before)
+  }
+})

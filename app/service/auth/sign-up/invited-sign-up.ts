@@ -1,0 +1,61 @@
+import { setSessionCookie } from "better-auth/cookies"
+import { and, eq, sql } from "drizzle-orm"
+
+import { audit } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { credentialRow } from "../account-row.ts"
+import { createApiError } from "../api-error.ts"
+import { account, user } from "../auth.table.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { invitation } from "../invitation.table.ts"
+import { hashOfInvitation, invites } from "../invitation.ts"
+import { isUnproven } from "../proof.ts"
+import { openSession } from "../session-opening.ts"
+
+type Invited = {
+  /** From the letter. */
+  token: string
+  /** The user who signs up, and the hash of the password. */
+  row: Omit<typeof user.$inferInsert, "emailVerified"> & { email: string }
+  hash: string
+  forgets: boolean
+}
+
+/**
+ * Signs up whoever has the letter of an invitation, which has proven the address: so the account needs no
+ * other letter, what strangers have set up under the address goes, and the user is signed in.
+ */
+export async function acceptInvitation(
+  context: EndpointContext,
+  { database, marks }: Pick<Dependencies, "database" | "marks">,
+  { token, row, hash, forgets }: Invited,
+) {
+  const proven = { ...row, emailVerified: true, unprovenSince: null }
+  const named = and(invites(row.email), eq(invitation.hash, hashOfInvitation(token)))
+  const isInvited = sql`exists (select 1 from ${invitation} where ${named})`
+  const when = sql`exists (select 1 from ${user} where ${user.id} = ${row.id})`
+  const opened = await openSession(context, { database, userId: row.id, forgets, when })
+  const { invited, open } = await sendNamed(database, {
+    invited: database.select({ id: invitation.id }).from(invitation).where(named),
+    unproven: database.delete(user).where(and(eq(user.email, row.email), isUnproven, isInvited)),
+    open: database
+      .insert(user)
+      .select(rowIf(user, proven, isInvited))
+      .onConflictDoNothing()
+      .returning({ id: user.id }),
+    account: database.insert(account).select(rowIf(account, credentialRow(row.id, hash), when)),
+    entry: audit({ database, action: "verify_email", actorId: null, subjectId: row.id, when }),
+    ...opened.statements,
+    spent: database.delete(invitation).where(and(named, when)),
+  })
+  if (invited[0] === undefined) throw createApiError("INVITATION_REQUIRED")
+  // Only who has the letter learns it.
+  if (open[0] === undefined) throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+  const session = { ...opened.row, userId: row.id }
+  const shown = { ...row, emailVerified: true }
+  await setSessionCookie(context, { session, user: shown }, forgets)
+  await marks.knownBrowser.set(context, row.email)
+  return { token: session.token, user: shown }
+}

@@ -37,7 +37,9 @@ onClick("provider", () => {
 })
 
 onSubmit("forgotten", async ({ email }) => {
-  const { error } = await accounts.auth.requestPasswordReset({ email })
+  // Without it, the link leads to the service's own pages where it has some.
+  const redirectTo = `${origin}/reset-password`
+  const { error } = await accounts.auth.requestPasswordReset({ email, redirectTo })
   return error ? explain(error) : say("If there is an account, an e-mail is on its way.")
 })
 

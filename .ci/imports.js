@@ -29,7 +29,7 @@ function importsOf(file) {
 const edges = new Map()
 let count = 0
 const ofTests = /(?:^|\/)(?:testing|tests)\/|\.(?:test|config)\.ts$/
-for (const file of tracked("*.ts", "*.js").filter((path) => !ofTests.test(path))) {
+for (const file of tracked("*.ts", "*.tsx", "*.js").filter((path) => !ofTests.test(path))) {
   const from = partOf(file) ?? ""
   const below = edges.get(from) ?? new Map()
   edges.set(from, below)

@@ -22,7 +22,7 @@ function kindOf(path) {
 
 /** @param {string} revision */
 function count(revision) {
-  const git = ["grep", "--count", "", revision, "--", "*.ts", "*.js"]
+  const git = ["grep", "--count", "", revision, "--", "*.ts", "*.tsx", "*.js"]
   /** @type {Record<string, number>} */
   const counts = {}
   for (const line of execFileSync("git", git, { encoding: "utf8" }).trim().split("\n")) {

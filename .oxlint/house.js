@@ -90,6 +90,8 @@ const borders = {
   app: [],
   // A session says which plan its member has.
   "app/service": ["app/plan"],
+  // A front end of the service, in the same Worker.
+  "app/pages": ["app", "packages/client"],
   infra: ["@accounts-stack/tools"],
   "infra/project.ts": ["app", "@accounts-stack/tools"],
   "packages/tools": ["@accounts-stack/d1-migrations", "@accounts-stack/local"],

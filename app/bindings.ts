@@ -79,6 +79,18 @@ export const bindings = {
     required: "permanent",
     summary: "Origin of the web front end; links in e-mails and sign-in redirects lead there.",
   },
+  PAGES: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "true: the Worker has pages for people: sign-in, account, administration. Letters lead to them.",
+  },
+  LOCAL_PAGES: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "JSON: addresses by name, which the pages of local link to. Other environments ignore it.",
+  },
   VERIFY_EMAIL: {
     type: "plain_text",
     required: "never",

@@ -25,8 +25,8 @@ type Options = {
   keys: Keys
   /** Origin of the API, which handles verification links. */
   url: string
-  /** Origin of the web front end, to which every link leads in the end. */
-  webUrl: string
+  /** Origin of the front end, or of the service's own pages, to which every link leads in the end. */
+  siteUrl: string
 }
 
 const reasons: Record<SuspensionReason, string> = {
@@ -39,17 +39,17 @@ const reasons: Record<SuspensionReason, string> = {
 
 /** By what has happened: the subject and the paragraphs. */
 const notices: {
-  [Action in AuditAction]?: (detail: string | null, webUrl: string) => [string, ...string[]]
+  [Action in AuditAction]?: (detail: string | null, siteUrl: string) => [string, ...string[]]
 } = {
-  link_identity: (detail, webUrl) => [
+  link_identity: (detail, siteUrl) => [
     "A new way to sign in to your account",
     `From now on, signing in with ${detail} opens your account, too.`,
-    `If it was not you, remove it at ${webUrl} and reset your password there.`,
+    `If it was not you, remove it at ${siteUrl} and reset your password there.`,
   ],
-  unlink_identity: (detail, webUrl) => [
+  unlink_identity: (detail, siteUrl) => [
     "A way to sign in was removed from your account",
     `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
-    `If it was not you, reset your password at ${webUrl}.`,
+    `If it was not you, reset your password at ${siteUrl}.`,
   ],
   change_password: (_detail, webUrl) => [
     "Your password was changed",
@@ -97,15 +97,15 @@ export type Emails = ReturnType<typeof createEmails>
  * no text that somebody else chose: no name, and the page of a link is sealed. Nothing waits for them:
  * the time that it takes to send one would reveal which addresses have an account.
  */
-export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
+export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
   const send = async (to: string, subject: string, paragraphs: string[], key?: string) =>
     isSmokeAddress(to) ||
     deliver({ to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
 
-  const verification = async ({ id, email }: Recipient, page = webUrl, signUp?: SignUp) => {
+  const verification = async ({ id, email }: Recipient, page = siteUrl, signUp?: SignUp) => {
     const token = await keys.seal("verification", { email, user: id, page, signUp })
     // Where a damaged link leads.
-    const query = new URLSearchParams({ token, callbackURL: webUrl })
+    const query = new URLSearchParams({ token, callbackURL: siteUrl })
     await send(email, "Verify your e-mail address", [
       "Please confirm that this is your e-mail address:",
       `${apiUrl}/api/auth/verify-email?${query.toString()}`,
@@ -116,7 +116,7 @@ export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
   const reset = async (email: string, token: string, page?: string) => {
     const link =
       page === undefined
-        ? `${webUrl}/reset-password?token=${token}`
+        ? `${siteUrl}/reset-password?token=${token}`
         : `${apiUrl}/api/auth/reset-password/${token}?callbackURL=${await keys.seal("reset_page", { page })}`
     await send(email, "Reset your password", [
       "You can choose a new password here:",
@@ -145,7 +145,7 @@ export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
     sendNotice: async ({ id, email, action, detail }: Notice) => {
       const letter = notices[action]
       if (letter === undefined) return false
-      const [subject, ...paragraphs] = letter(detail, webUrl)
+      const [subject, ...paragraphs] = letter(detail, siteUrl)
       return await send(email, subject, paragraphs, id)
     },
 
@@ -153,7 +153,7 @@ export function createEmails({ deliver, keys, url: apiUrl, webUrl }: Options) {
       waitUntil(
         send(email, "You already have an account", [
           "Someone, perhaps you, tried to sign up with this e-mail address, but it already has an account.",
-          `You can sign in at ${webUrl}. If you have forgotten your password, you can reset it there.`,
+          `You can sign in at ${siteUrl}. If you have forgotten your password, you can reset it there.`,
         ]),
       ),
   }

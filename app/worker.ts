@@ -1,3 +1,4 @@
+import { servePages } from "./pages/route.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerAuth, offerPath } from "./service/auth/auth-routes.ts"
 import { readCookies } from "./service/auth/cookie/cookie-door.ts"
@@ -40,6 +41,7 @@ app.use(async (context, next) => {
   return next()
 })
 
+app.use(servePages((request, env, context) => app.fetch(request, env, context)))
 app.use(readCookies)
 app.use("/api/*", keepBookmark)
 app.use("/api/*", keepSnapshot)

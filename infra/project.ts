@@ -10,7 +10,7 @@ import {
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
-import { bundling } from "../app/service/build/bundle.ts"
+import { bundling, secondModule } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
@@ -22,6 +22,7 @@ export const project = defineProject({
   identityProviderBindings,
   runtime: { compatibilityDate, compatibilityFlags },
   bundling,
+  secondModule,
   tables: "app/service/build/schema-use.ts",
   cookies: { browserCookies, sessionLifetime, snapshotLimits },
   schemas: { provider: ConfiguredProvider, tokens: TokenSettings },
@@ -44,6 +45,10 @@ export const project = defineProject({
       description:
         "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
     }),
+    pages: z.literal(true).optional().meta({
+      description:
+        "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. Default: none",
+    }),
   },
 
   /** Where each plain_text binding of app/bindings.ts comes from. */
@@ -59,6 +64,8 @@ export const project = defineProject({
         trustedOrigins.join(","),
     ),
     WEB_URL: from(["webOrigin"], ({ webOrigin }) => webOrigin),
+    LOCAL_PAGES: from(["localPages"], ({ localPages }) => localPages && JSON.stringify(localPages)),
+    PAGES: from(["pages"], ({ pages }) => pages && "true"),
     VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
       String(stack.verifyEmail ?? permanent(stack)),
     ),
@@ -131,5 +138,32 @@ export const project = defineProject({
           ? [{ path: ["accounts:password"], reason: "keeps out who has nothing else" }]
           : [],
     },
+    {
+      id: "A04",
+      message:
+        "Where the service has pages, its own origin is trusted: they call it as a front end does",
+      fix: "Add accounts:apiOrigin to accounts:trustedOrigins",
+      check: ({ environment: { pages, apiOrigin = "", trustedOrigins } }) =>
+        pages && trustedOrigins?.includes(apiOrigin) === false
+          ? [{ path: ["accounts:trustedOrigins"], reason: `lacks ${apiOrigin}` }]
+          : [],
+    },
+    {
+      id: "A05",
+      message: "Production has no pages that staging lacks",
+      fix: "Set accounts:pages in the file of staging, too",
+      accept: "with a reason",
+      check: ({ environment: { environment, pages }, neighbours }) => {
+        const staging = neighbours.map((one) => one.environment).filter(isStaging)
+        const isFirst = staging.length > 0 && !staging.some((one) => one.pages)
+        return environment === "production" && pages && isFirst
+          ? [{ path: ["accounts:pages"], reason: "is set, and staging has none" }]
+          : []
+      },
+    },
   ],
 })
+
+function isStaging({ environment }: { environment?: string | undefined }) {
+  return environment === "staging"
+}

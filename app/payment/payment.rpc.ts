@@ -126,7 +126,7 @@ const createCheckout = member
     const known = { paymentId: open.id, expiresAt: open.expiresAt }
     if (open.checkoutUrl !== null) return { ...known, url: open.checkoutUrl }
     if (open.sessionId !== null) throw errors.PAYMENT_PROCESSING()
-    const page = `${configuration.webUrl}/payments/${open.id}`
+    const page = `${configuration.siteUrl}/payments/${open.id}`
     const order = {
       ...known,
       amount: open.amount,

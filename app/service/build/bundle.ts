@@ -54,6 +54,24 @@ const leaveOut: Plugin = {
   },
 }
 
+/** A module of its own beside worker.js, which loads it for the first page. */
+const apart: Plugin = {
+  name: "modules of their own",
+  setup(building) {
+    building.onResolve({ filter: /\/pages\.tsx$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./pages.js", external: true } : undefined,
+    )
+  },
+}
+
+/** That module, the binding with which it is deployed, and the page that a first visit begins with. */
+export const secondModule = {
+  name: "pages.js",
+  entryPoint: "app/pages/pages.tsx",
+  binding: "PAGES",
+  firstPage: "/sign-up",
+}
+
 /**
  * esbuild's options for bundling the Worker into one module, shared by the deployment and the tests.
  * Paths are relative to the project's root.
@@ -68,7 +86,9 @@ export const bundling = {
   conditions: ["workerd", "worker", "browser"],
   mainFields: ["module", "main"],
   external: ["node:*", "cloudflare:*"],
+  jsx: "automatic",
+  jsxImportSource: "hono/jsx",
   legalComments: "none",
   logLevel: "silent",
-  plugins: [leaveOut],
+  plugins: [leaveOut, apart],
 } satisfies BuildOptions

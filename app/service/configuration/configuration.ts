@@ -32,6 +32,12 @@ export type Configuration = {
   webUrl: string
   /** Parent domain of the session cookie; without it the cookie is host-only. */
   cookieDomain: string | undefined
+  /** Where letters and the payment provider lead: the front end, or the service's own pages. */
+  siteUrl: string
+  /** Whether the service has pages of its own. */
+  pages: boolean
+  /** Addresses by name of what runs beside the service on a developer's machine. */
+  localPages: Record<string, string>
   trustedOrigins: string[]
   identityProviders: IdentityProvider[]
   /** Whether signing in takes a verified e-mail address. */
@@ -101,6 +107,8 @@ const AuthSecret = secret(leastSecret)
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: listOf(origin),
+  LOCAL_PAGES: z.string().transform(parseJson).pipe(z.record(z.string(), z.url())).optional(),
+  PAGES: z.literal("true").optional(),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
@@ -203,6 +211,9 @@ export function readConfiguration(bound: Env): Reading {
       rereadAt,
       url,
       webUrl,
+      localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
+      pages: values.PAGES !== undefined,
+      siteUrl: values.PAGES === undefined ? webUrl : url,
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
       identityProviders: providers,
@@ -213,7 +224,10 @@ export function readConfiguration(bound: Env): Reading {
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,
       sessionDays: values.SESSION_DAYS ?? 30,
-      letterPages: ["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
+      letterPages: [
+        ...["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
+        ...(values.PAGES === undefined ? [] : [`${url}/verify`]),
+      ],
       mail: mailSender(values, webUrl),
       keepMail,
       payment: paymentAccount(values),

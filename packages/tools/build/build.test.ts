@@ -15,12 +15,32 @@ const head = { migrationsHead: "0000_first.sql" }
 const checkout = copyCheckout()
 afterAll(() => checkout[Symbol.asyncDispose]())
 const { build: again }: { build: typeof build } = await importFrom(checkout, "build/build.ts")
+const store: typeof import("../provider/version/bundle-store.ts") = await importFrom(
+  checkout,
+  "provider/version/bundle-store.ts",
+)
 const first = await again(head)
 
 test("another head of the migrations is another build", async () => {
   const { bundle, tables } = await again({ migrationsHead: "0001_second.sql" })
   expect(bundle).not.toBe(first.bundle)
   expect(tables).toEqual(first.tables)
+})
+
+test("the pages are a module of their own, and an edit of them leaves worker.js as it is", async () => {
+  const modulesOf = (sha256: string) =>
+    new Map(store.readBundle(sha256).map(({ name, content }) => [name, String(content)]))
+  const [alone, whole] = [modulesOf(first.bundle), modulesOf(first.whole)]
+  expect([...whole.keys()].filter((name) => !alone.has(name))).toEqual(["pages.js"])
+  expect(whole.get("worker.js")).toBe(alone.get("worker.js"))
+  expect(alone.get("worker.js")).toContain('import("./pages.js")')
+  expect(alone.get("worker.js")).not.toContain("Forgotten your password?")
+
+  checkout.edit("app/pages/stylesheet.ts", (css) => css.replace(".55", ".56"))
+  const edited = await again(head)
+  expect([edited.bundle, edited.whole === first.whole]).toEqual([first.bundle, false])
+  checkout.edit("app/pages/stylesheet.ts", (css) => css.replace(".56", ".55"))
+  expect(await again(head)).toEqual(first)
 })
 
 test("a process that builds again sees an edit, also of what a module imports, and its undoing", async () => {

@@ -6,6 +6,8 @@ import { tablesInUse } from "./tables-in-use.ts"
 export type Build = {
   /** The SHA-256 of the bundle, by which the provider finds its modules. */
   bundle: string
+  /** The same with the second module. */
+  whole: string
   tables: SchemaUse["tables"]
 }
 
@@ -14,6 +16,6 @@ export type Build = {
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function build(options: { migrationsHead: string }): Promise<Build> {
-  const [{ sha256 }, tables] = await Promise.all([bundle(options), tablesInUse()])
-  return { bundle: sha256, tables }
+  const [{ sha256, whole }, tables] = await Promise.all([bundle(options), tablesInUse()])
+  return { bundle: sha256, whole, tables }
 }

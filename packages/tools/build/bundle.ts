@@ -11,11 +11,13 @@ import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
 export type Bundle = {
   /** By this hash the provider finds the modules when it uploads them. */
   sha256: string
+  /** The same with the second module; without one, the same hash. */
+  whole: string
   modules: Module[]
 }
 
 /**
- * Bundles the Worker into one module, and each file that it imports as bytes into another.
+ * Bundles the Worker into one module, a second one that it may load into another, and each file that it imports as bytes into another.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
@@ -37,8 +39,26 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     { name: "worker.js", content: output.contents },
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
-  const sha256 = storeBundle(modules, withPortableSources(map.text))
-  return { sha256, modules }
+  const sourceMap = withPortableSources(map.text)
+  const sha256 = storeBundle(modules, sourceMap)
+  const whole = storeBundle([...modules, ...(await bundleSecond())], sourceMap)
+  return { sha256, whole, modules }
+}
+
+/** The second module shares no code with the first one, so that neither changes with the other. */
+async function bundleSecond(): Promise<Module[]> {
+  const { secondModule, bundling } = project
+  if (secondModule === undefined) return []
+  const { name, entryPoint } = secondModule
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    ...bundling,
+    entryPoints: [entryPoint],
+    plugins: [],
+    write: false,
+    outfile: name,
+  })
+  return outputFiles.map(({ contents }) => ({ name, content: contents }))
 }
 
 const SourceMap = z.looseObject({ sources: z.array(z.string()) })

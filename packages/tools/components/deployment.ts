@@ -18,6 +18,7 @@ import { writeSchemaUse } from "../provider/version/schema-use.ts"
 import { AccountsProvider } from "./accounts-provider.ts"
 import { checkHost } from "./host-check.ts"
 import { logicalName } from "./names.ts"
+import { hasSecondModule } from "./plain-bindings.ts"
 
 /** What a command gives the program; Pulumi's own gives nothing. */
 export type ProgramOptions = {
@@ -82,9 +83,10 @@ async function readSources(stack: string, begun: Promise<Begun> | undefined) {
     const facts = deployedFacts(read, sources)
     const head = headOf(migrations)
     const early = await begun
-    const { bundle, tables } =
+    const { bundle, whole, tables } =
       early?.head === head ? early.build : await build({ migrationsHead: head })
-    return { ...read, migrations, bundle, schemaUse: writeSchemaUse({ head, tables }), facts }
+    const used = hasSecondModule(read.environment) ? whole : bundle
+    return { ...read, migrations, bundle: used, schemaUse: writeSchemaUse({ head, tables }), facts }
   } catch (error) {
     throw new pulumi.RunError(messageOf(error), { cause: error })
   }

@@ -14,6 +14,12 @@ export function plainBindings(environment: Environment): Record<string, string> 
   )
 }
 
+/** Whether a Worker gets the second module. */
+export function hasSecondModule(environment: Environment): boolean {
+  const { binding = "" } = project.secondModule ?? {}
+  return plainBindings(environment)[binding] !== undefined
+}
+
 /** Whether the program gives a Worker a text of this name. */
 export function isPlainBinding(name: string): boolean {
   return name === "SCHEMA_USE" || name in project.plain || /^IDP(?:_\w+)?_CLIENT_ID$/.test(name)

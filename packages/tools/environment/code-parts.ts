@@ -17,8 +17,8 @@ const parts = [
   },
   { part: "is read alone", holds: /^(?:packages\/bench|docs|examples)\/|^(?:[^/]+\.md|LICENSE)$/ },
   { part: "tests", holds: /^packages\/[^/]+\/tests\/|\/testing\/|\.test\.ts$|^vitest/ },
-  // What is generated goes with its source.
-  { part: "answers requests", holds: /^app\/|^packages\/client\/src\/[^/]+\.generated\.ts$/ },
+  // The pages bring the client into the Worker.
+  { part: "answers requests", holds: /^(?:app|packages\/client\/src)\// },
   // Whatever nobody has thought of runs where the keys are.
   { part: "plans or deploys", holds: /^/ },
 ] as const

@@ -212,6 +212,9 @@ export function stackKeys({
       .url()
       .optional()
       .meta({ description: "Stripe-compatible API of the payment provider" }),
+    localPages: z.record(z.string(), z.url()).optional().meta({
+      description: "On local: pages of what runs beside the service. npm start sets it",
+    }),
     tokens: tokens.optional().meta({
       description:
         "Services that members may get a token for, and the minutes that one is good for, also after a sign-out (docs/tokens.md); default: no tokens",

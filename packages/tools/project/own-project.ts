@@ -66,6 +66,9 @@ const Shape = z.object({
     compatibilityFlags: z.array(z.string()),
   }),
   bundling: z.object({ entryPoints: z.array(z.string()).min(1), plugins: z.array(z.unknown()) }),
+  secondModule: z
+    .object({ name: z.string(), entryPoint: z.string(), binding: z.string(), firstPage: path })
+    .optional(),
   tables: z.string(),
   cookies: z.object({
     browserCookies: functionLike,

@@ -25,6 +25,16 @@ export type GeneratedSecret = {
   made: "everywhere" | "unless permanent" | { besideSandbox(stack: Readable): string | undefined }
 }
 
+/** Code beside worker.js, which serves pages for people. */
+type SecondModule = {
+  name: string
+  entryPoint: string
+  /** A plain_text binding. */
+  binding: string
+  /** Path of the page that a first visit begins with. */
+  firstPage: string
+}
+
 type Cookies = {
   /** Every cookie that a browser gets: by name, its attributes. */
   browserCookies: (scope: {
@@ -33,6 +43,8 @@ type Cookies = {
     url: string
     cookieDomain: string | undefined
     readReplication: boolean
+    /** Whether the second module is deployed. */
+    pages?: boolean | undefined
     sessionCache?: number | undefined
   }) => Record<string, string>
   /** Seconds. */
@@ -75,6 +87,8 @@ export type Project = {
   runtime: { compatibilityDate: string; compatibilityFlags: string[] }
   /** esbuild's options; paths are relative to the checkout. */
   bundling: Omit<BuildOptions, "entryPoints"> & { entryPoints: string[]; plugins: Plugin[] }
+  /** Deployed beside worker.js, which imports it by its name, where its plain_text binding has a value. */
+  secondModule?: SecondModule | undefined
   /** Module that exports `schemaUse()`, relative to the checkout: columns in use by table. */
   tables: string
   cookies: Cookies

@@ -200,13 +200,13 @@ const branches: HiddenChange[] = [
     title: "changes what the Worker says of itself, the client of members, and what nobody knows",
     change() {
       repository.replace(description, /"url": "\/"/, '"url": "https://evil.example"')
-      repository.add("packages/client/src/index.ts", "\n")
+      repository.add("packages/client/src/x.ts", "\n")
       repository.add("migrations/meta/load.js", "\n")
       repository.add("environments/seed/x.yaml", "\n")
     },
     says: [
-      /what answers requests +\| `app\/service\/openapi\/openapi\.json` \+1 -1 /,
-      /what plans or deploys +\| `environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0<br>`packages\/client\/src\/index\.ts` \+1 -0 /,
+      /what answers requests +\| `app\/service\/openapi\/openapi\.json` \+1 -1<br>`packages\/client\/src\/x\.ts` \+1 -0 /,
+      /what plans or deploys +\| `environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
     ],
     good: true,
   },

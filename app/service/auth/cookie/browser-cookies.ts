@@ -15,7 +15,11 @@ type Scope = {
   cookieDomain: string | undefined
 }
 
-type Switches = { readReplication: boolean; sessionCache?: number | undefined }
+type Switches = {
+  readReplication: boolean
+  sessionCache?: number | undefined
+  pages?: boolean | undefined
+}
 
 type Cookie = {
   /** Siblings below the cookie domain get it; the others are the API's host's alone. */
@@ -42,6 +46,10 @@ const cookies = {
   session_snapshot: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
   /** When it last changed something (Unix time, ms): a snapshot of before comes with a late answer. */
   last_change: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
+  /** Of the pages: what a letter's link brought, so that no history keeps it. */
+  link_token: { isOn: ({ pages }) => pages === true },
+  /** Of the pages: the language that somebody chose. */
+  language: { isOn: ({ pages }) => pages === true },
 } satisfies Record<string, Cookie>
 
 /**

@@ -92,12 +92,13 @@ export async function sandboxSettings(
 ): Promise<Record<string, string>> {
   const found = await findSandboxes(state)
   const used = names.filter((name) => found[name] && usesSandbox(name, config))
-  return Object.fromEntries(
-    used.map((name) => {
-      const { key, url } = committed[name]
-      return [key, textOf(config[key]).replaceAll(url, found[name]?.url ?? url)]
-    }),
-  )
+  const settings = used.map((name) => {
+    const { key, url } = committed[name]
+    return [key, textOf(config[key]).replaceAll(url, found[name]?.url ?? url)]
+  })
+  const pages = await sandboxPages(state, config)
+  const shown = used.length === 0 ? {} : { "accounts:localPages": JSON.stringify(pages) }
+  return { ...Object.fromEntries(settings), ...shown }
 }
 
 /** A value of a stack file as Pulumi passes it. */

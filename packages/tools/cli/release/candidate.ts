@@ -16,13 +16,13 @@ export type Candidate = z.infer<typeof Candidate>
 /** All but what each environment has of its own: hosts, values of bindings, seals, its account. */
 export async function readCandidate(): Promise<Candidate> {
   const migrations = await readMigrations(migrationsDirectory)
-  const { bundle } = await build({ migrationsHead: migrations.at(-1)?.name ?? "" })
+  const { whole } = await build({ migrationsHead: migrations.at(-1)?.name ?? "" })
   const { compatibilityDate, compatibilityFlags } = project.runtime
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" })
   return {
     commit: commit.trim(),
     content: {
-      bundle,
+      bundle: whole,
       "compatibility date": compatibilityDate,
       "compatibility flags": compatibilityFlags.join(", "),
       ...Object.fromEntries(migrations.map(({ name, sha256 }) => [`migration ${name}`, sha256])),

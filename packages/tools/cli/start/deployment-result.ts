@@ -18,8 +18,15 @@ export function urlOf({ outputs }: Deployment) {
   return String(outputs["url"])
 }
 
-/** URLs of the sandboxes' pages, by name. */
-export type SandboxPages = Partial<Record<"mail" | "payment" | "openid", string>>
+/** URLs of pages for people, by name: the service's own first one, and those of the sandboxes. */
+export type SandboxPages = Partial<Record<"signUp" | "mail" | "payment" | "openid", string>>
+
+/** Path of the service's first page for people, if a stack file turns them on. */
+export function firstPageOf(config: Record<string, unknown>): string | undefined {
+  const { binding = "", firstPage } = project.secondModule ?? {}
+  const keys = project.plain[binding]?.keys ?? []
+  return keys.some((key) => config[`accounts:${key}`]) ? firstPage : undefined
+}
 
 export function deploymentTable(
   deployment: Deployment,
@@ -29,6 +36,7 @@ export function deploymentTable(
   const { stack, provider, outputs } = deployment
   const url = urlOf(deployment)
   return table([
+    ...pageRows({ "sign up": sandboxes?.signUp }),
     ["API page", `${url}${project.paths.apiPage}`],
     ["service", url],
     ["health", `${url}/api/health`],
@@ -37,12 +45,15 @@ export function deploymentTable(
     ["database", String(outputs["databaseId"])],
     ["migrations", String(outputs["migrationsHead"])],
     ["Cloudflare API", api],
-    ...pageRows(sandboxes),
+    ...pageRows({
+      "e-mails": sandboxes?.mail,
+      payments: sandboxes?.payment,
+      "sign-in": sandboxes?.openid,
+    }),
   ])
 }
 
-function pageRows({ mail, payment, openid }: SandboxPages = {}): [string, string][] {
-  const rows = { "e-mails": mail, payments: payment, "sign-in": openid }
+function pageRows(rows: Record<string, string | undefined>): [string, string][] {
   return Object.entries(rows).flatMap(([title, page]) => (page ? [[title, page]] : []))
 }
 

@@ -15,6 +15,7 @@ import { seconds } from "../stack/operation-progress.ts"
 import {
   deploymentDocument,
   deploymentTable,
+  firstPageOf,
   urlOf,
   type Deployment,
   type SandboxPages,
@@ -71,7 +72,9 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     started.defer(() => sandbox.stop())
     running.push(sandbox)
   }
-  const sandboxes = await sandboxPages(state, parseStackFile(stackFile, label).config)
+  const { config } = parseStackFile(stackFile, label)
+  const sandboxes = await sandboxPages(state, config)
+  const firstPage = firstPageOf(config)
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
@@ -79,7 +82,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const begin = async () => {
     const deployment = await deployer.deploy({ fresh: options.fresh })
     await showRequests(cloudflare, signal)
-    await announce({ deployment, cloudflare, sandboxes, signal, json })
+    await announce({ deployment, cloudflare, sandboxes, firstPage, signal, json })
     ready = true
     say(
       paint.dim("  Press Ctrl-C to stop. Changes to the sources are deployed when you save them."),
@@ -113,15 +116,19 @@ async function announce(site: {
   deployment: Deployment
   cloudflare: LocalCloudflare
   sandboxes?: SandboxPages
+  /** Path of a page where a person can begin, if the service has pages. */
+  firstPage?: string | undefined
   signal: AbortSignal
   json: boolean
 }): Promise<void> {
-  const { deployment, cloudflare, sandboxes, signal, json } = site
+  const { deployment, cloudflare, firstPage, signal, json } = site
   const url = urlOf(deployment)
+  const first = firstPage === undefined ? {} : { signUp: `${url}${firstPage}` }
+  const pages = { ...site.sandboxes, ...first }
   await waitUntilHealthy({ url, connectTo: cloudflare.edge, signal })
   say(outcome(deployment))
-  if (json) return print(deploymentDocument(deployment, cloudflare, sandboxes))
-  print(deploymentTable(deployment, cloudflare, sandboxes))
+  if (json) return print(deploymentDocument(deployment, cloudflare, pages))
+  print(deploymentTable(deployment, cloudflare, pages))
   print(`ready ${url}`)
 }
 

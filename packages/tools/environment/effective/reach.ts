@@ -1,4 +1,4 @@
-import { plainBindings } from "../../components/plain-bindings.ts"
+import { hasSecondModule, plainBindings } from "../../components/plain-bindings.ts"
 import { project } from "../../project/own-project.ts"
 import { physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"
@@ -57,6 +57,7 @@ export function browserOf({ environment }: Sources): Section {
     cookieDomain,
     readReplication: environment.readReplication === "auto",
     sessionCache: environment.sessionCache,
+    pages: hasSecondModule(environment),
   })
   const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]
   const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))

@@ -27,6 +27,8 @@ const sources = [
   "migrations",
   "package-lock.json",
   "package.json",
+  // The pages are a front end, which uses it.
+  "packages/client/src",
   "packages/d1-migrations",
   "packages/local",
   // Records what a test's local Cloudflare is asked.

@@ -76,7 +76,10 @@ export function addNoun(directory: string, { noun, like }: { noun: string; like:
   const renamed = (text: string) =>
     text.replaceAll(like, noun).replaceAll(capital(like), capital(noun))
   const folder = join(directory, "app", noun)
-  cpSync(join(directory, "app", like), folder, { recursive: true })
+  // Pages are optional, and their words are of one noun.
+  const isOfPages = (text: string) => /page/i.test(text)
+  const filter = (path: string) => !path.endsWith(".tsx") && !path.includes("-page.")
+  cpSync(join(directory, "app", like), folder, { recursive: true, filter })
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".ts")) continue
     change(folder, name, renamed)
@@ -87,7 +90,9 @@ export function addNoun(directory: string, { noun, like }: { noun: string; like:
   for (const path of registriesOf(directory)) {
     change(directory, path, (text) =>
       text
-        .replaceAll(lines, (line) => (renamed(line) === line ? line : line + renamed(line)))
+        .replaceAll(lines, (line) =>
+          renamed(line) === line || isOfPages(line) ? line : line + renamed(line),
+        )
         .replaceAll(entry, (name) => `${name}, ${renamed(name)}`),
     )
   }

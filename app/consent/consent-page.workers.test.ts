@@ -1,0 +1,24 @@
+import { expect, test } from "vitest"
+
+import { bind } from "../testing/browser.ts"
+import { createReader } from "../testing/page-reader.ts"
+
+const back = "http://localhost:3000/next"
+
+test("a front end asks for a consent, gets people back, and they can withdraw it", async () => {
+  const reader = createReader(bind({ PAGES: "true" }))
+  const email = `consent-${crypto.randomUUID()}@example.com`
+  const search = `?purpose=terms&version=3&return=${encodeURIComponent(back)}`
+  const signIn = await reader.open(`/consent${search}`)
+  expect(signIn.at).toMatch(/^\/sign-in\?return=/)
+  const form = await reader.open(/href="(\/sign-up[^"]*)"/.exec(signIn.html)?.[1] ?? "")
+  const person = { name: "Ada", email, password: "a good long password" }
+  const asked = await reader.submit(form, "sign-up", person)
+  expect(asked.text).toContain("Do you agree: terms of use, version 3?")
+  expect((await reader.submit(asked, "agree")).at).toBe(back)
+
+  const list = await reader.open("/account/consents")
+  expect(list.text).toMatch(/terms of use 3/)
+  expect((await reader.submit(list, "withdraw")).text).toContain("withdrawn")
+  expect((await reader.open("/consent?purpose=nothing&version=1")).at).toBe("/account/consents")
+})

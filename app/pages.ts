@@ -1,0 +1,33 @@
+import { consentPages } from "./consent/consent.page.tsx"
+import { dataPages } from "./pages/account/data.tsx"
+import { devicesPage } from "./pages/account/devices.tsx"
+import { eventsPage } from "./pages/account/events.tsx"
+import { passwordPage } from "./pages/account/password.tsx"
+import { profilePages } from "./pages/account/profile.tsx"
+import { waysPage } from "./pages/account/ways.tsx"
+import { auditPage } from "./pages/admin/audit.tsx"
+import { memberPage } from "./pages/admin/member.tsx"
+import { membersPage } from "./pages/admin/members.tsx"
+import { resetPages } from "./pages/entry/reset.tsx"
+import { signInPages } from "./pages/entry/sign-in.tsx"
+import { signUpPages } from "./pages/entry/sign-up.tsx"
+import type { Page } from "./pages/page.ts"
+import { paymentPages } from "./payment/payment.page.tsx"
+
+/** Every page that people see, in the order of the menu. */
+export const pages: Page[] = [
+  ...signInPages,
+  ...signUpPages,
+  ...resetPages,
+  ...profilePages,
+  passwordPage,
+  waysPage,
+  devicesPage,
+  eventsPage,
+  ...consentPages,
+  ...paymentPages,
+  ...dataPages,
+  membersPage,
+  memberPage,
+  auditPage,
+]

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+
+async function openAccount(name = "Ada") {
+  const bound = bind({ PAGES: "true" })
+  const reader = createReader(bound)
+  const email = `account-${crypto.randomUUID()}@example.com`
+  const page = await reader.submit(await reader.open("/sign-up"), "sign-up", {
+    name,
+    email,
+    password,
+  })
+  return { bound, reader, email, page }
+}
+
+test("a sign-up that needs no letter leads to the account, whose name can be changed", async () => {
+  const { reader, page, email } = await openAccount()
+  expect(page).toMatchObject({ at: "/account", status: 200 })
+  expect(page.text).toContain(email)
+  const saved = await reader.submit(page, "save", { name: "Ada L." })
+  expect(saved.text).toMatch(/Signed in as Ada L\.[^]*Saved\./)
+  const refused = await reader.submit(saved, "save", { name: "a".repeat(101) })
+  expect(refused).toMatchObject({ status: 400 })
+  expect(refused.html).toMatch(/id="save-name"[^>]*aria-invalid="true"/)
+  expect(refused.text).toContain("up to 100 characters")
+})
+
+test("a changed password signs the other devices out, and each is listed and ended by itself", async () => {
+  const { bound, reader, email } = await openAccount()
+  const other = createReader(bound)
+  await other.submit(await other.open("/sign-in"), "sign-in", { email, password })
+  const devices = await reader.open("/account/devices")
+  expect(devices.html.match(/<li>/g)?.length).toBeGreaterThan(2)
+  const ended = await reader.submit(devices, "end")
+  expect(ended.text).toContain("Changed.")
+  const gone = await other.open("/account/plan")
+  expect(gone.at).toMatch(/^\/sign-in\?return=.*plan/)
+
+  const back = await other.submit(gone, "sign-in", { email, password })
+  expect(back).toMatchObject({ at: "/account/plan", status: 200 })
+  const form = await reader.open("/account/password")
+  const wrong = await reader.submit(form, "change", { currentPassword: "x", newPassword: password })
+  expect(wrong.html).toMatch(/id="change-currentPassword"[^>]*aria-invalid="true"/)
+  const change = { currentPassword: password, newPassword: "a newer password" }
+  expect((await reader.submit(form, "change", change)).text).toContain("Changed.")
+  expect((await other.open("/account")).at).toMatch(/^\/sign-in/)
+  expect((await reader.open("/account/security")).text).toContain("password changed")
+})
+
+test("a form that is sent once the session has ended leads to the sign-in, and then back to it", async () => {
+  const { bound, reader, email, page } = await openAccount()
+  await bound.DB.prepare("delete from session").run()
+  const asked = await reader.submit(page, "save", { name: "Late" })
+  expect(asked.at).toBe("/sign-in?return=http%3A%2F%2Flocalhost%3A8787%2Faccount&done=ended")
+  expect(asked.text).toContain("Your session has ended")
+  const back = await reader.submit(asked, "sign-in", { email, password })
+  expect(back.at).toBe("/account")
+  expect(back.text).toContain("Signed in as Ada")
+})
+
+test("the data are one file, and an account is deleted by its password and a tick alone", async () => {
+  const { reader, email } = await openAccount()
+  const file = await reader.open("/account/data.json")
+  expect(file.headers.get("content-disposition")).toContain("attachment")
+  expect(await file.answer.json()).toMatchObject({ profile: { email }, sessions: [{}] })
+  const form = await reader.open("/account/data")
+  const unsure = await reader.submit(form, "delete", { password })
+  expect(unsure.text).toContain("Please tick the box")
+  const wrong = await reader.submit(form, "delete", { password: "wrong", sure: "yes" })
+  expect(wrong.text).toContain("This is not your password")
+  const gone = await reader.submit(form, "delete", { password, sure: "yes" })
+  expect(gone.text).toContain("Your account has been deleted")
+  const again = await reader.submit(gone, "sign-in", { email, password })
+  expect(again.text).toContain("Wrong address or password")
+})
+
+test("who signs out is out, also where somebody goes back", async () => {
+  const { reader } = await openAccount()
+  const asks = await reader.open("/sign-out")
+  expect(asks.headers.get("cache-control")).toBe("no-store")
+  expect((await reader.submit(asks, "sign-out")).text).toContain("You are signed out")
+  expect((await reader.open("/account")).at).toMatch(/^\/sign-in/)
+  const front = await reader.open("/sign-out?return=http%3A%2F%2Flocalhost%3A3000%2Fbye")
+  expect(front.at).toBe("http://localhost:3000/bye")
+})
+
+test("ways to sign in are listed, and the only one stays", async () => {
+  const { bound, email } = await openAccount()
+  const providers = {
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://idp.example" } }),
+    IDP_CLIENT_ID: "client",
+    IDP_CLIENT_SECRET: "secret at the provider",
+  }
+  const reader = createReader({ ...bound, ...providers })
+  await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
+  using _ = createNetwork({})
+  const ways = await reader.open("/account/ways")
+  expect(ways.text).toContain("Add Idp")
+  expect(ways.html).not.toContain('value="remove"')
+  const added = await reader.submit(ways, "add")
+  expect(added.at).toMatch(/^\/account\/ways\?error=/)
+})

@@ -1,0 +1,72 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined })
+
+async function openAccount(role: string, name: string) {
+  const reader = createReader(bound)
+  const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`
+  await reader.submit(await reader.open("/sign-up"), "sign-up", { name, email, password })
+  await env.DB.prepare("update user set role = ? where email = ?").bind(role, email).run()
+  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
+  /** As a browser opens what somebody types or clicks there. */
+  const open = (path: string) => reader.open(path, { "sec-fetch-site": "same-origin" })
+  return { reader, email, id: String(id), open }
+}
+
+/** What the page after an act shows: it comes by a redirect, whose headers a browser sends anew. */
+async function after(open: (path: string) => Promise<{ text: string }>, at: string) {
+  return (await open(at)).text
+}
+
+test("an admin finds a member by an address, grants premium and ends it, and the log says so", async () => {
+  const member = await openAccount("member", "Mia")
+  const admin = await openAccount("admin", "Ann")
+  const found = await admin.open(`/admin?email=${encodeURIComponent(member.email)}`)
+  expect(found.text).toContain(member.email)
+  expect(found.text).not.toContain(admin.email.slice(0, 20))
+  const path = `/admin/members/${member.id}`
+  const page = await admin.open(path)
+  expect(page.text).toMatch(/Mia[^]*free|Mia[^]*Free/)
+  expect(page.html).not.toContain('value="role"')
+
+  const past = await admin.reader.submit(page, "grant", { until: "2020-01-01" })
+  expect(past).toMatchObject({ status: 400, text: expect.stringContaining("a day in the future") })
+  const granted = await admin.reader.submit(page, "grant", { until: "2099-12-31" })
+  expect(granted.at).toBe(`${path}?done=changed`)
+  expect(await after(admin.open, path)).toContain("until Dec 31, 2099")
+  await admin.reader.submit(await admin.open(path), "revoke")
+  const log = await admin.open(`/admin/audit?subjectId=${member.id}`)
+  expect(log.html).toMatch(/<strong>premium ended[^]*<strong>premium granted[^]*<strong>data read/)
+  const byAction = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
+  expect(byAction.html).not.toMatch(/<strong>premium ended/)
+  const unknown = await admin.open("/admin/audit?action=nothing")
+  expect(unknown).toMatchObject({ status: 400, text: expect.stringContaining("Please check this") })
+})
+
+test("an admin cannot act on an owner, and an owner changes roles, but not their own", async () => {
+  await env.DB.prepare("update user set role = 'member'").run()
+  const owner = await openAccount("owner", "Ona")
+  const admin = await openAccount("admin", "Ann")
+  const refused = await admin.open(`/admin/members/${owner.id}`)
+  expect(refused.text).toContain("You may not do this to this member")
+
+  const member = await openAccount("member", "Mia")
+  const path = `/admin/members/${member.id}`
+  await owner.reader.submit(await owner.open(path), "role", { role: "admin" })
+  const role = "select role from user where id = ?"
+  expect(await env.DB.prepare(role).bind(member.id).first("role")).toBe("admin")
+  const own = await owner.open(`/admin/members/${owner.id}`)
+  expect(own.text).toContain("You may not do this to this member")
+})
+
+test("on this machine a member learns how to become the first owner", async () => {
+  const { open, email } = await openAccount("member", "Mia")
+  const page = await open("/admin")
+  expect(page).toMatchObject({ status: 404 })
+  expect(page.text).toContain(`./accounts owner grant ${email} -s local --unverified`)
+})

@@ -1,0 +1,46 @@
+import { given } from "../outcome.ts"
+import type { Page } from "../page.ts"
+
+export const membersPage: Page = {
+  path: "/admin",
+  audience: "admin",
+  isInMenu: true,
+  title: (words) => words.members,
+  show: async (visit) => {
+    const { words, api, query, path } = visit
+    const email = query.get("email")?.trim() ?? ""
+    const cursor = query.get("cursor")
+    const found = { ...(email && { email }), ...(cursor && { cursor }) }
+    const { items, nextCursor } = await given(api.admin.listUsers(found))
+    return (
+      <>
+        <form method="get" action={path}>
+          <div class="field">
+            <label for="email">{words.emailBegins}</label>
+            <input id="email" name="email" value={email} autocomplete="off" />
+          </div>
+          <button class="main">{words.search}</button>
+        </form>
+        {items.length === 0 && <p>{words.none}</p>}
+        <ul class="rows">
+          {items.map(({ id, name, email: address, role, plan }) => (
+            <li>
+              <span>
+                <a href={`/admin/members/${id}`}>{address}</a>
+                <small>{name}</small>
+              </span>
+              <span class="soft">
+                {words.roles[role]}, {words.planNames[plan]}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {nextCursor !== null && (
+          <a href={`${path}?${new URLSearchParams({ ...found, cursor: nextCursor }).toString()}`}>
+            {words.more}
+          </a>
+        )}
+      </>
+    )
+  },
+}

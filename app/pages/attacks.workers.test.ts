@@ -1,0 +1,161 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { pages } from "../pages.ts"
+import { bind, bindProduction, createBrowser } from "../testing/browser.ts"
+import { createFailingDatabase } from "../testing/failing-database.ts"
+import { createReader } from "../testing/page-reader.ts"
+
+const password = "a good long password"
+const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+const markup = `"><script>alert('x')</script>`
+
+async function openAccount(role = "member", name = "Ada") {
+  const reader = createReader(bound)
+  const email = `attack-${crypto.randomUUID()}@example.com`
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name, email, password })
+  await env.DB.prepare("update user set role = ? where email = ?").bind(role, email).run()
+  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
+  return { reader, email, id: String(id) }
+}
+
+/** Every page with an id in its path filled in. */
+function pathsFor(id: string) {
+  return pages.map(({ path }) => path.replace(":id", id))
+}
+
+test.each([
+  ["from another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+  [
+    "from the trusted front end",
+    { origin: "http://localhost:3000", "sec-fetch-site": "same-site" },
+  ],
+  ["from a page in a sandbox", { origin: "null", "sec-fetch-site": "cross-site" }],
+  ["from a sibling that hides where it is", { "sec-fetch-site": "same-site" }],
+  ["as text", { "content-type": "text/plain" }],
+])("a form %s changes nothing, and signs nobody in", async (_, headers) => {
+  const { reader, email } = await openAccount()
+  const victim = createReader(bound)
+  const forged = { act: "sign-in", email, password }
+  const signIn = await victim.post("/sign-in", forged, headers)
+  expect(signIn.status).toBe(403)
+  expect([signIn.headers.getSetCookie(), victim.browser.cookies.size]).toEqual([[], 0])
+  const deletion = { act: "delete", password, sure: "yes" }
+  expect((await reader.post("/account/data", deletion, headers)).status).toBe(403)
+  expect((await reader.open("/account")).status).toBe(200)
+})
+
+test("a form without an origin is refused", async () => {
+  const { reader } = await openAccount()
+  const answer = await reader.browser.send("POST", "/account", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "act=save&name=Mallory",
+  })
+  expect(answer.status).toBe(403)
+})
+
+test.each([
+  "https://evil.example/",
+  "//evil.example",
+  "/\\evil.example",
+  "http://localhost:3000@evil.example/",
+  "http://localhost:3000.evil.example/",
+  "javascript:alert(1)",
+  "http://localhost:8787/api/auth/sign-in/idp",
+  "http:localhost:8787/account",
+])("no parameter leads to %s", async (hostile) => {
+  const { reader, email } = await openAccount()
+  const stranger = createReader(bound)
+  const search = `?return=${encodeURIComponent(hostile)}`
+  const form = await stranger.open(`/sign-in${search}`)
+  const signedIn = await stranger.submit(form, "sign-in", { email, password })
+  expect(signedIn.at).toBe("/account")
+  for (const path of ["/sign-in", "/sign-in/back", "/consent", "/sign-out", "/verify"]) {
+    const more = path === "/consent" ? "&purpose=terms&version=1" : ""
+    const page = await reader.open(`${path}${search}${more}`)
+    expect(page.at).toMatch(/^\//)
+    expect(page.html).not.toContain("evil")
+  }
+})
+
+test("every page forbids frames, scripts and what it has not brought, and hides a name's markup", async () => {
+  const { reader, id } = await openAccount("owner", markup)
+  for (const path of pathsFor(id)) {
+    const page = await reader.open(path, { "sec-fetch-site": "none" })
+    const { headers, html } = page
+    if (headers.get("content-type")?.startsWith("text/html") !== true) continue
+    const policy = headers.get("content-security-policy") ?? ""
+    expect(policy).toMatch(/^default-src 'none'; .*frame-ancestors 'none'; base-uri 'none'$/)
+    expect(policy).not.toMatch(/unsafe|script/)
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect(headers.get("referrer-policy")).toBe("same-origin")
+    expect(html).not.toMatch(/<script|<style| style=|\son\w+=/)
+    expect(html).toMatch(/^<!doctype html><html lang="en">/)
+    expect(html.match(/<h1>/g)).toHaveLength(1)
+  }
+  const member = await reader.open(`/admin/members/${id}`, { "sec-fetch-site": "none" })
+  expect(member.text).toContain("alert('x')")
+})
+
+test("an admin's pages are nothing to a member, and open in an admin's name by no link from elsewhere", async () => {
+  const member = await openAccount()
+  const admin = await openAccount("admin")
+  for (const path of ["/admin", "/admin/audit", `/admin/members/${admin.id}`]) {
+    expect(await member.reader.open(path, { "sec-fetch-site": "none" })).toMatchObject({
+      status: 404,
+    })
+    const linked = await admin.reader.open(path, { "sec-fetch-site": "cross-site" })
+    expect(linked.text).toContain("You come from another site")
+    expect((await admin.reader.open(path)).text).toContain("You come from another site")
+  }
+  const entries = "select count(*) as n from audit_entry where actor_id = ? and action <> 'sign_in'"
+  expect(await env.DB.prepare(entries).bind(admin.id).first("n")).toBe(0)
+})
+
+test("an outage is said as one, with no cookie touched", async () => {
+  const { reader } = await openAccount()
+  const failing = { ...bound, DB: createFailingDatabase(env.DB, /select/i) }
+  const other = createReader(failing)
+  for (const [name, value] of reader.browser.cookies) other.browser.cookies.set(name, value)
+  for (const path of ["/account", "/account/devices", "/sign-in"]) {
+    const page = await other.open(path)
+    expect(page).toMatchObject({ status: 503, text: expect.stringContaining("not signed out") })
+    expect(page.headers.getSetCookie()).toEqual([])
+  }
+  expect((await reader.open("/account")).status).toBe(200)
+})
+
+test("without the key there is no page at all", async () => {
+  const browser = createBrowser(bindProduction(), null)
+  for (const path of ["/", "/sign-in", "/account"]) {
+    const answer = await browser.get(path)
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: "NOT_FOUND" })
+  }
+})
+
+test("pages answer GET, HEAD and forms, and the API's paths stay its own", async () => {
+  const reader = createReader(bound)
+  const head = await reader.browser.send("HEAD", "/sign-in")
+  expect([head.status, await head.text()]).toEqual([200, ""])
+  const put = await reader.browser.send("PUT", "/sign-in")
+  expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"])
+  expect((await reader.open("/nothing-here")).status).toBe(404)
+  expect(await (await reader.browser.get("/api/nothing")).json()).toMatchObject({
+    code: "NOT_FOUND",
+  })
+})
+
+test("the sign-in weighs at most 15 KB with all that it loads, in two requests", async () => {
+  const reader = createReader(bound)
+  const { html, headers } = await reader.open("/sign-in")
+  const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]*\.css)"/g)].map(([, path = ""]) => path)
+  expect(loaded).toHaveLength(1)
+  const style = await reader.browser.get(loaded[0] ?? "")
+  expect(style.headers.get("cache-control")).toContain("immutable")
+  expect(headers.get("content-security-policy")).toContain("style-src 'self'")
+  expect(html.length + (await style.text()).length).toBeLessThan(15_000)
+  const older = await reader.browser.get("/pages-of-another-version.css")
+  expect([older.status, older.headers.get("cache-control")]).toEqual([200, "no-store"])
+})

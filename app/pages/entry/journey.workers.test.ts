@@ -1,0 +1,138 @@
+import { expect, test } from "vitest"
+
+import { bindProduction } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+const verify = "Verify your e-mail address"
+const reset = "Reset your password"
+const home = "https://app.example.com/inside?tab=1"
+const search = `?return=${encodeURIComponent(home)}`
+
+function setUp() {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined })
+  const email = `page-${crypto.randomUUID()}@example.com`
+  return { mailbox, network, bound, email, reader: createReader(bound) }
+}
+
+/** Signs up, and has the letter's link. */
+async function signUp({ reader, email, mailbox }: ReturnType<typeof setUp>) {
+  const form = await reader.open(`/sign-up${search}`)
+  const sent = await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  return { sent, link: await mailbox.linkOf(email, verify) }
+}
+
+test("somebody signs up, verifies by the letter, signs in and is back at the front end", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const { sent, link } = await signUp(visit)
+  expect(sent).toMatchObject({ at: expect.stringMatching(/^\/sign-up\/sent/), status: 200 })
+
+  const { reader, email } = visit
+  const early = await reader.open(`/sign-in${search}`)
+  const refused = await reader.submit(early, "sign-in", { email, password })
+  expect(refused.status).toBe(400)
+  expect(refused.text).toContain("you have not opened the link in our letter yet")
+  expect(refused.html).toContain(`value="${email}"`)
+  expect(refused.html).not.toContain(password)
+
+  const verified = await reader.open(link)
+  expect(verified).toMatchObject({ at: "/verify", status: 200 })
+  const form = await reader.open(`/sign-in${search}`)
+  const signedIn = await reader.submit(form, "sign-in", { email, password })
+  expect(signedIn.at).toBe(home)
+  expect((await reader.open("/account")).text).toContain("Signed in as Ada")
+})
+
+test("in another browser the letter asks for the password, or for a new one, and its token stays nowhere", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const { link } = await signUp(visit)
+  const other = createReader(visit.bound)
+  const prove = await other.open(link)
+  expect(prove.at).toMatch(/^\/verify\/prove/)
+  const wrong = await other.submit(prove, "prove", { password: "not the password" })
+  expect(wrong.text).toContain("This is not your password")
+  const short = await other.submit(prove, "claim", { newPassword: "short" })
+  expect(short.html).toMatch(/id="claim-newPassword"[^>]*aria-invalid="true"/)
+  const proven = await other.submit(prove, "claim", { newPassword: "another good password" })
+  expect(proven.text).toContain("You can sign in now")
+  const own = { email: visit.email, password: "another good password" }
+  expect((await other.submit(proven, "sign-in", own)).at).toBe("/account")
+
+  const again = await other.submit(prove, "prove", { password })
+  expect(again.at).toMatch(/^\/verify\/again/)
+  const [token = ""] = other.history.flatMap((at) => /[?&]token=([^&]+)/.exec(at)?.[1] ?? [])
+  // The letter's own link, and the one redirect that takes it in.
+  expect(other.history.filter((at) => at.includes(token))).toHaveLength(2)
+})
+
+test("a forgotten password is replaced by a letter's link, once", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const { reader, email, mailbox } = visit
+  await reader.open((await signUp(visit)).link)
+  const asked = await reader.submit(await reader.open(`/forgotten${search}`), "send", { email })
+  expect(asked.text).toContain("a letter is on its way")
+  const form = await reader.open(await mailbox.linkOf(email, reset))
+  expect(form.at).toBe("/reset-password")
+  expect(form.html).not.toMatch(/token/)
+  const saved = await reader.submit(form, "reset", { newPassword: "a newer password" })
+  expect(saved.text).toContain("Your password has been changed")
+  const signedIn = await reader.submit(saved, "sign-in", { email, password: "a newer password" })
+  expect(signedIn.at).toBe("/account")
+  const spent = await reader.submit(form, "reset", { newPassword: "the newest password" })
+  expect(spent.text).toContain("It is too old, damaged, or a newer one took its place")
+})
+
+test("wrong passwords say so, and after ten of them when to try again", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const { email, bound } = visit
+  await visit.reader.open((await signUp(visit)).link)
+  const stranger = createReader(bound)
+  const form = await stranger.open("/sign-in")
+  for (let tries = 0; tries < 10; tries += 1) {
+    const wrong = await stranger.submit(form, "sign-in", { email, password: "wrong" })
+    expect(wrong).toMatchObject({ status: 400, text: expect.stringContaining("Wrong address") })
+  }
+  const locked = await stranger.submit(form, "sign-in", { email, password })
+  expect(locked.status).toBe(429)
+  expect(locked.text).toMatch(/Too many attempts. Try again in \d+ seconds/)
+})
+
+test("a browser that keeps no cookies is told so, and not that its password was wrong", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const { reader, email } = visit
+  await reader.open((await signUp(visit)).link)
+  const sent = await reader.post("/sign-in", { act: "sign-in", email, password })
+  expect(sent.headers.get("location")).toBe("/sign-in/back")
+  const page = await createReader(visit.bound).open("/sign-in/back")
+  expect(page.text).toContain("Your browser has refused the cookie")
+})
+
+test("a provider is a link that leads back to the pages, which say why it failed", async () => {
+  const visit = setUp()
+  using _ = visit.network
+  const bound = {
+    ...visit.bound,
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://idp.example" } }),
+    IDP_CLIENT_ID: "client",
+    IDP_CLIENT_SECRET: "secret at the provider",
+  }
+  const reader = createReader(bound)
+  const { html } = await reader.open(`/sign-in${search}`)
+  const [, href = ""] = /href="([^"]*\/api\/auth\/sign-in\/idp[^"]*)"/.exec(html) ?? []
+  const { searchParams } = new URL(href.replaceAll("&amp;", "&"))
+  const back = `https://api.example.com/sign-in/back${search}`
+  expect(searchParams.get("callbackURL")).toBe(back)
+  // The provider does not answer.
+  const failed = await reader.open(href.replaceAll("&amp;", "&"))
+  expect(failed.at).toMatch(/^\/sign-in\?return=.*error=provider_unavailable/)
+  expect(failed.text).toContain("The provider cannot be reached")
+})

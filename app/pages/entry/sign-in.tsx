@@ -1,0 +1,141 @@
+import { explain, Field, Form, Tick } from "../form.tsx"
+import { Notice } from "../layout.tsx"
+import { Go, goAfter } from "../outcome.ts"
+import type { Page } from "../page.ts"
+import { providerName } from "../provider-name.ts"
+import type { Visit } from "../visit.ts"
+
+/** Why a provider sent the browser back. */
+function Failure({ visit }: { visit: Visit }) {
+  const code = visit.query.get("error")
+  if (code === null) return null
+  return (
+    <p class="bad" role="alert">
+      {explain({ code }, visit.words)}
+    </p>
+  )
+}
+
+/** Links, not buttons: a policy that names where forms may lead knows no provider. */
+export function Providers({ visit }: { visit: Visit }) {
+  const { settings, words, api } = visit
+  if (settings.providers.length === 0) return null
+  return (
+    <>
+      <p class="or">{words.or}</p>
+      {settings.providers.map((provider) => (
+        <a
+          class="button"
+          href={api.auth.signInWithProvider({
+            provider,
+            callbackURL: visit.pageAt("/sign-in/back"),
+            errorCallbackURL: visit.pageAt("/sign-in"),
+          })}
+        >
+          {words.signInWith(providerName(provider))}
+        </a>
+      ))}
+    </>
+  )
+}
+
+const signIn: Page = {
+  path: "/sign-in",
+  audience: "anyone",
+  title: ({ signIn: title }) => title,
+  show: (visit) => {
+    const { words, query, session } = visit
+    const isSaid = query.has("error") || query.has("done")
+    if (session !== null && !isSaid) return new Go(visit.returnTo ?? "/account")
+    return (
+      <>
+        <Failure visit={visit} />
+        <Form visit={visit} act="sign-in" button={words.signIn}>
+          <Field
+            visit={visit}
+            act="sign-in"
+            name="email"
+            type="email"
+            label={words.email}
+            autocomplete="username"
+          />
+          <Field
+            visit={visit}
+            act="sign-in"
+            name="password"
+            type="password"
+            label={words.password}
+            autocomplete="current-password"
+          />
+          <Tick name="stay" label={words.stay} isOn />
+        </Form>
+        <p>
+          <a href={visit.onward("/forgotten")}>{words.forgotten}</a>
+        </p>
+        <Providers visit={visit} />
+        <p class="soft">
+          {words.newHere} <a href={visit.onward("/sign-up")}>{words.signUp}</a>
+        </p>
+      </>
+    )
+  },
+  acts: {
+    "sign-in": (visit) =>
+      goAfter(
+        visit.api.auth.signInEmail({
+          email: visit.field("email"),
+          password: visit.field("password"),
+          rememberMe: visit.has("stay"),
+        }),
+        visit.onward("/sign-in/back"),
+      ),
+  },
+}
+
+/** Whoever comes here has just got a session, unless the browser keeps no cookies. */
+const back: Page = {
+  path: "/sign-in/back",
+  audience: "anyone",
+  title: ({ noCookies }) => noCookies,
+  show: (visit) => {
+    const { words, session } = visit
+    if (session !== null) return new Go(visit.returnTo ?? "/account")
+    const to = visit.onward("/sign-in")
+    return <Notice text={words.noCookiesText} to={to} link={words.signIn} />
+  },
+}
+
+const signOut: Page = {
+  path: "/sign-out",
+  audience: "anyone",
+  title: (words) => words.signOut,
+  show: (visit) => {
+    const { words, session } = visit
+    if (session === null) return new Go(visit.returnTo ?? "/sign-in")
+    return (
+      <Form visit={visit} act="sign-out" button={words.signOut}>
+        <p>{words.signOutAsk}</p>
+      </Form>
+    )
+  },
+  acts: {
+    "sign-out": (visit) =>
+      visit.returnTo === undefined
+        ? goAfter(visit.api.auth.signOut(), "/sign-in", "out")
+        : goAfter(visit.api.auth.signOut(), visit.returnTo),
+  },
+}
+
+const root: Page = {
+  path: "/",
+  audience: "anyone",
+  title: (words) => words.signIn,
+  show: ({ session, query }) => {
+    // A letter that named no page of its own, or a provider, could not do what it was for.
+    if (query.has("token")) return new Go(`/verify?${query.toString()}`)
+    if (query.has("error")) return new Go(`/sign-in?${query.toString()}`)
+    return new Go(session === null ? "/sign-in" : "/account")
+  },
+}
+
+export const signInPages = [root, signIn, back, signOut]

@@ -1,0 +1,155 @@
+import type { Child } from "hono/jsx"
+
+import type { Page } from "./page.ts"
+import type { Visit } from "./visit.ts"
+import { languageNames } from "./words/words.ts"
+
+type LayoutProps = {
+  visit: Visit
+  title: string
+  stylesheet: string
+  /** Of the menu; none where nobody is signed in, or the page is one step of many. */
+  menu: Page[]
+  children: Child
+}
+
+function said(visit: Visit) {
+  const { words, query } = visit
+  const done = query.get("done") ?? ""
+  const texts: Record<string, string> = words.done
+  return Object.hasOwn(texts, done) ? texts[done] : undefined
+}
+
+/** The frame of every page. */
+export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps) {
+  const { words, session, language } = visit
+  const message = said(visit)
+  const content = (
+    <div class="sheet">
+      <h1>{title}</h1>
+      {message !== undefined && (
+        <p class="good" role="status">
+          {message}
+        </p>
+      )}
+      {children}
+    </div>
+  )
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} – Accounts`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={stylesheet} />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          {words.skip}
+        </a>
+        <LocalBar visit={visit} />
+        <header>
+          <a class="name" href="/">
+            Accounts
+          </a>
+          {session && (
+            <span class="who">
+              {words.signedInAs(session.user.name)}
+              <a href="/sign-out">{words.signOut}</a>
+            </span>
+          )}
+        </header>
+        {menu.length > 0 ? (
+          <main id="content" class="wide">
+            <Menus visit={visit} menu={menu} />
+            {content}
+          </main>
+        ) : (
+          <main id="content" class="narrow">
+            {content}
+          </main>
+        )}
+        <footer>
+          <Languages visit={visit} />
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+function Menus({ visit, menu }: { visit: Visit; menu: Page[] }) {
+  const { words } = visit
+  const forAdmins = menu.filter(({ audience }) => audience === "admin")
+  const own = menu.filter(({ audience }) => audience !== "admin")
+  return (
+    <div>
+      <Menu name={words.menu} pages={own} visit={visit} />
+      {forAdmins.length > 0 && <Menu name={words.adminMenu} pages={forAdmins} visit={visit} />}
+    </div>
+  )
+}
+
+function Menu({ name, pages, visit }: { name: string; pages: Page[]; visit: Visit }) {
+  return (
+    <nav aria-label={name}>
+      <p aria-hidden="true">{name}</p>
+      <ul>
+        {pages.map(({ path, title }) => (
+          <li>
+            <a href={path} {...(visit.path === path && { "aria-current": "page" })}>
+              {title(visit.words)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The other languages, each by its own name. */
+function Languages({ visit }: { visit: Visit }) {
+  const { path, query, language } = visit
+  const others = Object.entries(languageNames).filter(([code]) => code !== language)
+  return others.map(([code, name]) => {
+    const search = new URLSearchParams([...query].filter(([key]) => key !== "language"))
+    search.set("language", code)
+    return (
+      <a href={`${path}?${search.toString()}`} lang={code} hreflang={code}>
+        {name}
+      </a>
+    )
+  })
+}
+
+/** What runs beside the service on this machine. */
+function LocalBar({ visit }: { visit: Visit }) {
+  const { settings, words } = visit
+  if (settings.environment !== "local") return null
+  const links: Record<string, string> = words.localLinks
+  return (
+    <aside class="bar" aria-label={words.local}>
+      <strong>{words.local}</strong>
+      {settings.localPages.map(([name, page]) => (
+        <a href={page}>{links[name] ?? name}</a>
+      ))}
+      <a href="/api/v1/docs">{links["docs"]}</a>
+    </aside>
+  )
+}
+
+/** Words alone, such as of a failure, and a way on. */
+export function Notice({ text, to, link }: { text: string; to?: string; link?: string }) {
+  return (
+    <>
+      <p>{text}</p>
+      {to !== undefined && (
+        <p>
+          <a class="button" href={to}>
+            {link}
+          </a>
+        </p>
+      )}
+    </>
+  )
+}

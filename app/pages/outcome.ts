@@ -1,0 +1,56 @@
+import type { Issue } from "../../packages/client/src/index.ts"
+
+/** Words that the next page says, by their key in `words.done`. */
+export type Done =
+  | "again"
+  | "changed"
+  | "ended"
+  | "gone"
+  | "letter"
+  | "out"
+  | "password"
+  | "recorded"
+  | "saved"
+  | "verified"
+
+/** Where the browser goes next. */
+export class Go {
+  readonly to: string
+  readonly done: Done | undefined
+  constructor(to: string, done?: Done) {
+    this.to = to
+    this.done = done
+  }
+}
+
+/** What an operation of the API refused. */
+export type Problem = {
+  code: string
+  issues?: Issue[]
+  /** Seconds. */
+  retryAfter?: number
+}
+
+/** A refusal that a page has no form for. */
+export class Refused extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.code)
+    this.problem = problem
+  }
+}
+
+type Result<Data> = { data?: Data; error?: Problem | undefined }
+
+/** What an operation answers. @throws Refused */
+export async function given<Data>(asked: Promise<Result<Data>>) {
+  const { data, error } = await asked
+  if (data === undefined) throw new Refused(error ?? { code: "other" })
+  return data
+}
+
+/** Where to go once an operation is done, or why it is not. */
+export async function goAfter(asked: Promise<Result<unknown>>, to: string, done?: Done) {
+  const { error } = await asked
+  return error ?? new Go(to, done)
+}

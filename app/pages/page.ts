@@ -1,0 +1,21 @@
+import type { Child } from "hono/jsx"
+
+import type { Go, Problem } from "./outcome.ts"
+import type { Visit } from "./visit.ts"
+import type { Words } from "./words/en.ts"
+
+/** Whom a page is for: a member has a session, an admin also a role. */
+type Audience = "anyone" | "member" | "admin"
+
+/** A page that people see, by its path. What it knows and does, it asks the API for. */
+export type Page = {
+  path: string
+  audience: Audience
+  title: (words: Words) => string
+  /** Stands in the menu of those whom it is for. */
+  isInMenu?: true
+  /** What it shows, or where it leads at once. */
+  show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
+  /** What its forms do, by the value of their button. */
+  acts?: Record<string, (visit: Visit) => Promise<Go | Problem>>
+}

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto"
+
+import { html } from "hono/html"
+import type { Child } from "hono/jsx"
+
+import { pages } from "../pages.ts"
+import { explain } from "./form.tsx"
+import { Layout, Notice } from "./layout.tsx"
+import { Go, Refused } from "./outcome.ts"
+import type { Page } from "./page.ts"
+import type { Call } from "./service-call.ts"
+import type { Settings } from "./settings.ts"
+import { stylesheet } from "./stylesheet.ts"
+import { createVisit, type Visit } from "./visit.ts"
+
+const digest = createHash("sha256").update(stylesheet).digest("base64url").slice(0, 12)
+const stylesheetPath = `/pages-${digest}.css`
+
+type Asked = {
+  request: Request
+  settings: Settings
+  call: Call
+  /** Tells the log which page it is: paths and queries may hold tokens. */
+  name: (route: string) => void
+}
+
+/** Answers every path that is not the API's. */
+export async function answerPage({ request, settings, call, name }: Asked): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname.startsWith("/pages-")) return answerStylesheet(pathname)
+  const page = pages.find(({ path }) => patternOf(path).test(pathname))
+  name(page?.path ?? "none")
+  const { method } = request
+  if (!["GET", "HEAD", "POST"].includes(method)) {
+    return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST" } })
+  }
+  if (method === "POST" && !isOwnForm(request, settings)) {
+    const headers = { "accept-language": request.headers.get("accept-language") ?? "" }
+    const visit = await createVisit({
+      request: new Request(request.url, { headers }),
+      settings,
+      call,
+    })
+    const { refusedForm, refusedFormText: text } = visit.words
+    return render(visit, { title: refusedForm, status: 403, content: <Notice text={text} /> })
+  }
+  const visit = await createVisit({ request, settings, call })
+  const answer = await answerWith(visit, page, request)
+  return method === "HEAD" ? new Response(null, answer) : answer
+}
+
+/** Siblings may send forms with the session's cookie, and a page in a sandbox says `null`. */
+function isOwnForm({ headers }: Request, { url }: Settings) {
+  const site = headers.get("sec-fetch-site") ?? "same-origin"
+  const type = headers.get("content-type") ?? ""
+  const isForm = type.startsWith("application/x-www-form-urlencoded")
+  return isForm && headers.get("origin") === url && site === "same-origin"
+}
+
+function patternOf(path: string) {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, "[\\w-]{1,64}")}$`)
+}
+
+async function answerWith(visit: Visit, page: Page | undefined, request: Request) {
+  const { noted, words } = visit
+  if (noted.isDown) return sayDown(visit)
+  if (page === undefined || !isFor(visit, page)) return refuse(visit, page, request.method)
+  if (page.audience === "admin" && request.method !== "POST" && isFromElsewhere(request, visit)) {
+    const { fromElsewhere: title, fromElsewhereText: text, continue: link } = words
+    const to = `${visit.path}${new URL(request.url).search}`
+    return render(visit, {
+      title,
+      status: 200,
+      content: <Notice text={text} to={to} link={link} />,
+    })
+  }
+  try {
+    const acted = request.method === "POST" ? await act(visit, page) : visit
+    const shown = acted instanceof Go ? acted : await page.show(acted)
+    if (noted.isDown) return sayDown(visit)
+    if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
+    if (shown instanceof Response) return withCookies(visit, shown)
+    if (shown instanceof Go) {
+      return isForeign(visit, shown) ? leave(visit, shown) : redirect(visit, shown)
+    }
+    const status = acted instanceof Go ? 200 : statusOf(acted.refused?.problem.code)
+    return render(visit, { title: page.title(words), status, content: shown, page })
+  } catch (error) {
+    if (noted.isDown) return sayDown(visit)
+    if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
+    if (!(error instanceof Refused)) throw error
+    const { problem } = error
+    const content = <p role="alert">{explain(problem, words)}</p>
+    const status = problem.code === "NOT_FOUND" ? 404 : statusOf(problem.code)
+    return render(visit, { title: page.title(words), status, content, page })
+  }
+}
+
+/** A visit where the page shows its form again, with what the API refused. */
+async function act(visit: Visit, { acts = {} }: Page): Promise<Go | Visit> {
+  const name = visit.field("act")
+  const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined
+  const outcome = (await chosen?.(visit)) ?? { code: "other" }
+  return outcome instanceof Go ? outcome : { ...visit, refused: { act: name, problem: outcome } }
+}
+
+function statusOf(code: string | undefined) {
+  if (code === undefined) return 200
+  return code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS" ? 429 : 400
+}
+
+function isFor({ session }: Visit, { audience }: Page) {
+  if (audience === "anyone") return true
+  if (session === null) return false
+  return audience === "member" || session.user.role !== "member"
+}
+
+function signInFor({ path, query, settings }: Visit) {
+  const kept = new URLSearchParams([...query].filter(([name]) => name !== "done"))
+  const page = `${settings.url}${path}${kept.size > 0 ? `?${kept.toString()}` : ""}`
+  return `/sign-in?return=${encodeURIComponent(page)}`
+}
+
+/** Admins' pages are nothing to a member, and pages for members begin with a sign-in. */
+function refuse(visit: Visit, page: Page | undefined, method: string) {
+  if (page !== undefined && visit.session === null) {
+    // Whoever sends a form was signed in when it was shown.
+    return redirect(visit, new Go(signInFor(visit), method === "POST" ? "ended" : undefined))
+  }
+  const { words, settings } = visit
+  const isLocal = page?.audience === "admin" && settings.environment === "local"
+  const email = visit.session?.user.email
+  const content = isLocal ? (
+    <>
+      <p>{words.firstOwner}</p>
+      <pre>{`./accounts owner grant ${email} -s local --unverified`}</pre>
+    </>
+  ) : (
+    <Notice text={words.codes.NOT_FOUND} to="/" link={words.continue} />
+  )
+  return render(visit, { title: words.notHere, status: 404, content })
+}
+
+/** What admins look at is recorded, so no link from elsewhere may open it in their name. */
+function isFromElsewhere({ headers }: Request, { settings }: Visit) {
+  const site = headers.get("sec-fetch-site")
+  if (site !== null) return site !== "same-origin" && site !== "none"
+  return !(headers.get("referer") ?? "").startsWith(`${settings.url}/`)
+}
+
+async function sayDown(visit: Visit) {
+  const { down: title, downText: text, continue: link } = visit.words
+  // An outage changes no cookie.
+  visit.noted.cookies.length = 0
+  const content = <Notice text={text} to={visit.path} link={link} />
+  const answer = await render(visit, { title, status: 503, content })
+  answer.headers.set("retry-after", "5")
+  return answer
+}
+
+function redirect(visit: Visit, { to, done }: Go) {
+  const said = done === undefined ? "" : `${to.includes("?") ? "&" : "?"}done=${done}`
+  return withCookies(visit, new Response(null, { status: 303, headers: { location: to + said } }))
+}
+
+function isForeign({ settings }: Visit, { to }: Go) {
+  return !to.startsWith("/") && !settings.trustedOrigins.includes(new URL(to).origin)
+}
+
+/** A provider of sign-ins or payments, whose page a form may not be redirected to. */
+async function leave(visit: Visit, { to }: Go) {
+  const { words } = visit
+  const title = words.leaving(new URL(to).host)
+  const content = <Notice text={words.leavingText} to={to} link={words.continue} />
+  const answer = await render(visit, { title, status: 200, content })
+  answer.headers.set("refresh", `0; url=${to}`)
+  return answer
+}
+
+type Shown = { title: string; status: number; content: Child; page?: Page }
+
+async function render(visit: Visit, { title, status, content, page }: Shown) {
+  const menu = pages.filter((one) => one.isInMenu === true && isFor(visit, one))
+  const isInside = page !== undefined && page.audience !== "anyone"
+  const text = await html`<!doctype html>${(
+      <Layout visit={visit} title={title} stylesheet={stylesheetPath} menu={isInside ? menu : []}>
+        {content}
+      </Layout>
+    )}`
+  const { trustedOrigins, url } = visit.settings
+  const origins = trustedOrigins.filter((origin) => origin !== url)
+  return withCookies(
+    visit,
+    new Response(text.toString(), {
+      status,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-language": visit.language,
+        // Chromium holds a form's redirects to `form-action` as well: the last one leads to the front end.
+        "content-security-policy": `default-src 'none'; style-src 'self'; img-src data:; form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
+        // With none, a browser would send `Origin: null` with the forms.
+        "referrer-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+      },
+    }),
+  )
+}
+
+function withCookies({ noted }: Visit, answer: Response) {
+  for (const line of noted.cookies) answer.headers.append("set-cookie", line)
+  return answer
+}
+
+function answerStylesheet(path: string) {
+  const isCurrent = path === stylesheetPath
+  return new Response(stylesheet, {
+    headers: {
+      "content-type": "text/css; charset=utf-8",
+      // While a release goes in steps, the page may be of another version.
+      "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-store",
+    },
+  })
+}

@@ -1,0 +1,55 @@
+import { withCookie } from "./cookies.ts"
+
+/** Answers like the API, in this isolate. */
+export type Call = (request: Request) => Promise<Response>
+
+/** Of the reader's request: what limits, letters and the log are about. */
+const passedOn = ["cf-connecting-ip", "cf-ray", "user-agent"]
+
+const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_ERROR"])
+
+/**
+ * A `fetch` that calls the API as the reader's own browser would from a front end: with their cookies, which
+ * answers change, and with the service's own origin. It notes what concerns every page, whatever the page makes
+ * of the answer: an outage, and a session that has ended.
+ */
+export function callsOf(request: Request, url: string, call: Call) {
+  const noted = {
+    /** Lines for the browser. */
+    cookies: new Array<string>(),
+    isDown: false,
+    hasEnded: false,
+  }
+  let cookie = request.headers.get("cookie") ?? ""
+  const headers = passedOn.flatMap((name) => {
+    const value = request.headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const send: typeof fetch = async (input, init) => {
+    const answer = await call(
+      new Request(input instanceof Request ? input.url : input, {
+        method: init?.method ?? "GET",
+        body: init?.body ?? null,
+        redirect: "manual",
+        headers: {
+          ...Object.fromEntries(headers),
+          origin: url,
+          ...(cookie === "" ? {} : { cookie }),
+          ...(init?.body ? { "content-type": "application/json" } : {}),
+        },
+      }),
+    )
+    for (const line of answer.headers.getSetCookie()) {
+      noted.cookies.push(line)
+      cookie = withCookie(cookie, line)
+    }
+    if (answer.status < 400) return answer
+    const { code } = await answer.clone().json<{ code?: string }>()
+    noted.hasEnded ||= code === "UNAUTHORIZED"
+    noted.isDown ||= down.has(code ?? "")
+    // Else the client would wait, and ask once more, while somebody looks at an empty page.
+    if (noted.isDown) throw new Error(code)
+    return answer
+  }
+  return { noted, send }
+}

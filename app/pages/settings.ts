@@ -1,0 +1,24 @@
+import { cookieName } from "../service/auth/cookie/browser-cookies.ts"
+import type { Services } from "../services.ts"
+
+/** What the pages know of their service without asking it. */
+export type Settings = ReturnType<typeof settingsOf>
+
+/** The one place that reads the configuration for them. */
+export function settingsOf({ configuration }: Services) {
+  const { url, webUrl, trustedOrigins, environment, identityProviders, localPages } = configuration
+  return {
+    /** Origin of the service, and so of its pages. */
+    url,
+    cookies: {
+      link_token: cookieName(configuration, "link_token"),
+      language: cookieName(configuration, "language"),
+    },
+    /** Where the front end is. */
+    webUrl,
+    trustedOrigins,
+    environment,
+    providers: identityProviders.map(({ id }) => id),
+    localPages: Object.entries(localPages),
+  }
+}

@@ -1,0 +1,80 @@
+/** One stylesheet for every page: light and dark, from a telephone's width. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f7f5; --sheet: #fff; --ink: #1c2421; --soft: #56615c; --line: #d5dbd7;
+  --main: #0b6e4f; --on-main: #fff; --bad: #b3261e; --good: #e3f3ec; --wash: #eef2ef;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #121715; --sheet: #1a211e; --ink: #e7ece9; --soft: #a3afa9; --line: #36413c;
+    --main: #5fd0a5; --on-main: #06281c; --bad: #ffb4ab; --good: #173428; --wash: #222b27;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+a { color: var(--main); text-underline-offset: .18em; }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px; border-radius: .3rem; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--sheet); padding: .5rem 1rem; }
+.bar { display: flex; align-items: center; flex-wrap: wrap; gap: .1rem 1.25rem; padding: .35rem 1rem; background: var(--ink); color: var(--paper); font-size: .875rem; }
+.bar a { color: inherit; padding: .2rem 0; }
+header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 1rem; }
+header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding-top: 1rem; }
+header a, footer a, nav a { display: inline-block; padding: .4rem 0; }
+.name { font-weight: 700; font-size: 1.1rem; color: inherit; text-decoration: none; }
+.who { color: var(--soft); font-size: .9rem; }
+.who a { margin-left: .75rem; }
+main { padding-top: 1.5rem; padding-bottom: 2rem; }
+.narrow, body:has(.narrow) :is(header, footer) { max-width: 28rem; }
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem; padding: 1.5rem; }
+.wide { display: grid; gap: 1rem 1.5rem; grid-template-columns: minmax(0, 1fr); }
+nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
+nav p { font-size: .8rem; margin: .75rem 0 .1rem; color: var(--soft); font-weight: 600; }
+nav a { color: inherit; text-decoration: none; }
+nav a:hover { text-decoration: underline; }
+nav [aria-current] { font-weight: 700; color: var(--main); }
+@media (min-width: 48rem) {
+  .wide { grid-template-columns: 12rem minmax(0, 1fr); }
+  .wide nav ul { display: block; }
+  .wide nav a { display: block; }
+  .sheet { padding: 2rem; }
+  main { padding-top: 2.5rem; }
+}
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; letter-spacing: -.01em; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+form { margin: 0 0 1.25rem; }
+.field { margin: 0 0 1rem; }
+label { display: block; font-weight: 600; margin-bottom: .3rem; }
+input, select, button, .button { font: inherit; min-height: 2.75rem; border-radius: .5rem; }
+input:not([type=checkbox]), select { width: 100%; padding: .5rem .75rem; color: inherit; background: var(--sheet); border: 1px solid var(--soft); }
+input[aria-invalid] { border: 2px solid var(--bad); }
+.tick { display: flex; align-items: center; gap: .6rem; font-weight: 400; margin: 0 0 1rem; min-height: 2rem; }
+.tick input { width: 1.2rem; height: 1.2rem; min-height: 0; accent-color: var(--main); flex: none; }
+button, .button { display: inline-block; padding: .55rem 1.2rem; border: 1px solid var(--soft); background: var(--sheet); color: inherit; font-weight: 600; cursor: pointer; text-decoration: none; text-align: center; }
+button.main { background: var(--main); border-color: var(--main); color: var(--on-main); }
+button.grave { color: var(--bad); border-color: var(--bad); }
+button:hover, .button:hover { filter: brightness(.94); }
+.narrow button.main, .narrow .button { display: block; width: 100%; }
+.narrow .button { margin-bottom: .6rem; }
+small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875rem; }
+.soft { color: var(--soft); }
+.bad { color: var(--bad); font-weight: 600; margin: .4rem 0 1rem; }
+.field .bad { margin-bottom: 0; }
+.good { background: var(--good); border-radius: .6rem; padding: .7rem 1rem; margin: 0 0 1.25rem; }
+.or { display: flex; align-items: center; gap: .8rem; color: var(--soft); margin: 1.25rem 0; }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
+.rows { list-style: none; margin: 0 0 1rem; padding: 0; }
+.rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }
+.rows form { margin: 0; }
+.rows button { min-height: 2.25rem; padding: .3rem .9rem; font-size: .9rem; }
+.rows button.main { background: var(--sheet); border-color: var(--soft); color: inherit; }
+.rows small { margin: 0; }
+dl { display: grid; gap: .1rem 1.25rem; margin: 0 0 1rem; }
+dt { color: var(--soft); font-size: .9rem; }
+dd { margin: 0 0 .6rem; }
+pre { background: var(--wash); border-radius: .6rem; padding: 1rem; overflow-x: auto; font-size: .85rem; }
+meter { width: 100%; height: .9rem; display: block; }
+footer { display: flex; gap: 1.1rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
+`

@@ -1,0 +1,79 @@
+import { type Client, createClient } from "../../packages/client/src/index.ts"
+import { isTrustedRedirect } from "../service/http/redirect.ts"
+import { type PageCookie, readPageCookie, writePageCookie } from "./cookies.ts"
+import type { Problem } from "./outcome.ts"
+import { type Call, callsOf } from "./service-call.ts"
+import type { Settings } from "./settings.ts"
+import { languageOf, wordsOf } from "./words/words.ts"
+
+export type Visit = Awaited<ReturnType<typeof createVisit>> & {
+  /** What the API has refused of the form with this button. */
+  refused?: { act: string; problem: Problem }
+}
+
+type Options = {
+  request: Request
+  settings: Settings
+  call: Call
+}
+
+/** Who asks for a page, in which language, and what for. */
+export async function createVisit({ request, settings, call }: Options) {
+  const { url } = settings
+  const place = new URL(request.url)
+  const { searchParams: query, pathname: path } = place
+  const header = request.headers.get("cookie") ?? ""
+  const { noted, send } = callsOf(request, url, call)
+  const client: Client = createClient({ url, fetch: send })
+  const language = languageOf(
+    [query.get("language"), readPageCookie(header, settings, "language")],
+    request.headers.get("accept-language"),
+  )
+  if (query.get("language") === language) {
+    noted.cookies.push(writePageCookie(settings, "language", language))
+  }
+  // workerd warns of what calls a form's body a text.
+  const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
+  const fields = new URLSearchParams(new TextDecoder().decode(body))
+  const returnTo = trustedPage(query.get("return"), settings)
+  // Nothing of the page repeats another.
+  if (returnTo === undefined) query.delete("return")
+  const hasCookies = header !== ""
+  const session = hasCookies ? ((await client.auth.getSession()).data ?? null) : null
+
+  return {
+    api: client,
+    settings,
+    noted,
+    language,
+    words: wordsOf(language),
+    path,
+    query,
+    /** Null where nobody is signed in. */
+    session,
+    /** What the form sent. */
+    field: (name: string) => fields.get(name) ?? "",
+    has: (name: string) => fields.has(name),
+    /** A page of a trusted origin, to which the visit leads in the end. */
+    returnTo,
+    /** A path of the pages that still leads there. */
+    onward: (to: string) => withReturn(to, returnTo),
+    /** A page's URL, for letters and providers, which lead there. */
+    pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,
+    read: (cookie: PageCookie) => readPageCookie(header, settings, cookie),
+    write: (cookie: PageCookie, value: string) =>
+      noted.cookies.push(writePageCookie(settings, cookie, value)),
+  }
+}
+
+function withReturn(to: string, page: string | undefined) {
+  if (page === undefined) return to
+  return `${to}${to.includes("?") ? "&" : "?"}return=${encodeURIComponent(page)}`
+}
+
+/** Not below /api/: a link must not make somebody call it by signing in. */
+function trustedPage(page: string | null, { trustedOrigins, url }: Settings) {
+  if (page === null || !isTrustedRedirect(page, trustedOrigins)) return undefined
+  const { origin, pathname } = new URL(page)
+  return origin === url && pathname.startsWith("/api/") ? undefined : page
+}

@@ -1,0 +1,90 @@
+import type { Env } from "../service/configuration/env.ts"
+import { apiUrl, createBrowser } from "./browser.ts"
+
+type Headers = Record<string, string>
+
+function textOf(html: string) {
+  return html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&#39;", "'")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ")
+}
+
+function attribute(tag: string, name: string) {
+  return textOf(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "")
+}
+
+/** A form as the page shows it: where it goes, and what it sends if nobody changes it. */
+function formOf(html: string, act: string) {
+  const forms = html.match(/<form[^]*?<\/form>/g) ?? []
+  const found = forms.find((form) => form.includes(`value="${act}"`))
+  if (found === undefined) throw new Error(`The page has no form "${act}": ${textOf(html)}`)
+  const inputs = (found.match(/<input[^>]*>/g) ?? []).filter(
+    (tag) => attribute(tag, "type") !== "checkbox" || tag.includes("checked"),
+  )
+  const fields = inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")])
+  const sent: Headers = Object.fromEntries(fields)
+  return { action: attribute(found, "action"), fields: sent }
+}
+
+/** Somebody who reads the pages in a browser without scripts, follows links, and sends the forms. */
+export function createReader(bound: Env) {
+  const url = bound.AUTH_URL ?? apiUrl
+  const browser = createBrowser(bound, null)
+  /** Every URL that the browser has been at. */
+  const history: string[] = []
+
+  const arrive = async (response: Response, from: string) => {
+    let answer = response
+    let at = from
+    for (let hops = 0; hops < 10 && answer.status >= 300 && answer.status < 400; hops += 1) {
+      at = new URL(answer.headers.get("location") ?? "", new URL(at, url)).href
+      if (!at.startsWith(`${url}/`)) break
+      history.push(at)
+      answer = await browser.open(at)
+    }
+    const html = await answer.clone().text()
+    const { status, headers } = answer
+    return { at: at.replace(url, ""), status, headers, html, text: textOf(html), answer }
+  }
+
+  const open = async (path: string, headers: Headers = {}) => {
+    history.push(path)
+    return arrive(await browser.send("GET", path, { headers }), path)
+  }
+
+  const post = (path: string, fields: Headers, headers: Headers = {}) =>
+    browser.send("POST", path, {
+      headers: {
+        origin: url,
+        "sec-fetch-site": "same-origin",
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      body: new URLSearchParams(fields).toString(),
+    })
+
+  return {
+    browser,
+    history,
+    open,
+    post,
+    /** Fills the form with the button and sends it; a field that is null is left out. */
+    submit: async (
+      page: { html: string },
+      act: string,
+      filled: Record<string, string | null> = {},
+    ) => {
+      const { action, fields } = formOf(page.html, act)
+      const sent = new URLSearchParams({ ...fields, act })
+      for (const [name, value] of Object.entries(filled)) {
+        if (value === null) sent.delete(name)
+        else sent.set(name, value)
+      }
+      history.push(action)
+      return arrive(await post(action, Object.fromEntries(sent)), action)
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { join } from "node:path"
+
+import axe from "axe-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import { createResultInput } from "../../../app/compatibility/testing/result.ts"
+import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+
+const password = "correct horse battery"
+const owner = "owner@example.com"
+/** A folder, for whoever wants to look at the pages. */
+const shots = process.env["SCREENSHOTS"]
+
+const open = ["/sign-in", "/sign-up", "/sign-up/sent", "/forgotten", "/reset-password", "/verify"]
+const account = ["", "/password", "/ways", "/devices", "/security", "/plan", "/consents", "/data"]
+const inside = [
+  ...account.map((path) => `/account${path}`),
+  "/consent?purpose=terms&version=1",
+  "/sign-out",
+  "/admin",
+  "/admin/audit",
+  "/nothing",
+]
+
+const missing = await browserMissing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
+  let checkout: Checkout
+  let start: StartProcess
+  let browser: Browser
+
+  beforeAll(async () => {
+    checkout = copyCheckout()
+    start = await followStart(
+      checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"),
+    )
+    browser = await openBrowser("")
+    await using context = await browser.newContext()
+    await signUp(await context.newPage(), owner)
+    const flags = ["-s", "local", "--unverified", "--state", checkout.state]
+    const { code } = await checkout.run("owner", "grant", owner, ...flags)
+    if (code !== 0) throw new Error("nobody became the owner")
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await start?.[Symbol.asyncDispose]()
+    await checkout?.[Symbol.asyncDispose]()
+  })
+
+  async function visit(settings: Parameters<Browser["newContext"]>[0]) {
+    const context = await browser.newContext(settings)
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    return { context, page, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  /** URL of a page in the table that start prints. */
+  function row(name: string) {
+    return new RegExp(`^ {2}${name} {2,}(http\\S+)$`, "m").exec(start.stdout())?.[1] ?? ""
+  }
+
+  async function signUp(page: Page, email: string) {
+    await page.goto(row("sign up"))
+    await page.getByLabel("Name").fill("Grace")
+    await page.getByLabel("E-mail address").fill(email)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Create an account" }).click()
+    await page.getByRole("heading", { name: "Profile" }).waitFor()
+  }
+
+  /** Opens a checkout as the front end would, in the same browser. */
+  async function checkoutOf(context: BrowserContext) {
+    const post = async (name: string, data: unknown) => {
+      const headers = { origin: start.url }
+      const answer = await context.request.post(`${start.url}/api/v1/${name}`, { data, headers })
+      return answer.json()
+    }
+    const { id } = z
+      .object({ id: z.string() })
+      .parse(await post("createResult", createResultInput()))
+    return z.object({ url: z.string() }).parse(await post("createCheckout", { resultId: id })).url
+  }
+
+  test("with scripts off, somebody gets by clicks from what start prints to a letter, a paid result and the end", async () => {
+    await using visited = await visit({
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 740 },
+    })
+    const { page, context } = visited
+    await signUp(page, "grace@example.com")
+    await page.getByRole("link", { name: "e-mails" }).click()
+    const link = page.getByRole("link", { name: /verify-email/ })
+    await expect
+      .poll(async () => (await page.reload(), link.count()), { timeout: 60_000 })
+      .toBeGreaterThan(0)
+    await page.goto((await link.first().getAttribute("href")) ?? "")
+    await page.getByRole("heading", { name: "Your address is verified" }).waitFor()
+    await page.getByRole("link", { name: "Continue" }).click()
+    await page.getByText("(verified)").waitFor()
+
+    await page.goto(await checkoutOf(context))
+    await page.getByRole("button", { name: "Pay", exact: true }).click()
+    await page.getByText("Paid. Thank you!").waitFor()
+
+    await page.goto(`${start.url}/account/ways`)
+    await page.getByRole("button", { name: "Add Idp" }).click()
+    // Without scripts a browser follows the header, too.
+    await page.getByLabel("E-mail", { exact: true }).fill("grace@example.com")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { name: "Ways to sign in" }).waitFor()
+    await page.getByRole("button", { name: "Remove" }).first().waitFor()
+
+    await page.getByRole("link", { name: "Your data" }).click()
+    await page.getByLabel("Password").fill(password)
+    await page.getByLabel("Yes, delete all of it").check()
+    await page.getByRole("button", { name: "Delete for ever" }).click()
+    await page.getByText("Your account has been deleted.").waitFor()
+  })
+
+  test("by the keyboard alone somebody signs in and out", async () => {
+    await using visited = await visit({ viewport: { width: 1280, height: 800 } })
+    const { page } = visited
+    await signUp(page, "ada@example.com")
+    await page.context().clearCookies()
+    await page.goto(`${start.url}/sign-in`)
+    const focused = () => page.evaluate<string>("document.activeElement.id")
+    const tabTo = async (id: string) => {
+      for (let times = 0; times < 20 && (await focused()) !== id; times += 1) {
+        await page.keyboard.press("Tab")
+      }
+      expect(await focused()).toBe(id)
+    }
+    await tabTo("sign-in-email")
+    await page.keyboard.type("ada@example.com")
+    await tabTo("sign-in-password")
+    await page.keyboard.type(`${password}\n`)
+    await page.getByRole("heading", { name: "Profile" }).waitFor()
+    await page.goto(`${start.url}/sign-out`)
+    await page.getByRole("button", { name: "Sign out" }).press("Enter")
+    await page.getByText("You are signed out.").waitFor()
+    // No page of the account comes back from the browser's memory.
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+
+  test.each([
+    ["light", 1280, "en"],
+    ["light", 360, "de"],
+    ["dark", 1280, "de"],
+    ["dark", 360, "en"],
+  ] as const)(
+    "axe finds nothing on any page in %s, at %i px, in %s, and none is wider than the screen",
+    async (colorScheme, width, locale) => {
+      await using visited = await visit({ colorScheme, locale, viewport: { width, height: 800 } })
+      const { page } = visited
+      const look = async (path: string) => {
+        await page.goto(`${start.url}${path}`)
+        await judge(page, path)
+      }
+      const judge = async (on: Page, path: string) => {
+        await on.evaluate(axe.source)
+        const found = await on.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
+        )
+        expect({ path, found }).toEqual({ path, found: [] })
+        const isWide = "document.documentElement.scrollWidth > window.innerWidth"
+        expect({ path, isWide: await on.evaluate(isWide) }).toEqual({ path, isWide: false })
+        const name = `${path.replaceAll(/\W+/g, "-")}-${colorScheme}-${width}-${locale}.png`
+        if (shots !== undefined) await on.screenshot({ path: join(shots, name), fullPage: true })
+      }
+      for (const path of open) await look(path)
+      await page.goto(`${start.url}/sign-in`)
+      await page.locator("#sign-in-email").fill("nobody@example.com")
+      await page.locator("#sign-in-password").fill("wrong")
+      await page.locator("button.main").click()
+      await page.getByRole("alert").waitFor()
+      await judge(page, "refused")
+
+      await page.locator("#sign-in-email").fill(owner)
+      await page.locator("#sign-in-password").fill(password)
+      await page.locator("button.main").click()
+      await page.waitForURL(`${start.url}/account`)
+      for (const path of inside) await look(path)
+      await page.goto(`${start.url}/account`)
+      await page.locator("#save-name").fill("a".repeat(101))
+      await page.locator("button.main").click()
+      await page.getByRole("alert").waitFor()
+      await judge(page, "refused-name")
+    },
+  )
+})

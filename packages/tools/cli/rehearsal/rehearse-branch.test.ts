@@ -98,7 +98,7 @@ DELETE FROM audit WHERE id > 1;
 `
   const few = await rehearse({ "0001_audit.sql": file(3) })
   expect(few.rehearsal.files[0]).toMatchObject({ outcome: "refused" })
-  expect(few.problems[0]).toContain("18 of the rows of audit differ or are missing in audit")
+  expect(few.problems[0]).toContain("18 of the rows of audit are missing in audit")
   const more = await rehearse({ "0001_audit.sql": file(100) })
   expect(more.rehearsal.files[0]).toMatchObject({ outcome: "applied" })
   expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows: 0001_audit.sql")])

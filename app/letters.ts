@@ -128,7 +128,7 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
   const invitation = (email: string, token: string) =>
     send(email, "You have been invited", [
       "You can open an account with this e-mail address:",
-      `${webUrl}/sign-up?invitation=${token}`,
+      `${siteUrl}/sign-up?invitation=${token}`,
       "The link works once, for this address alone, and is valid for seven days. If you know nothing about it, ignore this e-mail.",
     ])
 

@@ -62,8 +62,13 @@ function createVisitor(url: string) {
   }
 }
 
+type Visitor = ReturnType<typeof createVisitor>
+
 /** Goes as far as the page to sign in on, and returns where its form leads. */
-async function begin(url: string) {
+async function begin(
+  url: string,
+  { prompt = "", visit = createVisitor(url) }: { prompt?: string; visit?: Visitor } = {},
+) {
   const { issuer, authorization_endpoint, ...metadata } = Metadata.parse(
     (await ask(`${url}/.well-known/openid-configuration`)).json,
   )
@@ -78,7 +83,7 @@ async function begin(url: string) {
     code_challenge_method: "S256",
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
   })
-  const visit = createVisitor(url)
+  if (prompt !== "") query.set("prompt", prompt)
   const { location } = await visit(`${authorization_endpoint}?${query.toString()}`)
   const page = await visit(location)
   return { issuer, ...metadata, verifier, visit, location, page }
@@ -130,6 +135,25 @@ test("whoever sits at the machine signs in as anybody, and the service gets a si
   })
   expect((await redeem(begun, answer["code"])).json).toMatchObject({ error: "invalid_grant" })
 })
+
+test.each(["", "login", "select_account"])(
+  "a browser that has signed in is asked again, and may be somebody else, with prompt=%s",
+  async (prompt) => {
+    await using set = await openOpenid(startHere)
+    const begun = await begin(set.sandbox.url, { prompt })
+    await arrive(begun.visit, `${begun.location}/sign-in`, ada)
+    const again = await begin(set.sandbox.url, { prompt, visit: begun.visit })
+    expect(again.page.text).toContain("<form")
+    const gus = { ...ada, email: "gus@example.com" }
+    const { code } = await arrive(again.visit, `${again.location}/sign-in`, gus)
+    const { json } = await redeem(again, code)
+    const { id_token } = z.object({ id_token: z.string() }).parse(json)
+    const [, claims = ""] = id_token.split(".")
+    expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
+      email: gus.email,
+    })
+  },
+)
 
 test("a person refuses, or has an address that nobody verified", async () => {
   await using set = await openOpenid(startHere)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-import { Provider } from "oidc-provider"
+import { interactionPolicy, Provider } from "oidc-provider"
 import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js"
 import * as z from "zod"
 
@@ -28,6 +28,19 @@ type Options = {
   signing: ReturnType<typeof openSigningKeys>
 }
 
+/** Asks each time who signs in: a browser that tries out two people is never taken for the first. */
+function askEachTime() {
+  const { base, Check, Prompt } = interactionPolicy
+  const policy = base()
+  const isAsked = ({ oidc }: { oidc: { result?: object | undefined } }) =>
+    oidc.result !== undefined && "login" in oidc.result
+      ? Check.NO_NEED_TO_PROMPT
+      : Check.REQUEST_PROMPT
+  policy.get("login")?.checks.add(new Check("asked", "Who signs in is asked each time", isAsked))
+  policy.add(new Prompt({ name: "select_account", requestable: true }), 0)
+  return policy
+}
+
 /** An OpenID provider for one client, with people who exist once somebody signs in as them. */
 export function createProvider({ issuer, client, signing }: Options) {
   const people = new Map<string, Person>()
@@ -48,7 +61,7 @@ export function createProvider({ issuer, client, signing }: Options) {
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => true },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    interactions: { policy: askEachTime(), url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => {
       const person = people.get(sub)
       if (person === undefined) return undefined
@@ -69,7 +82,8 @@ export function createProvider({ issuer, client, signing }: Options) {
       const grant = new provider.Grant({ accountId, clientId: client.clientId })
       grant.addOIDCScope(String(params["scope"]))
       const consent = { grantId: await grant.save() }
-      return provider.interactionResult(request, response, { login: { accountId }, consent })
+      const result = { login: { accountId }, select_account: {}, consent }
+      return provider.interactionResult(request, response, result)
     },
     refuse: (...[request, response]: Exchange) =>
       provider.interactionResult(request, response, {

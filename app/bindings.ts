@@ -171,6 +171,14 @@ export const bindings = {
     least: 8,
     summary: "Key that the payment provider signs its webhooks with.",
   },
+  FRONT_END_KEY: {
+    type: "secret_text",
+    required: "never",
+    made: "by its service",
+    least: leastSecret,
+    summary:
+      "Key that the server of a front end signs the addresses of its readers with, so that limits are theirs.",
+  },
   SMOKE_KEY: {
     type: "secret_text",
     required: "never",

@@ -17,6 +17,8 @@ const head = readdirSync(migrations)
   .toSorted()
   .at(-1)
 
+const client = join(import.meta.dirname, "../packages/client/src")
+
 const declared = Object.entries(bindings)
 function named(type: string) {
   return declared.filter(([, { type: own }]) => own === type)
@@ -66,6 +68,13 @@ const leaveOut = {
 
 /** Tests use the bindings of the `local` stack; a test that needs others passes its own. */
 export default defineConfig({
+  // An example runs here as its users have it; the client's package is built when it is packed.
+  resolve: {
+    alias: [
+      { find: /^@accounts-stack\/client\/server$/, replacement: join(client, "server.ts") },
+      { find: /^@accounts-stack\/client$/, replacement: join(client, "index.ts") },
+    ],
+  },
   cacheDir: join(import.meta.dirname, "../node_modules/.vite"),
   define: {
     MIGRATIONS_HEAD: JSON.stringify(head),

@@ -9,6 +9,7 @@ import { boundDatabase } from "./service/database/bounded-database.ts"
 import { logRequest } from "./service/http/access-log.ts"
 import { allowMethods } from "./service/http/allowed-methods.ts"
 import { keepBookmark } from "./service/http/bookmark.ts"
+import { takeCallerAddress } from "./service/http/caller-address.ts"
 import { limitCaller } from "./service/http/caller-limit.ts"
 import { fail } from "./service/http/failure.ts"
 import { answerHealth, health } from "./service/http/health.ts"
@@ -43,6 +44,7 @@ app.use(async (context, next) => {
 
 app.use(servePages((request, env, context) => app.fetch(request, env, context)))
 app.use(readCookies)
+app.use("/api/*", takeCallerAddress)
 app.use("/api/*", keepBookmark)
 app.use("/api/*", keepSnapshot)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)

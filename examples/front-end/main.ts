@@ -1,4 +1,4 @@
-import { createClient } from "@accounts-stack/client"
+import { type AnyFailure, createClient } from "@accounts-stack/client"
 
 import { element, fill, onClick, onSubmit, show } from "./page.ts"
 
@@ -90,16 +90,10 @@ function say(message: string) {
   show("alert", message)
 }
 
-type Explained = {
-  code: string
-  message: string
-  issues?: { path: (string | number)[]; message: string }[]
-}
-
 /** Whoever is signed in stays so, and need not hear of a database. */
 const unavailable = "We cannot answer just now. Nothing is lost: try again in a moment."
 
-function explain({ code, message, issues = [] }: Explained) {
+function explain({ code, message, issues = [] }: AnyFailure) {
   if (code === "UNAVAILABLE") return say(unavailable)
   const fields = issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
   say([message, ...fields].join("\n"))

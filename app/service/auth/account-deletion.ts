@@ -1,4 +1,4 @@
-import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { createAuthEndpoint } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { waitUntil } from "cloudflare:workers"
 import { and, eq, sql } from "drizzle-orm"
@@ -10,6 +10,7 @@ import { sendNamed } from "../database/named-batch.ts"
 import { accountHash } from "../user/records.ts"
 import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
+import { ownSession } from "./believed-user.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
@@ -29,7 +30,7 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
     {
       method: "POST",
       body: z.object({ password: z.string().optional() }),
-      use: [sensitiveSessionMiddleware],
+      use: ownSession,
     },
     async (context) => {
       const { session, user: leaving } = context.context.session

@@ -1,4 +1,4 @@
-import { createAuthEndpoint, freshSessionMiddleware } from "better-auth/api"
+import { createAuthEndpoint } from "better-auth/api"
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
@@ -8,6 +8,7 @@ import { sendNamed } from "../database/named-batch.ts"
 import { opens } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, removedIdentity, session } from "./auth.table.ts"
+import { freshOwnSession } from "./believed-user.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { endResets } from "./password/password-reset.ts"
@@ -24,7 +25,7 @@ const Body = z.object({
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
-    { method: "POST", body: Body, use: [freshSessionMiddleware] },
+    { method: "POST", body: Body, use: freshOwnSession },
     async (context) => {
       const { providerId, accountId } = context.body
       const { user, session: current } = context.context.session

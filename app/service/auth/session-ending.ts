@@ -1,4 +1,4 @@
-import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { createAuthEndpoint } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
@@ -7,6 +7,7 @@ import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { session } from "./auth.table.ts"
+import { ownSession } from "./believed-user.ts"
 import type { Dependencies } from "./dependencies.ts"
 
 /**
@@ -25,6 +26,7 @@ export function sessionEnding({ database }: Dependencies) {
       sessions: database.delete(session).where(which),
     })
 
+  /** Of whoever is signed in by now: whoever signs out means this browser. */
   const signOut = createAuthEndpoint("/sign-out", { method: "POST" }, async (context) => {
     const { authCookies, secret } = context.context
     const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
@@ -34,7 +36,7 @@ export function sessionEnding({ database }: Dependencies) {
   })
 
   const ended = { status: true }
-  const options = { method: "POST" as const, use: [sensitiveSessionMiddleware] }
+  const options = { method: "POST" as const, use: ownSession }
   const body = z.object({ token: z.string().max(64) })
   const revokeSession = createAuthEndpoint(
     "/revoke-session",

@@ -61,6 +61,8 @@ export type Configuration = {
   keepMail: boolean
   payment: PaymentAccount | undefined
   smokeKey: Secret | undefined
+  /** Of the server of a front end, which signs the addresses of its readers. */
+  frontEndKey: Secret | undefined
   /** Undefined where other services get no tokens. */
   tokens: TokenSettings | undefined
 }
@@ -129,6 +131,7 @@ const Optional = z.object({
   PAYMENT_WEBHOOK_SECRET: secret().optional(),
   TOKENS: z.string().transform(parseJson).pipe(TokenSettings).optional(),
   SMOKE_KEY: secret(leastSecret).optional(),
+  FRONT_END_KEY: secret(leastSecret).optional(),
   AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
   AUTH_SECRET_FROM: z.iso
     .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
@@ -232,6 +235,7 @@ export function readConfiguration(bound: Env): Reading {
       keepMail,
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
+      frontEndKey: values.FRONT_END_KEY,
       tokens: values.TOKENS,
     },
   }

@@ -46,6 +46,10 @@ export const failures = {
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },
   INVITATION_REQUIRED: { status: 403, message: "Sign-up takes an invitation of this address" },
   PASSWORD_OFF: { status: 403, message: "Nobody signs in with a password here" },
+  SESSION_CHANGED: {
+    status: 409,
+    message: "Somebody else is signed in by now: look before you send it again",
+  },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
   LAST_OWNER: {
     status: 409,

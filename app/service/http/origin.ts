@@ -54,6 +54,7 @@ function corsHeaders(origin: string | undefined): [string, string][] {
 const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
   // Tracing libraries add theirs to every request of a page.
-  "access-control-allow-headers": "content-type, traceparent, tracestate, baggage, sentry-trace",
+  "access-control-allow-headers":
+    "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace",
   "access-control-max-age": "600",
 }

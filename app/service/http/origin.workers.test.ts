@@ -36,7 +36,8 @@ test("a trusted origin is allowed credentials, and its preflight lists the metho
     "access-control-allow-origin": webUrl,
     "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET, POST",
-    "access-control-allow-headers": "content-type, traceparent, tracestate, baggage, sentry-trace",
+    "access-control-allow-headers":
+      "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace",
   })
 })
 

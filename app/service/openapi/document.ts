@@ -157,6 +157,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         ...(method === "POST" ? failuresOf("BAD_REQUEST") : []),
         ...errors,
         ...(signedIn ? [unauthorized] : []),
+        ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf("TOO_MANY_REQUESTS"),
         // Every operation checks the pages that it may lead to, whether it takes one or not.
         ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),

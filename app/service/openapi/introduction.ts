@@ -5,6 +5,8 @@ The session is a cookie: call from a trusted origin and include credentials. A t
 
 A session lasts a week, \`accounts:sessionDays\` at most (thirty days), and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 
+The header \`accounts-user\` of a call with a session is the id of whom your page shows: the session of anybody else, whom another tab has signed in, is refused with SESSION_CHANGED before anything is written. \`signOut\` alone looks at none.
+
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 
 Where it has \`accounts:sessionCache\`, getSession and whoami answer members for so many seconds from a sealed cookie \`….session_snapshot\`, which any answer may set or end; \`….last_change\` tells of what is older than a change. Your own changes show at once; what was changed or ended elsewhere shows by then. Every other operation asks the database.

@@ -6,6 +6,7 @@ import * as z from "zod"
 import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import { user } from "../auth/auth.table.ts"
+import { isMeantForAnother } from "../auth/believed-user.ts"
 import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { findSession } from "../auth/known-session.ts"
@@ -42,6 +43,7 @@ async function readCaller({ services, headers }: RpcContext) {
 const signedIn = open.errors({
   UNAUTHORIZED: { status: 401, message: "Sign in first" },
   TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
+  SESSION_CHANGED: failures.SESSION_CHANGED,
 })
 
 /**
@@ -51,6 +53,7 @@ const signedIn = open.errors({
 export const member = signedIn.use(async ({ context, next, errors }) => {
   const caller = await readCaller(context)
   if (caller === null) throw errors.UNAUTHORIZED()
+  if (isMeantForAnother(context.headers, caller.member.id)) throw errors.SESSION_CHANGED()
   const isWithin = await isWithinLimit(context.services.memberLimit, caller.member.id)
   if (!isWithin) throw errors.TOO_MANY_REQUESTS()
   const isSignedIn = isStillCurrent(caller.token)
@@ -93,6 +96,7 @@ function readerOf({ near }: { near: boolean }) {
     const { database, memberLimit } = context.services
     let hasAsked = false
     const admit = async (callerId: string) => {
+      if (isMeantForAnother(context.headers, callerId)) throw errors.SESSION_CHANGED()
       if (!(await isWithinLimit(memberLimit, callerId))) throw errors.TOO_MANY_REQUESTS()
       hasAsked = true
     }

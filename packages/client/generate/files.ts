@@ -23,10 +23,11 @@ function callsOf({ paths }: Description) {
     const lines = own.map(({ operation, method, path }) => {
       const { operationId, summary, security, responses } = operation
       const call = {
-        method: method.toUpperCase(),
-        path,
-        needsSession: security !== undefined,
-        redirects: "302" in responses,
+        // What follows by itself is left out: this is half of what a browser loads.
+        ...(method === "get" && { method: "GET" }),
+        ...(path !== `/api/v1/${operationId}` && { path }),
+        ...(security !== undefined && { needsSession: true }),
+        ...("302" in responses && { redirects: true }),
       }
       return `    /** ${summary} */\n    ${operationId}: ${JSON.stringify(call)},\n`
     })

@@ -2,19 +2,22 @@ import { calls } from "./calls.generated.ts"
 import type { CallOptions, Operations } from "./operation.ts"
 import { type Send, sendCall, urlOf } from "./send.ts"
 import { createSessionRenewal } from "./session-renewal.ts"
-import { createSessionStore, type SessionStore } from "./session-store.ts"
+import { createSessionStore, type Session, type SessionStore } from "./session-store.ts"
 
 type Options = {
   /** Origin of the service, such as https://api.example.com. */
   url: string
   /** Replaces the global `fetch`. */
   fetch?: Send
+  /** What `getSession` has answered the server that made this page: then the page does not ask again. */
+  session?: Session | null | undefined
 }
 
 /** Every operation, by noun, and who is signed in. */
 export type Client = Operations & { session: SessionStore }
 
-type Call = { method: string; path: string; needsSession: boolean; redirects: boolean }
+/** A POST to `/api/v1/<its name>`, unless it says otherwise. */
+type Call = { method?: "GET"; path?: string; needsSession?: true; redirects?: true }
 
 /**
  * The service's operations by noun: `client.journal.createEntry({ … })`. None throws: each gives
@@ -23,36 +26,73 @@ type Call = { method: string; path: string; needsSession: boolean; redirects: bo
 export function createClient({
   url,
   fetch: send = (...given) => fetch(...given),
+  session: initial,
 }: Options): Client {
   // A forgotten variable of the front end shows here, not as a service that does not answer.
   const base = new URL(url).href
   const { getSession } = calls.auth
-  const call = ({ method, path }: Call, input: object, signal?: AbortSignal) =>
-    sendCall({ base, call: { method, path }, input: { ...input }, signal, send })
-  const renewal = createSessionRenewal(() => call(getSession, {}))
+  const call = (known: Call, path: string, input: object, signal?: AbortSignal) => {
+    const { method = "POST", needsSession } = known
+    // Another tab may have signed in somebody else: they must not get what this page writes.
+    const user = needsSession && method === "POST" ? store.believed() : undefined
+    return sendCall({ base, call: { method, path }, input: { ...input }, signal, send, user })
+  }
+  const askSession = () => call(getSession, getSession.path, {})
+  const renewal = createSessionRenewal(async () => {
+    const result = await askSession()
+    if (!result.error) store.observe(idIn(result.data))
+    return result
+  })
 
-  const operationOf = (noun: string, known: Call) =>
-    known.redirects
-      ? (input: object) => urlOf(base, known, { ...input })
+  const operationOf = (noun: string, name: string, known: Call) => {
+    const { path = `/api/v1/${name}` } = known
+    return known.redirects
+      ? (input: object) => urlOf(base, { path }, { ...input })
       : async (input: object = {}, { signal }: CallOptions = {}) => {
-          const result = await call(known, input, signal)
+          const result = await call(known, path, input, signal)
+          const { error } = result
           if (known === getSession) renewal.renewed()
-          if (known.needsSession && !("error" in result)) void renewal.used()
-          if (changesSession(noun, known, result.error?.code)) session.changed()
+          if (known.needsSession && !error) void renewal.used()
+          const told = error ? undefined : toldBy(known, result.data)
+          if (told !== undefined) store.tell(told, known.method === undefined)
+          else if (error?.code === "SESSION_CHANGED") store.outdated()
+          else if (changesSession(noun, known, error?.code)) store.changed()
           return result
         }
+  }
 
   const nouns = Object.entries(calls).map(([noun, own]) => {
-    const named = Object.entries(own).map(([name, known]) => [name, operationOf(noun, known)])
+    const named = Object.entries(own).map(([name, known]) => [name, operationOf(noun, name, known)])
     return [noun, Object.fromEntries(named)]
   })
   const operations: Operations = Object.fromEntries(nouns)
-  const session = createSessionStore(() => operations.auth.getSession())
-  return { ...operations, session }
+  const store = createSessionStore(async () => {
+    const result: Awaited<ReturnType<Operations["auth"]["getSession"]>> = Object(await askSession())
+    renewal.renewed()
+    return result
+  }, initial)
+  return { ...operations, session: store }
 }
 
-/** Whether somebody else may be signed in after a call, or under another name. */
-function changesSession(noun: string, { method, needsSession }: Call, code: string | undefined) {
+/** Who is signed in, as an answer says that has the user; null for nobody. */
+function idIn(data: unknown): string | null {
+  return Object(data).user?.id ?? null
+}
+
+/** Who is signed in after a call, where its answer says so. */
+function toldBy(known: Call, data: unknown) {
+  const { getSession, signInEmail, signUpEmail, signOut, deleteUser } = calls.auth
+  if (known === signOut || known === deleteUser) return null
+  // Where addresses are verified, a sign-up signs nobody in.
+  const says = known === signUpEmail ? Object(data).token !== null : known === signInEmail
+  return says || known === getSession || known === calls.user.whoami ? idIn(data) : undefined
+}
+
+/** Whether another session, or none, may be the browser's after a call, or its user another name. */
+function changesSession(noun: string, known: Call, code: string | undefined) {
+  const { method = "POST", needsSession } = known
   if (code !== undefined) return needsSession && code === "UNAUTHORIZED"
+  const { requestPasswordReset, sendVerificationEmail } = calls.auth
+  if (known === requestPasswordReset || known === sendVerificationEmail) return false
   return method === "POST" && (noun === "auth" || noun === "user")
 }

@@ -1,5 +1,6 @@
 export { type Client, createClient } from "./client.ts"
 export type {
+  AnyFailure,
   Answer,
   Failure,
   Input,

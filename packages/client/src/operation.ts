@@ -20,9 +20,17 @@ type Body<Id extends OperationId> = operations[Id] extends {
   : unknown
 
 /** What the operation takes: its parameters and the fields of its body, in one object. */
-export type Input<Id extends OperationId> = Flat<
-  Part<Parts<Id>["path"]> & Part<Parts<Id>["query"]> & Body<Id>
+export type Input<Id extends OperationId> = Lenient<
+  Flat<Part<Parts<Id>["path"]> & Part<Parts<Id>["query"]> & Body<Id>>
 >
+
+/** What may be left out may be undefined, also under `exactOptionalPropertyTypes`, and the first page has no cursor. */
+type Lenient<Given> = {
+  [Key in keyof Given]:
+    | Given[Key]
+    | (Partial<Pick<Given, Key>> extends Pick<Given, Key> ? undefined : never)
+    | (Key extends "cursor" ? null : never)
+}
 
 type Responses<Id extends OperationId> = operations[Id]["responses"]
 
@@ -86,6 +94,15 @@ export type TransportError =
     }
 
 export type Failure<Id extends OperationId> = DescribedError<Id> | TransportError
+
+/** Any failure of any operation, for what tells people. */
+export type AnyFailure = {
+  code: string
+  message: string
+  status?: number | string
+  issues?: Issue[]
+  retryAfter?: number
+}
 
 export type Result<Id extends OperationId> =
   | {

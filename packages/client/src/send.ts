@@ -15,14 +15,16 @@ function textOf(value: unknown) {
 }
 
 /** The URL of a call; fields that its path does not name go into the query. */
-export function urlOf(base: string, { path }: Call, input: Fields) {
+export function urlOf(base: string, { path }: Pick<Call, "path">, input: Fields) {
   const named = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input[name])),
   )
   const url = new URL(filled, base)
   for (const [name, value] of Object.entries(input)) {
-    if (!named.has(name) && value !== undefined) url.searchParams.set(name, textOf(value))
+    // A last page has no cursor that leads on.
+    const isLeftOut = named.has(name) || value === undefined || value === null
+    if (!isLeftOut) url.searchParams.set(name, textOf(value))
   }
   return url.href
 }
@@ -33,6 +35,8 @@ type Options = {
   input: Fields
   signal: AbortSignal | undefined
   send: Send
+  /** Id of whom the page believes to be signed in, for the service to refuse anybody else. */
+  user: string | null | undefined
 }
 
 type Outcome =
@@ -68,7 +72,7 @@ async function pause(seconds: number, signal: AbortSignal | undefined) {
   })
 }
 
-async function sendOnce({ base, call, input, signal, send }: Options): Promise<Outcome> {
+async function sendOnce({ base, call, input, signal, send, user }: Options): Promise<Outcome> {
   const { method } = call
   const isPost = method === "POST"
   try {
@@ -77,7 +81,7 @@ async function sendOnce({ base, call, input, signal, send }: Options): Promise<O
       ...withCookies,
       ...(signal && { signal }),
       ...(isPost && {
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", ...(user && { "accounts-user": user }) },
         body: JSON.stringify(input),
       }),
     })

@@ -13,58 +13,128 @@ export type SessionState = {
 export type SessionStore = {
   /** The same object until something changes, as `useSyncExternalStore` wants it. */
   get(): SessionState
-  /** Asks the service when the first one listens. @returns ends it */
+  /** What the client was made with: `useSyncExternalStore` wants it third, on the server and as its page begins. */
+  getInitial(): SessionState
+  /** Asks the service when the first one listens, unless the client was told. @returns ends it */
   subscribe(listener: () => void): () => void
   /** Asks the service. */
   refresh(): Promise<void>
 }
 
-type Listen = (name: "storage", listener: (event: { key: string | null }) => void) => void
+type PageEvent = { type: string; key?: string | null; newValue?: string | null }
 
-/** A page hears of other tabs; a server has none. */
-const page: { addEventListener?: Listen; removeEventListener?: Listen } = Object(globalThis)
+type Listen = (name: string, listener: (event: PageEvent) => void) => void
 
-const key = "accounts.session-changed"
+/** A page hears of other tabs, and of the network; a server has neither. */
+const page: { addEventListener?: Listen; document?: { hidden: boolean } } = Object(globalThis)
 
-export function createSessionStore(ask: () => Promise<Result<"getSession">>) {
-  let state: SessionState = { session: undefined, error: undefined }
+/** Id of who is signed in, empty for nobody: every answer that says it tells the other tabs. */
+const whoKey = "accounts.user"
+/** Something else about them has changed. */
+const changedKey = "accounts.session-changed"
+
+type Id = string | null
+
+/** @param initial What a server has asked for this page. */
+export function createSessionStore(
+  ask: () => Promise<Result<"getSession">>,
+  initial: Session | null | undefined,
+) {
+  const first: SessionState = { session: initial, error: undefined }
+  let state = first
+  const shown = () => state.session && state.session.user.id
+  /** Whom the page knows to be signed in: its writes are for nobody else. */
+  let believed = shown()
+  let isStale = initial === undefined
+  let isListening = false
   let latest = 0
+  let misses = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
   const listeners = new Set<() => void>()
 
   const refresh = async () => {
     const question = ++latest
+    isStale = false
+    clearTimeout(timer)
     const { data, error } = await ask()
     // The answer to a later question stands.
     if (question !== latest) return
     state = { session: error ? state.session : (data ?? null), error }
+    isStale = error !== undefined
+    if (isStale) comeBack(error && "retryAfter" in error ? error.retryAfter : 0)
+    else {
+      misses = 0
+      believed = shown()
+      publish(believed ?? null)
+    }
     for (const listener of listeners) listener()
   }
-  const elsewhere = (event: { key: string | null }) => {
-    if (event.key === key) void refresh()
+  /** A page that was opened while the service was away is not left alone, nor do all come back at once. */
+  const comeBack = (least = 0) => {
+    const seconds = Math.max(least, Math.min(60, 2 ** misses++)) * (1 + Math.random())
+    if (listeners.size > 0) timer = setTimeout(askIfStale, seconds * 1000)
+  }
+  const askIfStale = () => {
+    if (isStale && listeners.size > 0 && page.document?.hidden !== true) void refresh()
+  }
+  const outdated = () => {
+    isStale = true
+    if (listeners.size > 0) void refresh()
+  }
+  const hear = ({ type, key, newValue }: PageEvent) => {
+    if (type !== "storage") return askIfStale()
+    if (key === changedKey || (key === whoKey && newValue !== (shown() ?? ""))) outdated()
+  }
+  const listen = () => {
+    if (isListening) return
+    isListening = true
+    for (const name of ["storage", "online", "visibilitychange"]) {
+      page.addEventListener?.(name, hear)
+    }
+  }
+  /** An answer that nobody on the page has seen says who is signed in. @param isNew By a new session */
+  const observe = (id: Id, isNew = false) => {
+    publish(id)
+    if (isNew || (state.session !== undefined && id !== shown())) outdated()
   }
 
   return {
     get: () => state,
+    getInitial: () => first,
     refresh,
     subscribe(listener: () => void) {
       listeners.add(listener)
-      if (listeners.size === 1) {
-        page.addEventListener?.("storage", elsewhere)
-        void refresh()
-      }
+      listen()
+      askIfStale()
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) page.removeEventListener?.("storage", elsewhere)
+        if (listeners.size === 0) clearTimeout(timer)
       }
     },
-    /** A call may have changed who is signed in: also for other tabs, which hear of it by the storage. */
+    believed: () => believed,
+    observe,
+    /** The page was told who is signed in. */
+    tell(id: Id, isNew: boolean) {
+      believed = id
+      observe(id, isNew)
+    },
+    /** A call has changed what the page shows of whoever is signed in, or has found it outdated. */
     changed() {
-      try {
-        localStorage.setItem(key, String(Date.now()))
-      } catch {
-        // There is no storage outside of browsers, and none where it is forbidden.
-      }
-      if (listeners.size > 0) void refresh()
+      write(changedKey, String(Date.now()))
+      outdated()
     },
+    outdated,
+  }
+}
+
+function publish(id: Id) {
+  write(whoKey, id ?? "")
+}
+
+function write(key: string, value: string) {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // There is no storage outside of browsers, and none where it is forbidden.
   }
 }

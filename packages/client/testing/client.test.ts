@@ -41,45 +41,6 @@ function stopTime() {
   }
 }
 
-test("who is signed in is asked once for all who listen, again after what changes it, and kept while the service is away", async () => {
-  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} })
-  const ada = { user: { name: "Ada" }, session: { id: "1" } }
-  const service = { signedIn: true, away: false, asked: 0 }
-  const client = createClient({
-    url,
-    fetch: (input) => {
-      const { pathname } = new URL(input instanceof Request ? input.url : input)
-      if (service.away) return Promise.reject(new TypeError("fetch failed"))
-      if (pathname.endsWith("/sign-out")) service.signedIn = false
-      if (!pathname.endsWith("/get-session")) return Promise.resolve(Response.json({}))
-      service.asked += 1
-      return Promise.resolve(Response.json(service.signedIn ? ada : null))
-    },
-  })
-  const { session } = client
-  const told: unknown[] = []
-  expect(session.get()).toEqual({ session: undefined, error: undefined })
-  const stop = session.subscribe(() => told.push(session.get().session))
-  session.subscribe(() => {})()
-  await vi.waitFor(() => expect(told).toEqual([ada]))
-  expect(session.get()).toBe(session.get())
-  expect(service.asked).toBe(1)
-
-  service.away = true
-  await session.refresh()
-  expect(session.get()).toMatchObject({ session: ada, error: { code: "UNREACHABLE" } })
-  service.away = false
-
-  await client.token.createToken({ audience: "x" })
-  expect(service.asked).toBe(1)
-  await client.auth.signOut()
-  await vi.waitFor(() => expect(session.get()).toEqual({ session: null, error: undefined }))
-  stop()
-  await client.auth.signOut()
-  expect(service.asked).toBe(2)
-  vi.unstubAllGlobals()
-})
-
 test("a call that its caller aborts has a code of its own", async () => {
   const client = createClient({
     url,

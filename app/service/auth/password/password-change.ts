@@ -1,4 +1,4 @@
-import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
@@ -8,6 +8,7 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
+import { ownSession } from "../believed-user.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSession } from "../session-opening.ts"
@@ -25,7 +26,7 @@ const Body = z.object({
 export function passwordChange({ database, attempts, letters, marks }: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
-    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    { method: "POST", body: Body, use: ownSession },
     async (context) => {
       const { currentPassword, newPassword, revokeOtherSessions } = context.body
       const { user, session: own } = context.context.session

@@ -1,10 +1,4 @@
-import {
-  createAuthEndpoint,
-  freshSessionMiddleware,
-  getSessionFromCtx,
-  isAPIError,
-  originCheck,
-} from "better-auth/api"
+import { createAuthEndpoint, getSessionFromCtx, isAPIError, originCheck } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { createAuthorizationURL } from "better-auth/oauth2"
 import * as z from "zod"
@@ -12,6 +6,7 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
+import { freshOwnSession } from "../believed-user.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { addIdentity } from "./add-identity.ts"
@@ -114,7 +109,7 @@ export function openidSignIn(dependencies: Dependencies) {
     {
       method: "POST",
       body: RedirectUrls.omit({ newUserCallbackURL: true }).extend({ provider: z.string() }),
-      use: [freshSessionMiddleware],
+      use: freshOwnSession,
     },
     async (context) => {
       const { provider, ...urls } = context.body

@@ -59,6 +59,7 @@ export function explain(error: Failure<"readMember">): string {
     case "MISSING_OR_NULL_ORIGIN":
     case "INTERNAL_SERVER_ERROR":
     case "SERVICE_MISCONFIGURED":
+    case "SESSION_CHANGED":
     case "ABORTED":
     case "UNAVAILABLE":
     case "UNREACHABLE":

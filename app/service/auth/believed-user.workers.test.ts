@@ -1,0 +1,62 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, webUrl } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { createPerson } from "../../testing/person.ts"
+import committed from "../openapi/openapi.json"
+import { believedUser } from "./believed-user.ts"
+
+type Operation = {
+  security?: object[]
+  requestBody?: { content: { "application/json": { example: unknown } } }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
+
+/** Every operation that a session may write with, as the description has it. */
+const written = Object.entries(paths).flatMap(([path, { post }]): [string, unknown][] =>
+  post?.security === undefined
+    ? []
+    : [[path, post.requestBody?.content["application/json"].example ?? {}]],
+)
+
+const counting = createCountingDatabase(env.DB)
+/** What the examples of the description name. */
+const bound = bind({
+  DB: counting.database,
+  AUTH_TRUSTED_ORIGIN: `${webUrl},https://app.example.com`,
+  TOKENS: JSON.stringify({ audiences: ["https://orders.example.com"] }),
+})
+
+test("all that a session writes is tried", () => {
+  expect(written.map(([path]) => path)).toEqual(
+    expect.arrayContaining(["/api/v1/createEntry", "/api/v1/changeRole", "/api/auth/delete-user"]),
+  )
+})
+
+test.each(written)(
+  "%s writes nothing for a page that believes somebody else to be signed in",
+  async (path, body) => {
+    // Gus has signed in in another tab: the browser's cookie is his, and the page is Ada's.
+    const [ada, gus] = [await createPerson(bound), await createPerson(bound, "owner")]
+    const send = (believed: string) => gus.browser.post(path, body, { [believedUser]: believed })
+    const sent = await counting.during(async () => {
+      const refused = await send(ada.id)
+      expect(refused.status).toBe(409)
+      expect(await refused.json()).toMatchObject({ code: "SESSION_CHANGED" })
+    })
+    // What reads the caller tells it, and nothing else is asked.
+    expect(sent).toEqual([expect.stringMatching(/^select .*"session"/)])
+    const { status } = await send(gus.id)
+    expect(status).not.toBe(409)
+  },
+)
+
+test("a browser is signed out whoever the page believes to be signed in", async () => {
+  const [ada, gus] = [await createPerson(bound), await createPerson(bound)]
+  const headers = { [believedUser]: ada.id }
+  expect((await gus.browser.post("/api/auth/sign-out", {}, headers)).status).toBe(200)
+  expect((await gus.get("getProfile")).status).toBe(401)
+})

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+import type { MiddlewareHandler } from "hono"
+
+import type { Secret } from "../configuration/secret.ts"
+import type { HonoEnv } from "./hono-env.ts"
+import { log } from "./log.ts"
+
+const header = "accounts-caller"
+
+/** Seconds by which two clocks may differ. */
+const tolerance = 300
+
+const form = /^((\d{10}) ([\da-f.:]{2,45})) ([\da-f]{64})$/i
+
+/**
+ * Takes the address of a reader from the front end's server that calls for them: it signs the address and
+ * the time with FRONT_END_KEY. Otherwise all of its readers would have one address, the server's, and one
+ * limit. Whoever stands behind sees the reader's own.
+ */
+export const takeCallerAddress: MiddlewareHandler<HonoEnv> = async (context, next) => {
+  const { raw } = context.req
+  const given = raw.headers.get(header)
+  if (given === null) return next()
+  const headers = new Headers(raw.headers)
+  headers.delete(header)
+  const address = addressIn(given, context.get("services").configuration.frontEndKey)
+  if (address === undefined) log("warn", "caller.refused")
+  else headers.set("cf-connecting-ip", address)
+  context.req.raw = new Request(raw, { headers })
+  return next()
+}
+
+function addressIn(given: string, key: Secret | undefined) {
+  const [, text = "", seconds, address, signature = ""] = form.exec(given) ?? []
+  const isNow = Math.abs(Number(seconds) - Date.now() / 1000) <= tolerance
+  if (key === undefined || !isNow) return undefined
+  const expected = createHmac("sha256", key.reveal()).update(text).digest()
+  return timingSafeEqual(expected, Buffer.from(signature, "hex")) ? address : undefined
+}

@@ -1,0 +1,80 @@
+import type { Send } from "./send.ts"
+
+type Options = {
+  /** The reader's, as it came to your server. */
+  request: Request
+  /** Replaces the global `fetch`. */
+  fetch?: Send
+  /** Of your front end, where the URL of the request is not what the reader's browser shows. */
+  origin?: string
+  /**
+   * Of the reader, as the network says it: `cf-connecting-ip` on Cloudflare, the socket's where nothing
+   * stands in front. Never a header that readers may set.
+   */
+  address?: string | null | undefined
+  /** FRONT_END_KEY of the environment, which makes the service believe the address. */
+  key?: string | undefined
+  /** Id of whom the form was made for, which comes with it: the service refuses the writes of anybody else. */
+  user?: string | null | undefined
+}
+
+/**
+ * For one request to your server: a `fetch` for `createClient` that calls the service as its reader, and
+ * the `set-cookie` lines of the answers, which the reader must get.
+ */
+export function forwardRequest(options: Options): { fetch: Send; cookies: string[] } {
+  const { request, fetch: send = (...given) => fetch(...given), address, key, user } = options
+  const reader = request.headers
+  const cookies: string[] = []
+  const jar = new Map<string, string>()
+  for (const pair of (reader.get("cookie") ?? "").split("; ")) keep(jar, pair)
+  // Whose form it is says the browser: your server must not vouch for another site's.
+  const isRead = request.method === "GET" || request.method === "HEAD"
+  const own = isRead ? (options.origin ?? new URL(request.url).origin) : null
+  const origin = reader.get("origin") ?? own
+
+  return {
+    cookies,
+    fetch: async (input, init) => {
+      const headers = new Headers(init?.headers)
+      const cookie = [...jar].map((pair) => pair.join("=")).join("; ")
+      const added = {
+        cookie,
+        origin,
+        "user-agent": reader.get("user-agent"),
+        "accounts-user": headers.get("accounts-user") ?? user,
+        "accounts-caller": key && address && (await sign(address, key)),
+      }
+      for (const [name, value] of Object.entries(added)) {
+        if (value) headers.set(name, value)
+      }
+      const response = await send(input, { ...init, headers })
+      for (const line of response.headers.getSetCookie()) {
+        cookies.push(line)
+        const [pair = "", ...attributes] = line.split(/; */)
+        keep(
+          jar,
+          attributes.some((one) => /^max-age=0$/i.test(one)) ? `${pair.split("=")[0]}=` : pair,
+        )
+      }
+      return response
+    },
+  }
+}
+
+function keep(jar: Map<string, string>, pair: string) {
+  const [name = "", ...value] = pair.split("=")
+  if (value.join("=") === "") jar.delete(name)
+  else jar.set(name, value.join("="))
+}
+
+/** For five minutes, so that a header that somebody finds in a log is worth nothing. */
+async function sign(address: string, key: string) {
+  const text = `${Math.floor(Date.now() / 1000)} ${address}`
+  const bytes = (given: string) => new TextEncoder().encode(given)
+  const hmac = { name: "HMAC", hash: "SHA-256" }
+  const imported = await crypto.subtle.importKey("raw", bytes(key), hmac, false, ["sign"])
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", imported, bytes(text)))
+  const hex = Array.from(signature, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${text} ${hex}`
+}

@@ -1,0 +1,150 @@
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { serveFrontEnd } from "../../../examples/front-end/serve.ts"
+import { serveRendered } from "../../../examples/server-rendered/serve.ts"
+import { browserMissing, fetchFrom, openBrowser } from "./testing/browser/browser.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { sendRequest } from "./testing/send-request.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+
+const password = "correct horse battery"
+
+const missing = await browserMissing()
+
+describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missing}` : ""}`, () => {
+  let checkout: Checkout
+  let start: StartProcess
+  let browser: Browser
+  let frontEnd: Awaited<ReturnType<typeof serveFrontEnd>>
+  let rendered: Awaited<ReturnType<typeof serveRendered>>
+
+  beforeAll(async () => {
+    checkout = copyCheckout()
+    frontEnd = await serveFrontEnd({ port: 0, api: () => start.url })
+    rendered = await serveRendered(0, () => ({ api: start.url }))
+    checkout.edit("environments/Pulumi.local.yaml", (text) =>
+      text.replace(
+        /accounts:webOrigin: .*/,
+        `accounts:webOrigin: ${frontEnd.url}\n  accounts:trustedOrigins: [${frontEnd.url}, ${rendered.url}]`,
+      ),
+    )
+    start = await followStart(
+      checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"),
+    )
+    browser = await openBrowser("")
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await start?.[Symbol.asyncDispose]()
+    await frontEnd?.[Symbol.asyncDispose]()
+    await rendered?.[Symbol.asyncDispose]()
+    await checkout?.[Symbol.asyncDispose]()
+  })
+
+  function status(page: Page, text: string) {
+    return page.getByRole("status").getByText(text, { exact: true }).waitFor()
+  }
+
+  async function join(name: string) {
+    const email = `${name.toLowerCase()}-${crypto.randomUUID()}@example.com`
+    const body = { name, email, password }
+    const headers = { origin: frontEnd.url }
+    const answer = await sendRequest(`${start.url}/api/auth/sign-up/email`, { headers, body })
+    expect(answer.status).toBe(200)
+    return { name, email }
+  }
+
+  /** Signs in as any page does that shares the cookies, so that no client says so. */
+  async function signIn(page: Page, { email }: { email: string }) {
+    const seen = await fetchFrom(page, {
+      url: `${start.url}/api/auth/sign-in/email`,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+      credentials: "include",
+    })
+    expect(seen).toMatchObject({ status: 200 })
+  }
+
+  /** The name of whoever is signed in. */
+  async function nameIn(page: Page) {
+    const url = `${start.url}/api/v1/getProfile`
+    const seen = await fetchFrom(page, { url, credentials: "include" })
+    return typeof seen === "string" ? seen : JSON.parse(seen.text).name
+  }
+
+  async function openTab(context: BrowserContext, url: string) {
+    const page = await context.newPage()
+    page.setDefaultTimeout(120_000)
+    await page.goto(url)
+    return page
+  }
+
+  async function save(page: Page, name: string) {
+    await page.locator("#profile [name=name]").fill(name)
+    await page.locator("#profile button").click()
+  }
+
+  test("a tab that is signed in as one person follows a sign-in by a provider in another tab", async () => {
+    await using context = await browser.newContext()
+    const one = await openTab(context, frontEnd.url)
+    await signIn(one, await join("Ada"))
+    await one.reload()
+    await status(one, "Signed in as Ada")
+
+    const query = new URLSearchParams({ callbackURL: frontEnd.url }).toString()
+    const two = await openTab(context, `${start.url}/api/auth/sign-in/idp?${query}`)
+    await two.getByLabel("E-mail", { exact: true }).fill("gus@example.com")
+    await two.getByLabel("Name").fill("Gus")
+    await two.getByRole("button", { name: "Sign in" }).click()
+    await status(two, "Signed in as Gus")
+    await status(one, "Signed in as Gus")
+    await save(one, "Gustav")
+    await status(two, "Signed in as Gustav")
+    expect(await nameIn(one)).toBe("Gustav")
+  })
+
+  test("what a tab writes that has not heard of another person's sign-in lands nowhere, and the tab asks who it is", async () => {
+    await using context = await browser.newContext()
+    const one = await openTab(context, frontEnd.url)
+    await signIn(one, await join("Ada"))
+    await one.reload()
+    await status(one, "Signed in as Ada")
+
+    const two = await openTab(context, frontEnd.url)
+    await status(two, "Signed in as Ada")
+    await signIn(two, await join("Bea"))
+    await save(one, "Ada's secret")
+    await one.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await status(one, "Signed in as Bea")
+    await status(two, "Signed in as Bea")
+    expect(await nameIn(two)).toBe("Bea")
+  })
+
+  test("a server-rendered form of one person changes nothing of another, and its page begins with the session", async () => {
+    await using context = await browser.newContext()
+    const one = await openTab(context, rendered.url)
+    const ada = await join("Ada")
+    const asked: string[] = []
+    one.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    await one.locator("#sign-in [name=email]").fill(ada.email)
+    await one.locator("#sign-in [name=password]").fill(password)
+    await one.locator("#sign-in button").click()
+    await status(one, "Signed in as Ada")
+    await save(one, "Ada Lovelace")
+    await status(one, "Signed in as Ada Lovelace")
+    await one.waitForLoadState("networkidle")
+    // The server has asked, and no script asks again.
+    expect(asked).toEqual(expect.arrayContaining(["/profile", "/page.js"]))
+    expect(asked).not.toContain("/api/auth/get-session")
+
+    const two = await openTab(context, frontEnd.url)
+    await signIn(two, await join("Bea"))
+    await save(one, "Ada's secret")
+    await one.getByRole("alert").getByText("Somebody else is signed in by now").waitFor()
+    await status(one, "Signed in as Bea")
+    expect(await nameIn(two)).toBe("Bea")
+  })
+})

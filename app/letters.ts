@@ -12,11 +12,17 @@ type Recipient = { id: string; email: string }
 type Notice = { id: string; email: string; action: AuditAction; detail: string | null }
 
 /** What a sign-up set, for its link: another one may have taken its place. */
-export type SignUp = {
+type SignUp = {
   id: string
   name: string
   /** Hash. */
   password: string
+}
+
+/** Where the link of a verification leads, and what it sets. */
+type Opening = {
+  pages: { page?: string | undefined; errorPage?: string | undefined }
+  signUp?: SignUp | undefined
 }
 
 type Options = {
@@ -102,8 +108,9 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
     isSmokeAddress(to) ||
     deliver({ to, subject, text: ["Hello,", ...paragraphs].join("\n\n"), key })
 
-  const verification = async ({ id, email }: Recipient, page = siteUrl, signUp?: SignUp) => {
-    const token = await keys.seal("verification", { email, user: id, page, signUp })
+  const verification = async ({ id, email }: Recipient, { pages, signUp }: Opening) => {
+    const { page = siteUrl, errorPage } = pages
+    const token = await keys.seal("verification", { email, user: id, page, errorPage, signUp })
     // Where a damaged link leads.
     const query = new URLSearchParams({ token, callbackURL: siteUrl })
     await send(email, "Verify your e-mail address", [
@@ -135,8 +142,7 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
   return {
     sendInvitation: (email: string, token: string) => waitUntil(invitation(email, token)),
 
-    sendVerification: (to: Recipient, page?: string, signUp?: SignUp) =>
-      waitUntil(verification(to, page, signUp)),
+    sendVerification: (to: Recipient, opening: Opening) => waitUntil(verification(to, opening)),
 
     sendReset: (email: string, token: string, page?: string) =>
       waitUntil(reset(email, token, page)),

@@ -26,6 +26,9 @@ function named(type: string) {
 
 /** Of the tests' front end. */
 const letterPages = [
+  "/prove",
+  "/again",
+  "/verified",
   "/a-page",
   "/page",
   "/Read-this",

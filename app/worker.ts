@@ -1,3 +1,5 @@
+import * as z from "zod"
+
 import { servePages } from "./pages/route.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerAuth, offerPath } from "./service/auth/auth-routes.ts"
@@ -19,11 +21,14 @@ import { answerOutage } from "./service/http/outage.ts"
 import { drainBody, limitBody, requireJson } from "./service/http/request-body.ts"
 import { addResponseHeaders } from "./service/http/response-headers.ts"
 import { createRouter } from "./service/http/router.ts"
+import { sentenceOf } from "./service/http/sentence.ts"
 import { documentation } from "./service/openapi/openapi-routes.ts"
 import { answerRpc } from "./service/rpc/rpc-routes.ts"
 import { sweep } from "./service/sweep/sweep.ts"
 import { answerTokenKeys, tokenKeysPath } from "./service/token/token-keys.ts"
 import { servicesOf } from "./services.ts"
+
+z.config({ customError: sentenceOf })
 
 const app = createRouter()
 

@@ -11,7 +11,8 @@ const { origin, pathname, searchParams } = new URL(window.location.href)
 onSubmit("sign-up", async ({ name, email, password }) => {
   // The e-mail's link leads here once the address is verified.
   const callbackURL = `${origin}/verified`
-  const { error } = await accounts.auth.signUpEmail({ name, email, password, callbackURL })
+  const pages = { callbackURL, errorCallbackURL: `${origin}/` }
+  const { error } = await accounts.auth.signUpEmail({ name, email, password, ...pages })
   if (error) return explain(error)
   return say("Signed up. The e-mail that we have sent you verifies your address.")
 })

@@ -2,7 +2,6 @@ import { createAuthEndpoint } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { waitUntil } from "cloudflare:workers"
 import { and, eq, sql } from "drizzle-orm"
-import * as z from "zod"
 
 import { records } from "../../records.ts"
 import { auditOwn } from "../admin/audit.ts"
@@ -11,6 +10,7 @@ import { accountHash } from "../user/records.ts"
 import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
+import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
@@ -29,7 +29,7 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
     "/delete-user",
     {
       method: "POST",
-      body: z.object({ password: z.string().optional() }),
+      body: bodies["/delete-user"],
       use: ownSession,
     },
     async (context) => {

@@ -1,6 +1,5 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { and, eq, ne, sql } from "drizzle-orm"
-import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../database/conditional-row.ts"
@@ -9,14 +8,10 @@ import { opens } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, removedIdentity, session } from "./auth.table.ts"
 import { freshOwnSession } from "./believed-user.ts"
+import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { endResets } from "./password/password-reset.ts"
-
-const Body = z.object({
-  providerId: z.string().max(255),
-  accountId: z.string().max(255).optional(),
-})
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
@@ -25,7 +20,7 @@ const Body = z.object({
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
-    { method: "POST", body: Body, use: freshOwnSession },
+    { method: "POST", body: bodies["/unlink-account"], use: freshOwnSession },
     async (context) => {
       const { providerId, accountId } = context.body
       const { user, session: current } = context.context.session

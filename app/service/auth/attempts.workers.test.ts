@@ -203,7 +203,7 @@ test("e-mails contain nothing that a stranger wrote, and names have no control c
   const lure = "Your account was locked. Unlock it at https://evil.example/login"
   for (const name of [`Ada,\n\n${lure}`, "Ada\u0000", "Ada\u202Etxt", "Ada\u2028x", "Ada\uD800"]) {
     const refused = await post(name)
-    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_NAME" }])
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "BAD_REQUEST" }])
   }
   expect((await post(lure)).status).toBe(200)
   const [email] = await mailbox.arrived(1)

@@ -5,24 +5,18 @@ import * as z from "zod"
 
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
+import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { isWithinLimit, retryAfter } from "../http/rate-limit.ts"
 import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
 import { createApiError } from "./api-error.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
 import { switchedOff } from "./paths.ts"
-import { checkNewUser } from "./sign-up/new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
-const redirectCodes = {
-  callbackURL: "INVALID_CALLBACK_URL",
-  errorCallbackURL: "INVALID_CALLBACK_URL",
-  newUserCallbackURL: "INVALID_CALLBACK_URL",
-  redirectTo: "INVALID_REDIRECT_URL",
-} as const
+const pages = ["callbackURL", "errorCallbackURL", "newUserCallbackURL"]
 
-/** Their link leads to pages that are configured: whoever asks for a letter need not own the address. */
+/** They send a letter, so an address has few of them. */
 const letterPaths = new Set([
   "/sign-up/email",
   "/request-password-reset",
@@ -32,8 +26,6 @@ const letterPaths = new Set([
 const Fields = z.looseObject({}).catch({})
 
 const EmailBody = z.object({ email: z.string() })
-
-const SignUpBody = z.object({ email: z.email(), name: z.string(), image: z.string().optional() })
 
 type Options = {
   configuration: Configuration
@@ -53,10 +45,6 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
       const parsed = EmailBody.safeParse(context.body)
       if (!(isSignIn || letterPaths.has(context.path)) || !parsed.success) return undefined
       const email = parsed.data.email.toLowerCase()
-      if (hasLongLocalPart(email)) {
-        throw new APIError("BAD_REQUEST", { code: "VALIDATION_ERROR", message: localPartTooLong })
-      }
-      if (context.path === "/sign-up/email") checkSignUp(context.body)
       if (isSmokeAddress(email) && !isSignIn) {
         checkSmoke(context, email, configuration)
         return undefined
@@ -82,17 +70,16 @@ async function sealedPage({ path, query }: Given, { keys }: Configuration) {
   return opened?.claims["page"]
 }
 
-/** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */
-function checkRedirects({ path, body, query }: Given, configuration: Configuration) {
-  const { trustedOrigins, letterPages } = configuration
-  const mayLead = letterPaths.has(path)
-    ? (url: unknown) => letterPages.some((page) => page === url)
-    : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
-  const given = Object.entries({ ...Fields.parse(query), ...Fields.parse(body) })
-  for (const [name, code] of Object.entries(redirectCodes)) {
-    const url = given.find(([field]) => field === name)?.[1] ?? ""
-    if (url !== "" && !mayLead(url)) throw createApiError(code)
-  }
+/** Throws for a page of the query that a redirect would lead to on an untrusted origin; bodies are checked before. */
+function checkRedirects({ query }: Given, { trustedOrigins, webUrl }: Configuration) {
+  const given = Fields.parse(query)
+  const foreign = pages.filter((name) => {
+    const url = given[name] ?? ""
+    return url !== "" && !isTrustedRedirect(url, trustedOrigins)
+  })
+  if (foreign.length === 0) return
+  const issues = foreign.map((name) => foreignPage(name, webUrl))
+  throw new APIError("BAD_REQUEST", { ...createFieldsError(issues) })
 }
 
 /** Whose release proves with them that its version signs people up and in. */
@@ -114,13 +101,6 @@ function refuseSwitchedOff(
   const isLink = context.method === "GET" && typeof page === "string" && page !== ""
   if (isLink) throw context.redirect(addQuery(page, { error: code }))
   throw createApiError(code)
-}
-
-/** Before the address is looked up: a known one must not be answered differently. */
-function checkSignUp(body: unknown) {
-  const { data } = SignUpBody.safeParse(body)
-  // The endpoint rejects a body of another shape.
-  if (data !== undefined) checkNewUser(data)
 }
 
 function checkSmoke(

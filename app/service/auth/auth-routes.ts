@@ -6,6 +6,8 @@ import { unlessItFails } from "../database/bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
+import { createFieldsError, foreignPage } from "../http/issue.ts"
+import { refuseFields } from "./checked-body.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
@@ -30,46 +32,52 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
 /** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
+  const refused = await refuseFields(context, route?.slice(prefix.length) ?? "")
+  if (refused !== undefined) return refused
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
-  return complete(route, await context.get("services").auth.handler(context.req.raw))
+  return complete(context, route, await context.get("services").auth.handler(context.req.raw))
 }
 
 /** Adds what the library's answer lacks. */
-function complete(route: string | undefined, response: Response) {
-  if (response.status >= 400) return withCode(response)
+function complete(context: Context<HonoEnv>, route: string | undefined, response: Response) {
+  const { webUrl } = context.get("services").configuration
+  if (response.status >= 400) return withCode(response, webUrl)
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
 
-const fields: Record<string, string> = {
-  INVALID_NAME: "name",
-  INVALID_EMAIL: "email",
-  INVALID_IMAGE: "image",
-  INVALID_REDIRECT_URL: "redirectTo",
-}
-
-/** Names the invalid fields as typed operations do; the library has them in its text alone. */
-function issuesOf(code: string, message: string) {
-  const field = fields[code]
-  if (field !== undefined) return [{ path: [field], message }]
-  if (code !== "VALIDATION_ERROR") return []
+/** Of a query, whose fields the library has in its text alone. */
+function issuesIn(message: string) {
   return [...message.matchAll(/\[(?:body|query)\.([^\]]+)\] (.*?)(?=; \[|$)/g)].map(
     ([, path = "", text = ""]) => ({ path: path.split("."), message: text }),
   )
 }
 
-/** Adds a code where the library's error has only a message. */
-async function withCode(response: Response) {
+type Refusal = { code?: string; message?: string; data?: object }
+
+/** Pages whose origin the library looks at before anybody else. */
+const pages: Record<string, string> = {
+  INVALID_CALLBACK_URL: "callbackURL",
+  INVALID_ERROR_CALLBACK_URL: "errorCallbackURL",
+  INVALID_NEW_USER_CALLBACK_URL: "newUserCallbackURL",
+  INVALID_REDIRECT_URL: "redirectTo",
+}
+
+/** Adds a code where the library's error has only a message, and tells fields as typed operations do. */
+async function withCode(response: Response, webUrl: string) {
   const body = await response
-    .json<{ code?: string; message?: string }>()
+    .json<Refusal>()
     // The library answers some errors without a body.
-    .catch((): { code?: string; message?: string } => ({}))
-  const { code = "BAD_REQUEST", message = "Bad request" } = body
-  const issues = issuesOf(code, message)
-  const data = issues.length > 0 ? { data: { issues } } : {}
+    .catch((): Refusal => ({}))
+  const { code = "BAD_REQUEST", message = "Bad request", data } = body
+  const page = pages[code]
+  const issues = page === undefined ? issuesIn(message) : [foreignPage(page, webUrl)]
+  const isOfFields = page !== undefined || code === "VALIDATION_ERROR"
+  const told = isOfFields ? createFieldsError(issues) : { code, message, data }
+  const status = isOfFields ? 400 : response.status
   const headers = new Headers(response.headers)
   headers.delete("content-length")
-  return Response.json({ code, message, ...data }, { status: response.status, headers })
+  return Response.json(told, { status, headers })
 }
 
 /** Routes whose answer has a user as the library read it. */
@@ -108,5 +116,5 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
   // One that cannot be renewed now is by the next request.
   if (renewed === undefined) return Response.json({ session, user })
   context.set("seen", await seenIn(renewed, at))
-  return complete(route, renewed)
+  return complete(context, route, renewed)
 }

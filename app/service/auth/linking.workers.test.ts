@@ -154,7 +154,7 @@ test("only one's own ways to sign in are removed, and only with a session", asyn
   const unknown = { status: 400, code: "ACCOUNT_NOT_FOUND" }
   expect(await unlink({ providerId: "other" })).toMatchObject(unknown)
   expect(await unlink({ providerId: "idp", accountId: "somebody-else" })).toMatchObject(unknown)
-  expect(await unlink({})).toMatchObject({ status: 400, code: "VALIDATION_ERROR" })
+  expect(await unlink({})).toMatchObject({ status: 400, code: "BAD_REQUEST" })
   const body = { providerId: "idp", accountId: person.id }
   const other = await createPerson(bound)
   expect((await other.browser.post("/api/auth/unlink-account", body)).status).toBe(400)

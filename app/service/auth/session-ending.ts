@@ -1,13 +1,13 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { and, eq, ne, sql, type SQL } from "drizzle-orm"
-import * as z from "zod"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
+import { bodies } from "./bodies.ts"
 import type { Dependencies } from "./dependencies.ts"
 
 /**
@@ -37,7 +37,7 @@ export function sessionEnding({ database }: Dependencies) {
 
   const ended = { status: true }
   const options = { method: "POST" as const, use: ownSession }
-  const body = z.object({ token: z.string().max(64) })
+  const body = bodies["/revoke-session"]
   const revokeSession = createAuthEndpoint(
     "/revoke-session",
     { ...options, body },

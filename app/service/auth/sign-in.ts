@@ -1,7 +1,6 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
-import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import type { AuditAction } from "../admin/audit-entry.table.ts"
@@ -13,19 +12,13 @@ import type { FailureCode } from "../http/failure.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
+import { bodies } from "./bodies.ts"
 import { userColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { verifyPassword } from "./password/password.ts"
 import { openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
-
-const SignInBody = z.object({
-  email: z.string(),
-  password: z.string(),
-  callbackURL: z.string().optional(),
-  rememberMe: z.boolean().optional(),
-})
 
 /**
  * Replaces the library's sign-in, whose session outlives a change of the password that comes while
@@ -67,12 +60,9 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
 
   const signInEmail = createAuthEndpoint(
     "/sign-in/email",
-    { method: "POST", body: SignInBody },
+    { method: "POST", body: bodies["/sign-in/email"] },
     async (context) => {
       const { password, callbackURL, rememberMe } = context.body
-      if (!z.email().max(254).safeParse(context.body.email).success) {
-        throw createApiError("INVALID_EMAIL")
-      }
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
       const refused = (code: FailureCode = "INVALID_EMAIL_OR_PASSWORD") => {

@@ -41,6 +41,8 @@ export const authExamples: Examples = {
       callbackURL,
       errorCallbackURL: "https://app.example.com/sign-in",
       newUserCallbackURL: "https://app.example.com/tour",
+      prompt: "select_account",
+      loginHint: email,
     },
     answer:
       "https://idp.example.com/authorize?response_type=code&client_id=accounts&scope=openid+email+profile&state=pW7kR3yH9dJ5gF2a",

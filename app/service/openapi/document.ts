@@ -17,7 +17,7 @@ import {
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
 import { jsonContent, schemaOf } from "./json-content.ts"
-import { type AuthOperation, invalidFields, unauthorized, unconfirmed } from "./operation-fields.ts"
+import { type AuthOperation, unauthorized, unconfirmed } from "./operation-fields.ts"
 import { describeTokenKeys } from "./token-keys-operation.ts"
 import { withExample } from "./with-example.ts"
 
@@ -152,15 +152,12 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
             },
           }),
       ...responsesOf([
-        ...(body === undefined ? [] : [invalidFields]),
-        // A body that is no JSON is a bad request, also where none is asked for.
-        ...(method === "POST" ? failuresOf("BAD_REQUEST") : []),
+        // Every operation checks the pages that it may lead to, whether it takes one or not.
+        ...failuresOf("BAD_REQUEST"),
         ...errors,
         ...(signedIn ? [unauthorized] : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf("TOO_MANY_REQUESTS"),
-        // Every operation checks the pages that it may lead to, whether it takes one or not.
-        ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),
         ...commonErrors(method),
       ]),
     },

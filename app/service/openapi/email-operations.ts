@@ -1,15 +1,8 @@
 import * as z from "zod"
 
+import { bodies } from "../auth/bodies.ts"
 import { failuresOf } from "./error-responses.ts"
-import {
-  type AuthOperation,
-  email,
-  invalidFields,
-  newPassword,
-  pageOfLetter,
-  Status,
-  trustedUrl,
-} from "./operation-fields.ts"
+import { type AuthOperation, Status, trustedUrl } from "./operation-fields.ts"
 
 const refusedLink = [
   { code: "INVALID_TOKEN", status: 401, message: "Invalid token" },
@@ -23,7 +16,7 @@ export const emailOperations: AuthOperation[] = [
     summary: "Send the verification e-mail again",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
-    body: z.object({ email, callbackURL: pageOfLetter.optional() }),
+    body: bodies["/send-verification-email"],
     output: Status,
     errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"),
   },
@@ -35,7 +28,6 @@ export const emailOperations: AuthOperation[] = [
       "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
-      invalidFields,
       ...refusedLink,
       {
         code: "PASSWORD_REQUIRED",
@@ -50,15 +42,11 @@ export const emailOperations: AuthOperation[] = [
     summary: "Verify an e-mail address in another browser than the one that signed up",
     description:
       "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
-    body: z.object({
-      token: z.string(),
-      password: z.string().optional().describe("The password chosen at sign-up"),
-      newPassword: newPassword.optional().describe("Replaces it; leave out password then"),
-    }),
+    body: bodies["/verify-email-with-password"],
     output: Status.extend({ email: z.string() }),
     cookie: "A mark of the browser for the address",
     errors: [
-      ...failuresOf("INVALID_PASSWORD", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
+      ...failuresOf("INVALID_PASSWORD"),
       ...refusedLink,
       ...failuresOf("TOO_MANY_ATTEMPTS", "PASSWORD_OFF"),
     ],
@@ -68,7 +56,7 @@ export const emailOperations: AuthOperation[] = [
     summary: "Send a password reset e-mail",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
-    body: z.object({ email, redirectTo: pageOfLetter.optional() }),
+    body: bodies["/request-password-reset"],
     output: Status.extend({ message: z.string() }),
     errors: failuresOf("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
   },
@@ -84,16 +72,16 @@ export const emailOperations: AuthOperation[] = [
         "A URL on a trusted origin, or one that the e-mail has sealed",
       ),
     }),
-    errors: [invalidFields, ...failuresOf("PASSWORD_OFF")],
+    errors: failuresOf("PASSWORD_OFF"),
   },
   {
     path: "/reset-password",
     summary: "Set a new password",
     description:
       "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
-    body: z.object({ newPassword, token: z.string() }),
+    body: bodies["/reset-password"],
     output: Status,
     cookie: "A mark of the browser for the address",
-    errors: failuresOf("INVALID_TOKEN", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG", "PASSWORD_OFF"),
+    errors: failuresOf("INVALID_TOKEN", "PASSWORD_OFF"),
   },
 ]

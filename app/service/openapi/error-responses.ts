@@ -43,6 +43,8 @@ export const errorSchema = {
             properties: {
               path: { type: "array", items: { type: ["string", "integer"] } },
               message: { type: "string" },
+              minimum: { type: "number" },
+              maximum: { type: "number" },
             },
           },
         },
@@ -50,6 +52,10 @@ export const errorSchema = {
     },
   },
 } as const
+
+const refusedField = {
+  issues: [{ path: ["name"], message: "Must have at most 100 characters", maximum: 100 }],
+}
 
 type Answer = {
   description: string
@@ -120,7 +126,10 @@ function answerOf(group: DeclaredError[]): Answer {
           ],
         },
         examples: Object.fromEntries(
-          group.map(({ code, message }) => [code, { value: { code, message } }]),
+          group.map(({ code, message }) => {
+            const rest = code === "BAD_REQUEST" ? { data: refusedField } : {}
+            return [code, { value: { code, message, ...rest } }]
+          }),
         ),
       },
     },

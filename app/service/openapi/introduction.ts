@@ -17,8 +17,8 @@ The service leads browsers to these pages of \`WEB_URL\`, the front end's origin
 
 | page | who leads there |
 | --- | --- |
-| \`/\` | the link of a verification e-mail, unless sign-up named a \`callbackURL\`, with \`?error=\` if it has verified nothing; a sign-in at an identity provider, unless it named a \`callbackURL\` |
-| \`/?error=PASSWORD_REQUIRED&token=\` | the same link in another browser than the one that signed up, such as a telephone's, unless sign-up named a \`callbackURL\`; the page asks for the password that was chosen, or a new one, and sends it with the token to verifyEmailWithPassword |
+| \`/\` | the link of a verification e-mail, unless sign-up named a \`callbackURL\`, with \`?error=\` if it has verified nothing (then at its \`errorCallbackURL\`, if it named one); a sign-in at an identity provider, unless it named a \`callbackURL\` |
+| \`/?error=PASSWORD_REQUIRED&token=\` | the same link in another browser than the one that signed up, such as a telephone's: at the \`errorCallbackURL\` of sign-up, else at its \`callbackURL\`, which then is a page of failure, too; the page asks for the password that was chosen, or a new one, and sends it with the token to verifyEmailWithPassword |
 | \`/?error=\` | a failed sign-in at an identity provider, unless it named an \`errorCallbackURL\`; the codes are listed at returnFromProvider |
 | \`/sign-up?invitation=\` | the link of an invitation; the page sends the token to signUpEmail with the address that was invited, or starts a sign-in at an identity provider |
 | \`/reset-password?token=\` | the link of an e-mail that resets the password, unless requestPasswordReset named a \`redirectTo\`; the page sends the token to resetPassword. With \`redirectTo\`, \`?error=\` takes the place of \`?token=\` if the link is no longer valid |

@@ -74,19 +74,8 @@ export const unconfirmed = {
 
 export const Status = z.object({ status: z.boolean() })
 
-export const email = z.email().max(254)
-export const newPassword = z.string().min(8).max(128)
 export const trustedUrl = z.string().describe("A URL on a trusted origin")
-/** A letter leads nowhere else: whoever asks for one need not own the address. */
-export const pageOfLetter = z
-  .string()
-  .describe("A URL of the front end whose path is / or one of accounts:letterPages")
 
 /* Errors of the library alone. */
-export const invalidFields = {
-  code: "VALIDATION_ERROR",
-  status: 400,
-  message: "A field is missing or invalid",
-}
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
 export const notFresh = { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" }

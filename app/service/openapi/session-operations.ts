@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { bodies } from "../auth/bodies.ts"
 import { type AuthOperation, Session, Status, unconfirmed, User } from "./operation-fields.ts"
 
 export const sessionOperations: AuthOperation[] = [
@@ -41,7 +42,7 @@ export const sessionOperations: AuthOperation[] = [
   {
     path: "/revoke-session",
     summary: "Revoke a session",
-    body: z.object({ token: z.string() }),
+    body: bodies["/revoke-session"],
     output: Status,
     signedIn: true,
   },

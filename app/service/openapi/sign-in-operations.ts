@@ -1,17 +1,9 @@
 import * as z from "zod"
 
-import { localPartTooLong } from "../auth/email-address.ts"
+import { bodies, providerHints } from "../auth/bodies.ts"
 import { signInErrors } from "../auth/provider/sign-in-error.ts"
 import { failuresOf } from "./error-responses.ts"
-import {
-  type AuthOperation,
-  email,
-  invalidFields,
-  newPassword,
-  pageOfLetter,
-  trustedUrl,
-  User,
-} from "./operation-fields.ts"
+import { type AuthOperation, trustedUrl, User } from "./operation-fields.ts"
 
 const listOfErrors = Object.entries(signInErrors)
   .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
@@ -23,22 +15,11 @@ export const signInOperations: AuthOperation[] = [
     summary: "Sign up with e-mail and password",
     description:
       "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
-    body: z.object({
-      name: z.string().min(1).max(100),
-      email,
-      password: newPassword,
-      image: z.url().max(2048).optional(),
-      callbackURL: pageOfLetter.optional(),
-      invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
-    }),
+    body: bodies["/sign-up/email"],
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie:
       "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
     errors: [
-      ...failuresOf("PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
-      { code: "INVALID_NAME", status: 400, message: "Name must not be empty" },
-      { code: "INVALID_EMAIL", status: 400, message: localPartTooLong },
-      { code: "INVALID_IMAGE", status: 400, message: "Image must be an https URL" },
       ...failuresOf("SIGN_UP_CLOSED", "INVITATION_REQUIRED", "PASSWORD_OFF"),
       ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
     ],
@@ -48,12 +29,7 @@ export const signInOperations: AuthOperation[] = [
     summary: "Sign in with e-mail and password",
     description:
       "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended is told with the right password alone.",
-    body: z.object({
-      email,
-      password: z.string(),
-      rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
-      callbackURL: trustedUrl.optional(),
-    }),
+    body: bodies["/sign-in/email"],
     output: z.object({
       redirect: z.boolean(),
       token: z.string(),
@@ -62,7 +38,6 @@ export const signInOperations: AuthOperation[] = [
     }),
     cookie: "The session, and a mark of the browser for the address",
     errors: failuresOf(
-      "INVALID_EMAIL",
       "INVALID_EMAIL_OR_PASSWORD",
       "TOO_MANY_ATTEMPTS",
       "ACCOUNT_SUSPENDED",
@@ -80,9 +55,10 @@ export const signInOperations: AuthOperation[] = [
       callbackURL: trustedUrl.optional(),
       errorCallbackURL: trustedUrl.optional(),
       newUserCallbackURL: trustedUrl.optional(),
+      ...providerHints,
     }),
     cookie: "The sealed state of this sign-in",
-    errors: [invalidFields, ...failuresOf("PROVIDER_NOT_FOUND")],
+    errors: failuresOf("PROVIDER_NOT_FOUND"),
   },
   {
     path: "/callback/{provider}",

@@ -13,6 +13,7 @@ import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database/database.ts"
 import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
+import { Issue } from "../http/issue.ts"
 import { reasonOf } from "../http/log.ts"
 import { isWithinLimit } from "../http/rate-limit.ts"
 
@@ -22,8 +23,6 @@ export type RpcContext = {
   /** Whose session it is, for those who may be told without the database. */
   findSession: () => ReturnType<typeof findSession>
 }
-
-const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 
 export const open = os.$context<RpcContext>().errors({
   BAD_REQUEST: {

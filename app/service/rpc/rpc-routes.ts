@@ -12,6 +12,7 @@ import { findSession } from "../auth/known-session.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
+import { createFieldsError, describeIssues } from "../http/issue.ts"
 import { describeError, log } from "../http/log.ts"
 import { retryAfter } from "../http/rate-limit.ts"
 import type { RpcContext } from "./procedures.ts"
@@ -88,16 +89,6 @@ function parseBody(text: string): unknown {
 function explainInput(error: unknown): void {
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return
   if (error.code !== "BAD_REQUEST") return
-  const issues = error.cause.issues.map(({ path = [], message }) => ({
-    path: path.map((segment) => {
-      const key = typeof segment === "object" ? segment.key : segment
-      return typeof key === "number" ? key : String(key)
-    }),
-    message,
-  }))
-  throw new ORPCError("BAD_REQUEST", {
-    defined: true,
-    message: failures.BAD_REQUEST.message,
-    data: { issues },
-  })
+  const { code, ...refusal } = createFieldsError(describeIssues(error.cause.issues))
+  throw new ORPCError(code, { defined: true, ...refusal })
 }

@@ -59,8 +59,8 @@ test("POST /api/v1/updateProfile changes name and image, and keeps fields that a
 })
 
 test.each([
-  [{ role: "owner" }, "Unrecognized key"],
-  [{ plan: "premium" }, "Unrecognized key"],
+  [{ role: "owner" }, "Does not take role"],
+  [{ plan: "premium" }, "Does not take plan"],
   [{ name: "" }, "Name must not be empty"],
   ...[
     "\u200b",

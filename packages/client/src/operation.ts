@@ -39,7 +39,14 @@ export type Answer<Id extends OperationId> =
   Responses<Id> extends { 200: { content: { "application/json": infer Json } } } ? Json : never
 
 /** A field that the service refused. */
-export type Issue = { path: (string | number)[]; message: string }
+export type Issue = {
+  path: (string | number)[]
+  /** For people. */
+  message: string
+  /** The limit that it broke: characters of a text, entries of a list, or a number. */
+  minimum?: number
+  maximum?: number
+}
 
 type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>

@@ -1,7 +1,6 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
-import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
@@ -9,29 +8,22 @@ import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
 import { ownSession } from "../believed-user.ts"
+import { bodies } from "../bodies.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSession } from "../session-opening.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
-import { checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
-
-const Body = z.object({
-  currentPassword: z.string(),
-  newPassword: z.string(),
-  revokeOtherSessions: z.boolean().optional(),
-})
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
 export function passwordChange({ database, attempts, letters, marks }: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
-    { method: "POST", body: Body, use: ownSession },
+    { method: "POST", body: bodies["/change-password"], use: ownSession },
     async (context) => {
       const { currentPassword, newPassword, revokeOtherSessions } = context.body
       const { user, session: own } = context.context.session
-      const { config, hash } = context.context.password
-      checkPasswordLength(config, newPassword)
+      const { hash } = context.context.password
       const credential = await attemptCredential({ database, attempts }, user.id)
       if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
       await checkCurrentPassword(credential.hash, currentPassword)

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto"
 import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
-import * as z from "zod"
 
 import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
@@ -11,13 +10,9 @@ import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
+import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { checkPasswordLength } from "./password-length.ts"
 import { setProvenPassword } from "./proven-password.ts"
-
-const RequestBody = z.object({ email: z.email().max(254), redirectTo: z.string().optional() })
-
-const ResetBody = z.object({ newPassword: z.string(), token: z.string() })
 
 /** Milliseconds. */
 const lifetime = 60 * 60 * 1000
@@ -35,7 +30,7 @@ const sent = {
 export function passwordReset({ database, attempts, emails, letters, marks }: Dependencies) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
-    { method: "POST", body: RequestBody },
+    { method: "POST", body: bodies["/request-password-reset"] },
     async (context) => {
       if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
       const { redirectTo } = context.body
@@ -60,10 +55,9 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
 
   const resetPassword = createAuthEndpoint(
     "/reset-password",
-    { method: "POST", body: ResetBody },
+    { method: "POST", body: bodies["/reset-password"] },
     async (context) => {
       const { newPassword, token } = context.body
-      checkPasswordLength(context.context.password.config, newPassword)
       const [found] = await database
         .select({ userId: user.id, email: user.email })
         .from(verification)

@@ -217,7 +217,7 @@ test("an identity is added only by the own front end, with a session that is fre
   for (const [name, value] of owner.browser.cookies) stranger.cookies.set(name, value)
   expect((await start(stranger)).status).toBe(403)
   const foreign = { provider: "idp", callbackURL: "https://evil.example/" }
-  expect((await start(owner.browser, foreign)).status).toBe(403)
+  expect((await start(owner.browser, foreign)).status).toBe(400)
   await env.DB.prepare("update session set created_at = created_at - 90000000").run()
   expect((await start()).status).toBe(403)
 })

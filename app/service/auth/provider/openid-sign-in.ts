@@ -7,6 +7,7 @@ import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
 import { freshOwnSession } from "../believed-user.ts"
+import { bodies, providerHints } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { addIdentity } from "./add-identity.ts"
@@ -31,7 +32,9 @@ const RedirectUrls = z.object({
   newUserCallbackURL: Page,
 })
 
-type RedirectUrls = z.infer<typeof RedirectUrls>
+const Start = RedirectUrls.extend(providerHints)
+
+type Start = z.infer<typeof Start>
 
 /* A parameter that comes twice is none: nobody who came here from a provider can mend it. */
 const parameter = z.string().optional().catch(undefined)
@@ -62,10 +65,10 @@ export function openidSignIn(dependencies: Dependencies) {
   const find = (id: string) => identityProviders.find((candidate) => candidate.id === id)
 
   /** Returns where the browser goes: the provider, or the page for a failure. */
-  const begin = (context: EndpointContext, id: string, urls: RedirectUrls, addTo?: string) => {
+  const begin = (context: EndpointContext, id: string, start: Start, addTo?: string) => {
     const provider = find(id)
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
-    const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = urls
+    const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = start
     return orFailTo(errorCallbackURL, provider.id, async () => {
       const discovery = await discoverOf(provider)
       const { state, codeVerifier } = await sealState(context, keys, {
@@ -82,6 +85,8 @@ export function openidSignIn(dependencies: Dependencies) {
         state,
         codeVerifier,
         scopes: [...provider.scopes],
+        ...(start.prompt && { prompt: start.prompt }),
+        ...(start.loginHint && { loginHint: start.loginHint }),
         redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
         // Apple sends an e-mail address and a name by a form alone.
         ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
@@ -95,7 +100,7 @@ export function openidSignIn(dependencies: Dependencies) {
     "/sign-in/:provider",
     {
       method: "GET",
-      query: RedirectUrls,
+      query: Start,
       use: [originCheck(({ query }) => redirectUrlsOf(query))],
     },
     async (context) => {
@@ -108,11 +113,12 @@ export function openidSignIn(dependencies: Dependencies) {
     "/link-social",
     {
       method: "POST",
-      body: RedirectUrls.omit({ newUserCallbackURL: true }).extend({ provider: z.string() }),
+      body: bodies["/link-social"],
       use: freshOwnSession,
     },
     async (context) => {
-      const { provider, ...urls } = context.body
+      const { provider, ...given } = context.body
+      const urls = Start.parse(given)
       const url = await begin(context, provider, urls, context.context.session.user.id)
       return context.json({ url, redirect: true })
     },

@@ -58,8 +58,24 @@ test("sign-in with a provider answers 404 for an unknown provider, and rejects u
   expect(unknown.status).toBe(404)
   expect(await unknown.json()).toMatchObject({ code: "PROVIDER_NOT_FOUND" })
   const foreign = await browser.get("/api/auth/sign-in/idp?callbackURL=https://evil.example/")
-  expect(foreign.status).toBe(403)
-  expect(await foreign.json()).toMatchObject({ code: "INVALID_CALLBACK_URL" })
+  expect(foreign.status).toBe(400)
+  expect(await foreign.json()).toMatchObject({
+    code: "BAD_REQUEST",
+    data: { issues: [{ path: ["callbackURL"] }] },
+  })
+})
+
+test("the provider is told what to ask, and whom", async () => {
+  const { browser, network } = await visitProvider()
+  using _ = network
+  const hints = "prompt=select_account&loginHint=ada%40example.com"
+  const started = await browser.get(`/api/auth/sign-in/idp?${hints}`)
+  const { searchParams } = new URL(started.headers.get("location") ?? "")
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    prompt: "select_account",
+    login_hint: "ada@example.com",
+  })
+  expect((await browser.get("/api/auth/sign-in/idp?prompt=none")).status).toBe(400)
 })
 
 test("sign-in with a provider takes an address over from an account that never verified it", async () => {

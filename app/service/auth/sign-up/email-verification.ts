@@ -7,11 +7,11 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
+import { bodies } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
-import { checkPasswordLength } from "../password/password-length.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
@@ -20,6 +20,8 @@ const Claims = z.object({
   email: z.string(),
   user: z.string(),
   page: z.string(),
+  /** Where a failure leads instead. */
+  errorPage: z.string().optional(),
   signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
 })
 
@@ -28,19 +30,6 @@ const messages = {
   INVALID_TOKEN: "Invalid token",
   PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
 } as const
-
-const RequestBody = z.object({ email: z.email().max(254), callbackURL: z.string().optional() })
-
-const PasswordBody = z
-  .object({
-    token: z.string(),
-    password: z.string().optional(),
-    newPassword: z.string().optional(),
-  })
-  .refine(({ password, newPassword }) => (password === undefined) !== (newPassword === undefined), {
-    path: ["password"],
-    error: "Send either password or newPassword",
-  })
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
@@ -55,7 +44,7 @@ export function emailVerification(stores: Dependencies) {
 
   const sendVerificationEmail = createAuthEndpoint(
     "/send-verification-email",
-    { method: "POST", body: RequestBody },
+    { method: "POST", body: bodies["/send-verification-email"] },
     async (context) => {
       if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
       const email = context.body.email.toLowerCase()
@@ -84,7 +73,8 @@ export function emailVerification(stores: Dependencies) {
         const { name, unprovenSince, signUpId: id, password } = found
         const isOpen = unprovenSince !== null && id !== null && password !== null
         const signUp = isOpen ? { id, name, password } : undefined
-        emails.sendVerification(found, context.body.callbackURL, signUp)
+        const { callbackURL: page, errorCallbackURL: errorPage } = context.body
+        emails.sendVerification(found, { pages: { page, errorPage }, signUp })
       }
       return context.json({ status: true })
     },
@@ -95,7 +85,8 @@ export function emailVerification(stores: Dependencies) {
     { method: "GET", query: Query },
     async (context) => {
       const { token, callbackURL = "" } = context.query
-      const { claims, refused, page = callbackURL } = await readLink(token, keys)
+      const link = await readLink(token, keys)
+      const { claims, refused, page = callbackURL } = link
       const code = claims === undefined ? refused : await open(context, stores, claims)
       if (page === "") {
         if (code === null) return context.json({ status: true, user: null })
@@ -103,13 +94,13 @@ export function emailVerification(stores: Dependencies) {
       }
       if (code === null) throw context.redirect(page)
       const rest: Record<string, string> = code === "PASSWORD_REQUIRED" ? { token } : {}
-      throw context.redirect(addQuery(page, { error: code, ...rest }))
+      throw context.redirect(addQuery(link.errorPage ?? page, { error: code, ...rest }))
     },
   )
 
   const verifyEmailWithPassword = createAuthEndpoint(
     "/verify-email-with-password",
-    { method: "POST", body: PasswordBody },
+    { method: "POST", body: bodies["/verify-email-with-password"] },
     async (context) => {
       const { token, password, newPassword } = context.body
       const { claims, refused } = await readLink(token, keys)
@@ -117,7 +108,6 @@ export function emailVerification(stores: Dependencies) {
       if (newPassword === undefined) {
         await checkSignUpPassword(stores, claims, password ?? "")
       } else {
-        checkPasswordLength(context.context.password.config, newPassword)
         const hash = await context.context.password.hash(newPassword)
         await replacePassword(stores, claims, hash)
       }
@@ -133,10 +123,10 @@ async function readLink(token: string, keys: Keys) {
   const opened = await keys.open("verification", token)
   const { data: claims } = Claims.safeParse(opened?.claims)
   if (claims === undefined) return { refused: "INVALID_TOKEN" } as const
-  const { page } = claims
+  const { page, errorPage } = claims
   return opened?.isExpired === false
-    ? ({ page, claims } as const)
-    : ({ page, refused: "TOKEN_EXPIRED" } as const)
+    ? ({ page, errorPage, claims } as const)
+    : ({ page, errorPage, refused: "TOKEN_EXPIRED" } as const)
 }
 
 function refusal(code: keyof typeof messages) {

@@ -1,9 +1,6 @@
-import { APIError } from "better-auth/api"
 import * as z from "zod"
 
 import { isVisible } from "../../rpc/well-formed.ts"
-import { hasLongLocalPart, localPartTooLong } from "../email-address.ts"
-import { isSmokeAddress } from "../smoke.ts"
 
 /* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
@@ -21,26 +18,3 @@ export const Image = z
   .url({ protocol: /^https$/, error: "Image must be an https URL" })
   .refine((url) => /^[!-~]*$/.test(url), "Image must be an https URL")
   .max(2048, "Image must have at most 2048 characters")
-
-const NewUser = z.object({
-  name: Name,
-  email: z
-    .string()
-    .max(254, "E-mail address must have at most 254 characters")
-    .refine((email) => !hasLongLocalPart(email), localPartTooLong),
-  image: Image.nullish(),
-})
-
-/** Throws INVALID_<FIELD>: the library checks none of these lengths. */
-export function checkNewUser(user: Record<string, unknown>) {
-  const parsed = NewUser.safeParse(user)
-  if (parsed.success) {
-    // A smoke address receives no e-mail; its code has already proved that a release uses it.
-    return { ...parsed.data, emailVerified: isSmokeAddress(parsed.data.email) }
-  }
-  const [issue] = parsed.error.issues
-  throw new APIError("BAD_REQUEST", {
-    code: `INVALID_${String(issue?.path[0]).toUpperCase()}`,
-    message: issue?.message ?? "Invalid",
-  })
-}

@@ -18,8 +18,10 @@ function setUp(changes: Partial<Env> = {}) {
   return {
     network,
     browserOf,
-    signUp: (browser: Browser, password: string) =>
-      browser.post("/api/auth/sign-up/email", { name: "Ada", email, password }),
+    signUp: (browser: Browser, password: string, pages = {}) =>
+      browser.post("/api/auth/sign-up/email", { name: "Ada", email, password, ...pages }),
+    resend: (browser: Browser, pages: object) =>
+      browser.post("/api/auth/send-verification-email", { email, ...pages }),
     signIn: async (password: string) =>
       (await browserOf().post("/api/auth/sign-in/email", { email, password })).status,
     /** Opens the newest of so many letters, as a mail program makes a browser do. */
@@ -28,7 +30,13 @@ function setUp(changes: Partial<Env> = {}) {
       const opened = await browser.open(/https?:\S+/.exec(letter?.text ?? "")?.[0] ?? "")
       const page = new URL(opened.headers.get("location") ?? "")
       const { error, token = "" } = Object.fromEntries(page.searchParams)
-      return { page: page.origin, error, token, cookies: opened.headers.getSetCookie() }
+      return {
+        page: page.origin,
+        path: page.pathname,
+        error,
+        token,
+        cookies: opened.headers.getSetCookie(),
+      }
     },
     verify: async (body: object) => {
       const response = await browserOf().post("/api/auth/verify-email-with-password", body)
@@ -87,7 +95,12 @@ test("a link that is opened in the browser that signed up verifies, and signs no
   using _ = network
   const browser = browserOf()
   await signUp(browser, passwords.victim)
-  expect(await openNewest(browser, 1)).toEqual({ page: webUrl, token: "", cookies: [] })
+  expect(await openNewest(browser, 1)).toEqual({
+    page: webUrl,
+    path: "/",
+    token: "",
+    cookies: [],
+  })
   expect(await signIn(passwords.victim)).toBe(200)
 })
 
@@ -119,6 +132,19 @@ test("a verification link sets a password once, and none when the address is ver
   expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
 })
 
+test("what a link has not verified leads to the page of failure, of the sign-up or of who asks again", async () => {
+  const { network, browserOf, signUp, resend, openNewest } = setUp()
+  using _ = network
+  const pages = { callbackURL: `${webUrl}/verified`, errorCallbackURL: `${webUrl}/prove` }
+  const own = browserOf()
+  await signUp(own, passwords.victim, pages)
+  const failed = { path: "/prove", error: "PASSWORD_REQUIRED" }
+  expect(await openNewest(browserOf(), 1)).toMatchObject(failed)
+  await resend(own, { ...pages, errorCallbackURL: `${webUrl}/again` })
+  expect(await openNewest(browserOf(), 2)).toMatchObject({ ...failed, path: "/again" })
+  expect(await openNewest(own, 2)).toMatchObject({ path: "/verified", error: undefined })
+})
+
 test("a verification with a password takes one password, a valid token, and ten attempts", async () => {
   const { network, browserOf, signUp, signIn, openNewest, verify } = setUp()
   using _ = network
@@ -128,12 +154,12 @@ test("a verification with a password takes one password, a valid token, and ten 
   for (const body of [{ token }, { token, password, newPassword: password }]) {
     expect(await verify(body)).toMatchObject([
       400,
-      { code: "VALIDATION_ERROR", data: { issues: [{ path: ["password"] }] } },
+      { code: "BAD_REQUEST", data: { issues: [{ path: ["password"] }] } },
     ])
   }
   expect(await verify({ token, newPassword: "short" })).toMatchObject([
     400,
-    { code: "PASSWORD_TOO_SHORT" },
+    { code: "BAD_REQUEST", data: { issues: [{ path: ["newPassword"], minimum: 8 }] } },
   ])
   expect(await verify({ token: "x", password })).toMatchObject([401, { code: "INVALID_TOKEN" }])
   const wrong = () => verify({ token, password: passwords.mallory })

@@ -1,7 +1,6 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { sql } from "drizzle-orm"
-import * as z from "zod"
 
 import { afterAnswer } from "../../database/bounded-database.ts"
 import { rowIf } from "../../database/conditional-row.ts"
@@ -12,22 +11,12 @@ import { retryAfter } from "../../http/rate-limit.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
+import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { checkPasswordLength } from "../password/password-length.ts"
 import { isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
+import { isSmokeAddress } from "../smoke.ts"
 import { acceptInvitation } from "./invited-sign-up.ts"
-import { checkNewUser } from "./new-user.ts"
-
-const SignUpBody = z.object({
-  name: z.string(),
-  email: z.email(),
-  password: z.string().min(1),
-  image: z.string().optional(),
-  callbackURL: z.string().optional(),
-  rememberMe: z.boolean().optional(),
-  invitation: z.string().max(100).optional(),
-})
 
 /**
  * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
@@ -39,11 +28,14 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
   const { verifyEmail } = configuration
   const signUpEmail = createAuthEndpoint(
     "/sign-up/email",
-    { method: "POST", body: SignUpBody },
+    { method: "POST", body: bodies["/sign-up/email"] },
     async (context) => {
-      const { password, callbackURL, rememberMe, invitation, ...given } = context.body
-      checkPasswordLength(context.context.password.config, password)
-      const { name, email, image, emailVerified } = checkNewUser(given)
+      const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
+        context.body
+      const pages = { page: callbackURL, errorPage: errorCallbackURL }
+      const { name, email, image } = given
+      // A smoke address receives no e-mail; its code has already proved that a release uses it.
+      const emailVerified = isSmokeAddress(email)
       const network = networkOf(context.headers ?? new Headers())
       const counted = await attempts.count("sign-up", network ?? "unknown")
       if (network !== undefined && !attempts.admits("sign-up", counted)) {
@@ -113,7 +105,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         if (!attempts.admits("email", letters)) return
         if (found === undefined) return emails?.sendExisting(row)
         const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
-        emails?.sendVerification({ id: found.id, email: row.email }, callbackURL, signUp)
+        emails?.sendVerification({ id: found.id, email: row.email }, { pages, signUp })
       }
       if (opened === undefined) {
         // What is written is another thing for each kind of address.

@@ -1,0 +1,107 @@
+import * as z from "zod"
+
+import { hasLongLocalPart, maxLocalPart } from "./email-address.ts"
+import { Image, Name } from "./sign-up/new-user.ts"
+
+const Email = z
+  .email()
+  .max(254)
+  .check(({ value, issues }) => {
+    if (!hasLongLocalPart(value)) return
+    const message = `Must have at most ${maxLocalPart} characters before the @`
+    const limit = { maximum: maxLocalPart, inclusive: true, origin: "string" } as const
+    issues.push({ code: "too_big", ...limit, input: value, message })
+  })
+
+const passwordLength = { minimum: 8, maximum: 128 }
+
+/** Counts characters, as people do, not UTF-16's units. */
+const NewPassword = z
+  .string()
+  .check(({ value, issues }) => {
+    const { length } = Array.from(value)
+    const { minimum, maximum } = passwordLength
+    const found = { origin: "string", inclusive: true, input: value } as const
+    if (length < minimum) issues.push({ code: "too_small", minimum, ...found })
+    if (length > maximum) issues.push({ code: "too_big", maximum, ...found })
+  })
+  .meta({ minLength: passwordLength.minimum, maxLength: passwordLength.maximum })
+
+/** For the provider: on a shared computer it would let the one before in again, without a question. */
+export const providerHints = {
+  prompt: z
+    .enum(["login", "select_account", "consent"])
+    .optional()
+    .describe("What the provider asks, also of somebody who is signed in there"),
+  loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
+}
+
+const Page = z.string().describe("A URL on a trusted origin")
+/** A letter leads nowhere else: whoever asks for one need not own the address. */
+const PageOfLetter = z
+  .string()
+  .describe("A URL of the front end whose path is / or one of accounts:letterPages")
+
+/** Anybody's password, old or new: what it must be is told where one is chosen. */
+const Password = z.string().max(1000)
+
+/** What each path takes, for the check before the library, for its endpoint and for the description. */
+export const bodies = {
+  "/sign-up/email": z.object({
+    name: Name,
+    email: Email,
+    password: NewPassword,
+    image: Image.optional(),
+    callbackURL: PageOfLetter.optional(),
+    errorCallbackURL: PageOfLetter.optional(),
+    rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
+    invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
+  }),
+  "/sign-in/email": z.object({
+    email: Email,
+    password: Password,
+    rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
+    callbackURL: Page.optional(),
+  }),
+  "/send-verification-email": z.object({
+    email: Email,
+    callbackURL: PageOfLetter.optional(),
+    errorCallbackURL: PageOfLetter.optional(),
+  }),
+  "/verify-email-with-password": z
+    .object({
+      token: z.string(),
+      password: Password.optional().describe("The password chosen at sign-up"),
+      newPassword: NewPassword.optional().describe("Replaces it; leave out password then"),
+    })
+    .refine(
+      ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
+      { path: ["password"], error: "Send either password or newPassword" },
+    ),
+  "/request-password-reset": z.object({ email: Email, redirectTo: PageOfLetter.optional() }),
+  "/reset-password": z.object({ newPassword: NewPassword, token: z.string() }),
+  "/change-password": z.object({
+    currentPassword: Password,
+    newPassword: NewPassword,
+    revokeOtherSessions: z.boolean().optional(),
+  }),
+  "/link-social": z.object({
+    provider: z.string(),
+    callbackURL: Page.optional(),
+    errorCallbackURL: Page.optional(),
+    ...providerHints,
+  }),
+  "/unlink-account": z.object({
+    providerId: z.string().max(255),
+    accountId: z.string().max(255).optional(),
+  }),
+  "/delete-user": z.object({ password: Password.optional() }),
+  "/revoke-session": z.object({ token: z.string().max(64) }),
+}
+
+const known = new Map<string, z.ZodType>(Object.entries(bodies))
+
+/** Undefined for a path that takes none. */
+export function bodyOf(path: string) {
+  return known.get(path)
+}

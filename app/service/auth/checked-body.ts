@@ -1,0 +1,42 @@
+import type { Context } from "hono"
+
+import type { HonoEnv } from "../http/hono-env.ts"
+import { createFieldsError, describeIssues, foreignPage } from "../http/issue.ts"
+import { isTrustedRedirect } from "../http/redirect.ts"
+import { bodyOf } from "./bodies.ts"
+
+/** Their link leads to pages that are configured: whoever asks for a letter need not own the address. */
+const letterPaths = new Set([
+  "/sign-up/email",
+  "/request-password-reset",
+  "/send-verification-email",
+])
+
+const pages = ["callbackURL", "errorCallbackURL", "redirectTo"]
+
+/**
+ * Answers with every field that the path refuses, or with undefined: before an address is looked up, so that
+ * a known one is not answered differently, and before the library, which stops at the first one.
+ */
+export async function refuseFields(context: Context<HonoEnv>, path: string) {
+  const schema = bodyOf(path)
+  if (schema === undefined || context.req.method !== "POST") return undefined
+  const { webUrl, trustedOrigins, letterPages } = context.get("services").configuration
+  // What is no JSON is the library's to refuse.
+  const body = await context.req.raw
+    .clone()
+    .json<unknown>()
+    .catch(() => undefined)
+  if (body === undefined) return undefined
+  const found = describeIssues(schema.safeParse(body).error?.issues ?? [])
+  const mayLead = letterPaths.has(path)
+    ? (url: unknown) => letterPages.some((page) => page === url)
+    : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
+  const foreign = pages.filter((name) => {
+    const url: unknown = Object(body)[name] ?? ""
+    const isFound = found.some(({ path: [field] }) => field === name)
+    return url !== "" && !isFound && !mayLead(url)
+  })
+  const issues = [...found, ...foreign.map((name) => foreignPage(name, webUrl))]
+  return issues.length === 0 ? undefined : Response.json(createFieldsError(issues), { status: 400 })
+}

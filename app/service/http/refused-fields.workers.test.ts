@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from "vitest"
+
+import { bind, webUrl } from "../../testing/browser.ts"
+import { createPerson, type Person } from "../../testing/person.ts"
+import committed from "../openapi/openapi.json"
+
+type Schema = {
+  type?: string | string[]
+  anyOf?: Schema[]
+  format?: string
+  minLength?: number
+  maxLength?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+type Operation = {
+  parameters?: { name: string; in: string; required: boolean; schema: Schema; example: unknown }[]
+  requestBody?: { content: { "application/json": { schema: Schema; example: object } } }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
+
+/** The webhook's body is the payment provider's, and a health check has no form. */
+const ofOthers = new Set(["/api/v1/processWebhook", "/api/health"])
+
+type Try = { value: unknown; limit?: { minimum: number } | { maximum: number } }
+
+/** What the schema of a field refuses, by what is wrong with it. */
+function wrongFor({ minLength = 0, maxLength, format, type }: Schema, isText: boolean) {
+  const tries: Record<string, Try> = {}
+  if (maxLength !== undefined) {
+    tries["too long"] = { value: "x".repeat(maxLength + 1), limit: { maximum: maxLength } }
+  }
+  if (minLength > 1) tries["empty"] = { value: "", limit: { minimum: minLength } }
+  else if (minLength === 1 || format !== undefined) tries["empty"] = { value: "" }
+  if (!isText) tries["of a wrong kind"] = { value: { neither: "text nor number" } }
+  else if (type === "integer" || type === "number") tries["of a wrong kind"] = { value: "many" }
+  return tries
+}
+
+const tries = Object.entries(paths)
+  .filter(([path]) => !ofOthers.has(path))
+  .flatMap(([path, methods]) =>
+    Object.values(methods).flatMap(({ requestBody }) => {
+      const { schema, example } = requestBody?.content["application/json"] ?? {}
+      return Object.entries(schema?.properties ?? {}).flatMap(([field, own]) => {
+        const wrong: Record<string, Try> = { ...wrongFor(own, false) }
+        if (schema?.required?.includes(field) === true) wrong["missing"] = { value: undefined }
+        return Object.entries(wrong).map(([what, { value, limit }]) => ({
+          path,
+          field,
+          what,
+          body: { ...example, [field]: value },
+          limit,
+        }))
+      })
+    }),
+  )
+
+const queries = Object.entries(paths).flatMap(([path, { get }]) =>
+  (get?.parameters ?? [])
+    .filter(({ in: place }) => place === "query" && path.startsWith("/api/v1/"))
+    .flatMap(({ name, schema }) =>
+      Object.entries(wrongFor(schema, true)).map(([what, { value, limit }]) => ({
+        path,
+        field: name,
+        what,
+        query: new URLSearchParams({ [name]: String(value) }).toString(),
+        limit,
+      })),
+    ),
+)
+
+let owner: Person
+
+beforeAll(async () => {
+  const unlimited = { LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined, LIMIT_MEMBER: undefined }
+  // What the examples lead to.
+  const trusted = { AUTH_TRUSTED_ORIGIN: `${webUrl},https://app.example.com` }
+  owner = await createPerson(bind({ ...unlimited, ...trusted }), "owner")
+})
+
+/** A validator's words are for programmers. */
+const validators = /invalid input|expected|too (big|small)|>=|<=|undefined|NaN|regex|pattern/i
+
+async function expectRefusal(response: Response, field: string, limit: Try["limit"]) {
+  const answer = await response.json<{
+    code: string
+    data: { issues: { path: string[]; message: string }[] }
+  }>()
+  expect([response.status, answer.code], JSON.stringify(answer)).toEqual([400, "BAD_REQUEST"])
+  const own = answer.data.issues.filter(({ path }) => path[0] === field)
+  const expected = expect.objectContaining({ message: expect.any(String), ...limit })
+  expect(own, JSON.stringify(answer)).toContainEqual(expected)
+  for (const { message } of own) expect(message).not.toMatch(validators)
+}
+
+test("every operation with fields is tried", () => {
+  const tried = new Set(tries.map(({ path }) => path))
+  expect([...tried]).toEqual(
+    expect.arrayContaining([
+      "/api/auth/sign-up/email",
+      "/api/v1/createEntry",
+      "/api/v1/changeRole",
+    ]),
+  )
+  expect(tries.length).toBeGreaterThan(60)
+})
+
+test.each(tries)("$path says so where $field is $what", async ({ path, field, body, limit }) => {
+  await expectRefusal(await owner.browser.post(path, body), field, limit)
+})
+
+test.each(queries)("$path says so where $field is $what", async ({ path, field, query, limit }) => {
+  const response = await owner.browser.get(`${path}?${query}`)
+  await expectRefusal(response, field, limit)
+})

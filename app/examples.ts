@@ -8,6 +8,7 @@ import { healthExamples } from "./service/http/health.examples.ts"
 import { authExamples } from "./service/openapi/auth.examples.ts"
 import type { ResponsesOf } from "./service/openapi/error-responses.ts"
 import type { Examples } from "./service/openapi/examples.ts"
+import { settingsExamples } from "./service/settings/settings.examples.ts"
 import { tokenExamples } from "./service/token/token.examples.ts"
 import { createUserExamples } from "./service/user/user.examples.ts"
 
@@ -24,6 +25,7 @@ export const examples: Examples = {
   ...compatibilityExamples,
   ...paymentExamples,
   ...consentExamples,
+  ...settingsExamples,
   ...tokenExamples,
   ...administrationExamples,
   ...authExamples,

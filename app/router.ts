@@ -7,6 +7,7 @@ import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.
 import { invitations } from "./service/admin/invitation.rpc.ts"
 import { moderation } from "./service/admin/moderation.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
+import { settings } from "./service/settings/settings.rpc.ts"
 import { tokens } from "./service/token/token.rpc.ts"
 import { exportData, readMember } from "./service/user/data-export.rpc.ts"
 import { users } from "./service/user/user.rpc.ts"
@@ -14,6 +15,7 @@ import { users } from "./service/user/user.rpc.ts"
 /** Every typed procedure; its name is its path under /api/v1, and POST its method unless it says GET. */
 export const router = {
   ...open.tag("user").router({ ...users, exportData, listSecurityEvents }),
+  ...open.tag("service").router(settings),
   ...open.tag("journal").router(journal),
   ...open.tag("compatibility").router(compatibility),
   ...open.tag("payment").router(payments),

@@ -57,3 +57,13 @@ test("what unlocks a result ends its other checkout, and what is paid for it bes
   expect(results).toHaveLength(1)
   expect(await result()).toMatchObject({ paymentId: first })
 })
+
+test("the settings name the price that a checkout asks, where payments are taken", async () => {
+  const { network, paymentId, person } = await openShop()
+  using _ = network
+  const { body: paid } = await person.post("verifyPayment", { paymentId: await paymentId() })
+  const { amount, currency } = paid
+  expect((await person.get("settings")).body).toMatchObject({
+    prices: { deepInsights: { amount, currency } },
+  })
+})

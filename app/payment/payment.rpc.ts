@@ -11,6 +11,7 @@ import { isWithinLimit } from "../service/http/rate-limit.ts"
 import { listedValue } from "../service/rpc/listed-value.ts"
 import { member } from "../service/rpc/procedures.ts"
 import type { Collections } from "../service/user/collection.ts"
+import type { Services } from "../services.ts"
 import { keepCheckout } from "./payment-records.ts"
 import { dailyPayments, payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
@@ -193,6 +194,10 @@ export const paymentExport: Collections = {
     computed: { status },
     order: [payment.createdAt, sql`rowid`],
   },
+}
+
+export function paymentPrices({ payments: here }: Services): Record<string, typeof price> {
+  return here === undefined ? {} : { deepInsights: price }
 }
 
 export const payments = { createCheckout, verifyPayment }

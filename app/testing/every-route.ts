@@ -148,6 +148,7 @@ export async function visitEveryRoute(
   )
 
   await measure("health", () => person.browser.get("/api/health"))
+  await measure("settings", () => createBrowser(bound, null).get("/api/v1/settings"))
   await measure("whoami, signed out", () => createBrowser(bound).get("/api/v1/whoami"))
   for (const name of ["whoami", "getProfile", "getPlanAndUsage"]) {
     await measure(name, () => person.get(name))

@@ -13,7 +13,7 @@ const Email = z
     issues.push({ code: "too_big", ...limit, input: value, message })
   })
 
-const passwordLength = { minimum: 8, maximum: 128 }
+export const passwordLength = { minimum: 8, maximum: 128 }
 
 /** Counts characters, as people do, not UTF-16's units. */
 const NewPassword = z

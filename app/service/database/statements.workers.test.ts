@@ -48,6 +48,7 @@ const expected: Record<string, number> = {
   ...ofNouns(({ statements }) => statements),
   createToken: 1,
   getTokenKeys: 0,
+  settings: 0,
   makeUserAdmin: 2,
   changeRole: 2,
   grantPremium: 2,

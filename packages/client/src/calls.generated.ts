@@ -15,6 +15,10 @@ export const calls = {
     /** List what happened to your account, newest first */
     listSecurityEvents: {"method":"GET","path":"/api/v1/listSecurityEvents","needsSession":true,"redirects":false},
   },
+  service: {
+    /** Get what this environment offers */
+    settings: {"method":"GET"},
+  },
   journal: {
     /** Write a journal entry */
     createEntry: {"method":"POST","path":"/api/v1/createEntry","needsSession":true,"redirects":false},

@@ -106,6 +106,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what this environment offers
+         * @description The same for everybody; it changes with a release alone.
+         */
+        get: operations["settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/createEntry": {
         parameters: {
             query?: never;
@@ -2116,6 +2136,58 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For signInWithProvider and linkIdentity */
+                        signInProviders: string[];
+                        /** @description Whether a sign-up waits for the link of an e-mail */
+                        verifiesEmail: boolean;
+                        /** @description Whether a password can be reset */
+                        sendsEmail: boolean;
+                        /** @description Whether createToken gives any */
+                        issuesTokens: boolean;
+                        /** @description In characters */
+                        password: {
+                            minimum: number;
+                            maximum: number;
+                        };
+                        /** @description How many a member may create in a month */
+                        plans: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                        /** @description Empty where no payments are taken */
+                        prices: {
+                            [key: string]: {
+                                /** @description In the currency's smallest unit */
+                                amount: number;
+                                currency: string;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["INVALID_ORIGIN"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };

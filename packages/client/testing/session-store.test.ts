@@ -130,14 +130,14 @@ test("a write carries whom the page shows, and once it is refused the page asks 
   const { client, told, subscribe } = open()
   subscribe()
   await settle()
-  await client.journal.createEntry({ mood: "good", text: "A walk" })
+  await client.token.createToken({ audience: "A walk" })
   // By a way of which this tab does not hear.
   state.session = gus
-  const { error } = await client.journal.createEntry({ mood: "good", text: "Ada's secret" })
+  const { error } = await client.token.createToken({ audience: "Ada's secret" })
   expect([error?.code, written]).toEqual(["SESSION_CHANGED", ["user_ada", "user_ada"]])
   await settle()
   expect(told).toEqual(["ada", "gus"])
-  expect((await client.journal.createEntry({ mood: "good", text: "Gus's" })).error).toBeUndefined()
+  expect((await client.token.createToken({ audience: "Gus's" })).error).toBeUndefined()
 })
 
 test("a page that asks by itself writes for whom it was told, and for whom it has signed in", async () => {

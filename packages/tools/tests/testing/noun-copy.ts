@@ -9,7 +9,13 @@ import { root } from "../../base/root.ts"
 import { copyCheckout } from "./checkout.ts"
 
 /** What a checkout for the tests of a deployment leaves out, and those of app/ need. */
-const rest = ["app", "packages/client", "drizzle.config.ts", "packages/tools/tests/testing/vitest"]
+const rest = [
+  "app",
+  "examples",
+  "packages/client",
+  "drizzle.config.ts",
+  "packages/tools/tests/testing/vitest",
+]
 
 /** A copy whose nouns can be taken away or added, and that can still be checked. */
 export function copyForNouns() {

@@ -1,0 +1,17 @@
+import { limits } from "../../plan/plan.ts"
+import { passwordLength } from "../auth/bodies.ts"
+import type { Examples } from "../openapi/examples.ts"
+
+export const settingsExamples: Examples = {
+  settings: {
+    answer: {
+      signInProviders: ["google"],
+      verifiesEmail: true,
+      sendsEmail: true,
+      issuesTokens: false,
+      password: passwordLength,
+      plans: limits,
+      prices: { deepInsights: { amount: 499, currency: "eur" } },
+    },
+  },
+}

@@ -1,0 +1,46 @@
+import * as z from "zod"
+
+import { limits, metrics, plans } from "../../plan/plan.ts"
+import { prices } from "../../prices.ts"
+import { passwordLength } from "../auth/bodies.ts"
+import { open } from "../rpc/procedures.ts"
+
+const Price = z.object({
+  amount: z.int().describe("In the currency's smallest unit"),
+  currency: z.string(),
+})
+
+const get = open
+  .route({
+    method: "GET",
+    summary: "Get what this environment offers",
+    description: "The same for everybody; it changes with a release alone.",
+  })
+  .output(
+    z.object({
+      signInProviders: z.array(z.string()).describe("For signInWithProvider and linkIdentity"),
+      verifiesEmail: z.boolean().describe("Whether a sign-up waits for the link of an e-mail"),
+      sendsEmail: z.boolean().describe("Whether a password can be reset"),
+      issuesTokens: z.boolean().describe("Whether createToken gives any"),
+      password: z.object({ minimum: z.int(), maximum: z.int() }).describe("In characters"),
+      plans: z
+        .record(z.enum(plans), z.record(z.enum(metrics), z.int()))
+        .describe("How many a member may create in a month"),
+      prices: z.record(z.string(), Price).describe("Empty where no payments are taken"),
+    }),
+  )
+  .handler(({ context }) => {
+    const { configuration, tokens } = context.services
+    const { identityProviders, verifyEmail, mail, keepMail } = configuration
+    return {
+      signInProviders: identityProviders.map(({ id }) => id),
+      verifiesEmail: verifyEmail,
+      sendsEmail: mail !== undefined || keepMail,
+      issuesTokens: tokens !== undefined,
+      password: passwordLength,
+      plans: limits,
+      prices: Object.assign({}, ...prices.map((of) => of(context.services))),
+    }
+  })
+
+export const settings = { settings: get }

@@ -1,0 +1,43 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { limits } from "../../plan/plan.ts"
+import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
+
+async function settingsOf(bound: ReturnType<typeof bind>) {
+  const response = await createBrowser(bound, null).get("/api/v1/settings")
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+test("anybody is told what an environment offers, without a question to the database", async () => {
+  const counting = createCountingDatabase(env.DB)
+  const sent = await counting.during(async () => {
+    expect(await settingsOf(bind({ DB: counting.database }))).toEqual({
+      signInProviders: [],
+      verifiesEmail: false,
+      sendsEmail: false,
+      issuesTokens: false,
+      password: { minimum: 8, maximum: 128 },
+      plans: limits,
+      prices: {},
+    })
+  })
+  expect(sent).toEqual([])
+})
+
+test("each setting follows the environment", async () => {
+  const bound = bindProduction({
+    TOKENS: JSON.stringify({ audiences: ["https://orders.example"] }),
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }),
+    IDP_CLIENT_ID: "client",
+    IDP_CLIENT_SECRET: "a-secret-of-the-client",
+  })
+  expect(await settingsOf(bound)).toMatchObject({
+    signInProviders: ["idp"],
+    verifiesEmail: true,
+    sendsEmail: true,
+    issuesTokens: true,
+  })
+})

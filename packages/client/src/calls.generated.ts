@@ -3,17 +3,17 @@
 export const calls = {
   user: {
     /** Get the signed-in user, or null */
-    whoami: {"method":"GET","path":"/api/v1/whoami","needsSession":false,"redirects":false},
+    whoami: {"method":"GET"},
     /** Get your profile */
-    getProfile: {"method":"GET","path":"/api/v1/getProfile","needsSession":true,"redirects":false},
+    getProfile: {"method":"GET","needsSession":true},
     /** Change your name or image */
-    updateProfile: {"method":"POST","path":"/api/v1/updateProfile","needsSession":true,"redirects":false},
+    updateProfile: {"needsSession":true},
     /** Get your plan and this month's usage */
-    getPlanAndUsage: {"method":"GET","path":"/api/v1/getPlanAndUsage","needsSession":true,"redirects":false},
+    getPlanAndUsage: {"method":"GET","needsSession":true},
     /** Export all data stored about you */
-    exportData: {"method":"GET","path":"/api/v1/exportData","needsSession":true,"redirects":false},
+    exportData: {"method":"GET","needsSession":true},
     /** List what happened to your account, newest first */
-    listSecurityEvents: {"method":"GET","path":"/api/v1/listSecurityEvents","needsSession":true,"redirects":false},
+    listSecurityEvents: {"method":"GET","needsSession":true},
   },
   service: {
     /** Get what this environment offers */
@@ -21,112 +21,112 @@ export const calls = {
   },
   journal: {
     /** Write a journal entry */
-    createEntry: {"method":"POST","path":"/api/v1/createEntry","needsSession":true,"redirects":false},
+    createEntry: {"needsSession":true},
     /** Get one of your journal entries */
-    getEntry: {"method":"GET","path":"/api/v1/getEntry","needsSession":true,"redirects":false},
+    getEntry: {"method":"GET","needsSession":true},
     /** List your journal entries, newest first */
-    listEntries: {"method":"GET","path":"/api/v1/listEntries","needsSession":true,"redirects":false},
+    listEntries: {"method":"GET","needsSession":true},
     /** Get the journal prompt of the day */
-    getTodayPrompt: {"method":"GET","path":"/api/v1/getTodayPrompt","needsSession":true,"redirects":false},
+    getTodayPrompt: {"method":"GET","needsSession":true},
   },
   compatibility: {
     /** Store a compatibility result */
-    createResult: {"method":"POST","path":"/api/v1/createResult","needsSession":true,"redirects":false},
+    createResult: {"needsSession":true},
     /** Get one of your compatibility results */
-    getResult: {"method":"GET","path":"/api/v1/getResult","needsSession":true,"redirects":false},
+    getResult: {"method":"GET","needsSession":true},
     /** List your compatibility results, newest first */
-    listResults: {"method":"GET","path":"/api/v1/listResults","needsSession":true,"redirects":false},
+    listResults: {"method":"GET","needsSession":true},
     /** Unlock the deep insights of a result that has been paid for */
-    unlockDeepInsights: {"method":"POST","path":"/api/v1/unlockDeepInsights","needsSession":true,"redirects":false},
+    unlockDeepInsights: {"needsSession":true},
   },
   payment: {
     /** Start a checkout for the deep insights of a result */
-    createCheckout: {"method":"POST","path":"/api/v1/createCheckout","needsSession":true,"redirects":false},
+    createCheckout: {"needsSession":true},
     /** Check the status of a payment with the payment provider */
-    verifyPayment: {"method":"POST","path":"/api/v1/verifyPayment","needsSession":true,"redirects":false},
+    verifyPayment: {"needsSession":true},
   },
   consent: {
     /** Record consent to a version of a document */
-    recordConsent: {"method":"POST","path":"/api/v1/recordConsent","needsSession":true,"redirects":false},
+    recordConsent: {"needsSession":true},
     /** List your consents, newest first */
-    listConsents: {"method":"GET","path":"/api/v1/listConsents","needsSession":true,"redirects":false},
+    listConsents: {"method":"GET","needsSession":true},
     /** Withdraw a consent */
-    withdrawConsent: {"method":"POST","path":"/api/v1/withdrawConsent","needsSession":true,"redirects":false},
+    withdrawConsent: {"needsSession":true},
   },
   token: {
     /** Get a token that shows another service who you are */
-    createToken: {"method":"POST","path":"/api/v1/createToken","needsSession":true,"redirects":false},
+    createToken: {"needsSession":true},
   },
   admin: {
     /** Make a member an admin */
-    makeUserAdmin: {"method":"POST","path":"/api/v1/makeUserAdmin","needsSession":true,"redirects":false},
+    makeUserAdmin: {"needsSession":true},
     /** Change a user's role */
-    changeRole: {"method":"POST","path":"/api/v1/changeRole","needsSession":true,"redirects":false},
+    changeRole: {"needsSession":true},
     /** Grant a user the premium plan */
-    grantPremium: {"method":"POST","path":"/api/v1/grantPremium","needsSession":true,"redirects":false},
+    grantPremium: {"needsSession":true},
     /** End a user's premium plan */
-    revokePremium: {"method":"POST","path":"/api/v1/revokePremium","needsSession":true,"redirects":false},
+    revokePremium: {"needsSession":true},
     /** List all users, newest first */
-    listUsers: {"method":"GET","path":"/api/v1/listUsers","needsSession":true,"redirects":false},
+    listUsers: {"method":"GET","needsSession":true},
     /** Suspend a user's account */
-    suspendUser: {"method":"POST","path":"/api/v1/suspendUser","needsSession":true,"redirects":false},
+    suspendUser: {"needsSession":true},
     /** Let a suspended user in again */
-    unsuspendUser: {"method":"POST","path":"/api/v1/unsuspendUser","needsSession":true,"redirects":false},
+    unsuspendUser: {"needsSession":true},
     /** End one session of a user, or all */
-    endSessions: {"method":"POST","path":"/api/v1/endSessions","needsSession":true,"redirects":false},
+    endSessions: {"needsSession":true},
     /** Send a user the letter that resets the password */
-    sendReset: {"method":"POST","path":"/api/v1/sendReset","needsSession":true,"redirects":false},
+    sendReset: {"needsSession":true},
     /** Invite an address to sign up */
-    inviteUser: {"method":"POST","path":"/api/v1/inviteUser","needsSession":true,"redirects":false},
+    inviteUser: {"needsSession":true},
     /** Take an invitation back */
-    revokeInvitation: {"method":"POST","path":"/api/v1/revokeInvitation","needsSession":true,"redirects":false},
+    revokeInvitation: {"needsSession":true},
     /** List the invitations that nobody has used, newest first */
-    listInvitations: {"method":"GET","path":"/api/v1/listInvitations","needsSession":true,"redirects":false},
+    listInvitations: {"method":"GET","needsSession":true},
     /** Read all data stored about a user */
-    readMember: {"method":"GET","path":"/api/v1/readMember","needsSession":true,"redirects":false},
+    readMember: {"method":"GET","needsSession":true},
     /** List the audit log, newest first */
-    listAuditEntries: {"method":"GET","path":"/api/v1/listAuditEntries","needsSession":true,"redirects":false},
+    listAuditEntries: {"method":"GET","needsSession":true},
   },
   auth: {
     /** Sign up with e-mail and password */
-    signUpEmail: {"method":"POST","path":"/api/auth/sign-up/email","needsSession":false,"redirects":false},
+    signUpEmail: {"path":"/api/auth/sign-up/email"},
     /** Sign in with e-mail and password */
-    signInEmail: {"method":"POST","path":"/api/auth/sign-in/email","needsSession":false,"redirects":false},
+    signInEmail: {"path":"/api/auth/sign-in/email"},
     /** Start signing in with an identity provider */
-    signInWithProvider: {"method":"GET","path":"/api/auth/sign-in/{provider}","needsSession":false,"redirects":true},
+    signInWithProvider: {"method":"GET","path":"/api/auth/sign-in/{provider}","redirects":true},
     /** Get the current session, or null */
-    getSession: {"method":"GET","path":"/api/auth/get-session","needsSession":false,"redirects":false},
+    getSession: {"method":"GET","path":"/api/auth/get-session"},
     /** Sign out */
-    signOut: {"method":"POST","path":"/api/auth/sign-out","needsSession":false,"redirects":false},
+    signOut: {"path":"/api/auth/sign-out"},
     /** List your sessions */
-    listSessions: {"method":"GET","path":"/api/auth/list-sessions","needsSession":true,"redirects":false},
+    listSessions: {"method":"GET","path":"/api/auth/list-sessions","needsSession":true},
     /** Revoke all your other sessions */
-    revokeOtherSessions: {"method":"POST","path":"/api/auth/revoke-other-sessions","needsSession":true,"redirects":false},
+    revokeOtherSessions: {"path":"/api/auth/revoke-other-sessions","needsSession":true},
     /** Revoke all your sessions */
-    revokeSessions: {"method":"POST","path":"/api/auth/revoke-sessions","needsSession":true,"redirects":false},
+    revokeSessions: {"path":"/api/auth/revoke-sessions","needsSession":true},
     /** Revoke a session */
-    revokeSession: {"method":"POST","path":"/api/auth/revoke-session","needsSession":true,"redirects":false},
+    revokeSession: {"path":"/api/auth/revoke-session","needsSession":true},
     /** Change your password */
-    changePassword: {"method":"POST","path":"/api/auth/change-password","needsSession":true,"redirects":false},
+    changePassword: {"path":"/api/auth/change-password","needsSession":true},
     /** List your ways to sign in */
-    listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true,"redirects":false},
+    listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true},
     /** Add an identity provider to your ways to sign in */
-    linkIdentity: {"method":"POST","path":"/api/auth/link-social","needsSession":true,"redirects":false},
+    linkIdentity: {"path":"/api/auth/link-social","needsSession":true},
     /** Remove one of your ways to sign in */
-    unlinkAccount: {"method":"POST","path":"/api/auth/unlink-account","needsSession":true,"redirects":false},
+    unlinkAccount: {"path":"/api/auth/unlink-account","needsSession":true},
     /** Delete your account and all its data */
-    deleteUser: {"method":"POST","path":"/api/auth/delete-user","needsSession":true,"redirects":false},
+    deleteUser: {"path":"/api/auth/delete-user","needsSession":true},
     /** Send the verification e-mail again */
-    sendVerificationEmail: {"method":"POST","path":"/api/auth/send-verification-email","needsSession":false,"redirects":false},
+    sendVerificationEmail: {"path":"/api/auth/send-verification-email"},
     /** Verify an e-mail address in another browser than the one that signed up */
-    verifyEmailWithPassword: {"method":"POST","path":"/api/auth/verify-email-with-password","needsSession":false,"redirects":false},
+    verifyEmailWithPassword: {"path":"/api/auth/verify-email-with-password"},
     /** Send a password reset e-mail */
-    requestPasswordReset: {"method":"POST","path":"/api/auth/request-password-reset","needsSession":false,"redirects":false},
+    requestPasswordReset: {"path":"/api/auth/request-password-reset"},
     /** Set a new password */
-    resetPassword: {"method":"POST","path":"/api/auth/reset-password","needsSession":false,"redirects":false},
+    resetPassword: {"path":"/api/auth/reset-password"},
   },
   health: {
     /** Get the status and version of the service */
-    health: {"method":"GET","path":"/api/health","needsSession":false,"redirects":false},
+    health: {"method":"GET","path":"/api/health"},
   },
 } as const

@@ -1099,6 +1099,8 @@ export interface components {
                 issues?: {
                     path: (string | number)[];
                     message: string;
+                    minimum?: number;
+                    maximum?: number;
                 }[];
             };
         };
@@ -1179,6 +1181,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "UNAUTHORIZED";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        SESSION_CHANGED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED";
                 };
             };
         };
@@ -1266,6 +1280,18 @@ export interface components {
                 };
             };
         };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
+        "SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "PAYMENT_PROCESSING" | "ALREADY_UNLOCKED";
+                };
+            };
+        };
         /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
         "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED": {
             headers: {
@@ -1277,18 +1303,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
-                };
-            };
-        };
-        /** @description PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
-        "PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PAYMENT_PROCESSING" | "ALREADY_UNLOCKED";
                 };
             };
         };
@@ -1304,15 +1318,15 @@ export interface components {
                 };
             };
         };
-        /** @description TOO_MANY_CONSENTS: At most 1000 consents */
-        TOO_MANY_CONSENTS: {
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 1000 consents */
+        "SESSION_CHANGED.TOO_MANY_CONSENTS": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "TOO_MANY_CONSENTS";
+                    code?: "SESSION_CHANGED" | "TOO_MANY_CONSENTS";
                 };
             };
         };
@@ -1364,15 +1378,15 @@ export interface components {
                 };
             };
         };
-        /** @description LAST_OWNER: The last owner cannot leave or change role; make another owner first */
-        LAST_OWNER: {
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first */
+        "SESSION_CHANGED.LAST_OWNER": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "LAST_OWNER";
+                    code?: "SESSION_CHANGED" | "LAST_OWNER";
                 };
             };
         };
@@ -1448,39 +1462,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL */
-        "VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE": {
+        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE";
-                };
-            };
-        };
-        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "SIGN_UP_CLOSED" | "INVITATION_REQUIRED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
-                };
-            };
-        };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_EMAIL: Invalid email */
-        "VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_EMAIL";
+                    code?: "SIGN_UP_CLOSED" | "INVITATION_REQUIRED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1510,27 +1500,15 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "ACCOUNT_SUSPENDED" | "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
-                };
-            };
-        };
-        /** @description VALIDATION_ERROR: A field is missing or invalid */
-        VALIDATION_ERROR: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR";
+                    code?: "ACCOUNT_SUSPENDED" | "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1543,30 +1521,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "PROVIDER_NOT_FOUND";
-                };
-            };
-        };
-        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin */
-        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
-                };
-            };
-        };
-        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1584,99 +1538,75 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.BAD_REQUEST": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found */
+        "BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "CREDENTIAL_ACCOUNT_NOT_FOUND";
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found */
-        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND": {
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "CREDENTIAL_ACCOUNT_NOT_FOUND";
+                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SESSION_NOT_FRESH: Session is not fresh. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SESSION_NOT_FRESH" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
-        /** @description INVALID_ERROR_CALLBACK_URL: Invalid errorCallbackURL. SESSION_NOT_FRESH: Session is not fresh. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "INVALID_ERROR_CALLBACK_URL.SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description BAD_REQUEST: The input is invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account */
+        "BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_ERROR_CALLBACK_URL" | "SESSION_NOT_FRESH" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "BAD_REQUEST" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT";
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account */
-        "VALIDATION_ERROR.BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired */
+        "BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "SESSION_EXPIRED";
                 };
             };
         };
-        /** @description SESSION_NOT_FRESH: Session is not fresh. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description LAST_OWNER: The last owner cannot leave or change role; make another owner first. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        "LAST_OWNER.SESSION_CHANGED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SESSION_NOT_FRESH" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
-                };
-            };
-        };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired */
-        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "SESSION_EXPIRED";
-                };
-            };
-        };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled */
-        "VALIDATION_ERROR.BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "VERIFICATION_EMAIL_NOT_ENABLED";
+                    code?: "LAST_OWNER" | "SESSION_CHANGED";
                 };
             };
         };
@@ -1692,27 +1622,27 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin */
-        "PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN": {
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        "PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
+                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN";
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long */
-        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password */
+        "BAD_REQUEST.INVALID_PASSWORD": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD";
                 };
             };
         };
@@ -1728,27 +1658,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled */
-        "VALIDATION_ERROR.BAD_REQUEST.RESET_PASSWORD_DISABLED": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_TOKEN: Invalid token */
+        "BAD_REQUEST.INVALID_TOKEN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "RESET_PASSWORD_DISABLED";
-                };
-            };
-        };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_TOKEN: Invalid token. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long */
-        "VALIDATION_ERROR.BAD_REQUEST.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_TOKEN" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG";
+                    code?: "BAD_REQUEST" | "INVALID_TOKEN";
                 };
             };
         };
@@ -1863,6 +1781,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -1906,6 +1825,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -1946,6 +1866,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2094,6 +2015,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2135,6 +2057,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2231,6 +2154,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PLAN_LIMIT_REACHED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2270,6 +2194,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2313,6 +2238,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2346,6 +2272,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2419,6 +2346,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PLAN_LIMIT_REACHED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2474,6 +2402,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2515,6 +2444,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2574,6 +2504,7 @@ export interface operations {
             402: components["responses"]["PAYMENT_REQUIRED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2615,7 +2546,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
-            409: components["responses"]["PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
+            409: components["responses"]["SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2662,6 +2593,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.3"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2706,7 +2638,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["TOO_MANY_CONSENTS"];
+            409: components["responses"]["SESSION_CHANGED.TOO_MANY_CONSENTS"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2749,6 +2681,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2790,6 +2723,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.4"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2829,6 +2763,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.5"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2879,6 +2814,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2931,7 +2867,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
-            409: components["responses"]["LAST_OWNER"];
+            409: components["responses"]["SESSION_CHANGED.LAST_OWNER"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2984,6 +2920,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3034,6 +2971,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3085,6 +3023,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3135,6 +3074,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3185,6 +3125,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3237,6 +3178,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3275,6 +3217,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.PASSWORD_OFF.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3318,6 +3261,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
@@ -3363,6 +3307,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.7"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3406,6 +3351,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3556,6 +3502,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3601,6 +3548,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3624,6 +3572,10 @@ export interface operations {
                     image?: string;
                     /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     callbackURL?: string;
+                    /** @description A URL of the front end whose path is / or one of accounts:letterPages */
+                    errorCallbackURL?: string;
+                    /** @description false: the session ends with the browser */
+                    rememberMe?: boolean;
                     /** @description The token of an invitation's letter */
                     invitation?: string;
                 };
@@ -3659,8 +3611,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE"];
-            403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
@@ -3721,9 +3673,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL"];
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
-            403: components["responses"]["ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["ACCOUNT_SUSPENDED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -3737,6 +3689,8 @@ export interface operations {
                 callbackURL?: string;
                 errorCallbackURL?: string;
                 newUserCallbackURL?: string;
+                prompt?: "login" | "select_account" | "consent";
+                loginHint?: string;
             };
             header?: never;
             path: {
@@ -3756,8 +3710,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["VALIDATION_ERROR"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["INVALID_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -3819,7 +3773,8 @@ export interface operations {
                     } | null;
                 };
             };
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3848,7 +3803,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3891,8 +3846,9 @@ export interface operations {
                     }[];
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -3922,7 +3878,8 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3954,7 +3911,8 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3990,9 +3948,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST"];
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4046,9 +4005,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -4087,8 +4047,9 @@ export interface operations {
                     }[];
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -4109,6 +4070,13 @@ export interface operations {
                     callbackURL?: string;
                     /** @description A URL on a trusted origin */
                     errorCallbackURL?: string;
+                    /**
+                     * @description What the provider asks, also of somebody who is signed in there
+                     * @enum {string}
+                     */
+                    prompt?: "login" | "select_account" | "consent";
+                    /** @description The address that the provider fills in */
+                    loginHint?: string;
                 };
             };
         };
@@ -4128,10 +4096,11 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST"];
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ERROR_CALLBACK_URL.SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4168,9 +4137,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT"];
+            400: components["responses"]["BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4207,10 +4177,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["LAST_OWNER"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["LAST_OWNER.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -4232,6 +4202,8 @@ export interface operations {
                     email: string;
                     /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     callbackURL?: string;
+                    /** @description A URL of the front end whose path is / or one of accounts:letterPages */
+                    errorCallbackURL?: string;
                 };
             };
         };
@@ -4247,8 +4219,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4289,9 +4261,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
             401: components["responses"]["INVALID_TOKEN.TOKEN_EXPIRED"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -4329,8 +4301,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.RESET_PASSWORD_DISABLED"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4367,8 +4339,8 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            400: components["responses"]["BAD_REQUEST.INVALID_TOKEN"];
+            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -6,11 +6,8 @@ import type { Words } from "./words/en.ts"
 
 /** The fields that a refusal is about, the first one that the form has. */
 const fieldsOfCode: Record<string, string[]> = {
-  INVALID_EMAIL: ["email"],
-  INVALID_NAME: ["name"],
   INVALID_PASSWORD: ["currentPassword", "password"],
-  PASSWORD_TOO_LONG: ["newPassword", "password"],
-  PASSWORD_TOO_SHORT: ["newPassword", "password"],
+  INVITATION_REQUIRED: ["email"],
   RESERVED_ADDRESS: ["email"],
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ["email"],
 }
@@ -26,7 +23,9 @@ export function explain({ code, issues = [], retryAfter }: Problem, words: Words
   }
   const [field] = issues.flatMap(({ path: [name] }) => (typeof name === "string" ? [name] : []))
   if (field !== undefined) return textIn(words.fields, field) ?? words.fields.other
-  return textIn(words.codes, code) ?? words.codes.other
+  // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
+  const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
+  return text ?? words.codes.other
 }
 
 function fieldOf(problem: Problem, visit: Visit) {

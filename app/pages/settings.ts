@@ -7,6 +7,7 @@ export type Settings = ReturnType<typeof settingsOf>
 /** The one place that reads the configuration for them. */
 export function settingsOf({ configuration }: Services) {
   const { url, webUrl, trustedOrigins, environment, identityProviders, localPages } = configuration
+  const { signUp, passwords } = configuration
   return {
     /** Origin of the service, and so of its pages. */
     url,
@@ -18,6 +19,8 @@ export function settingsOf({ configuration }: Services) {
     webUrl,
     trustedOrigins,
     environment,
+    signUp,
+    passwords,
     providers: identityProviders.map(({ id }) => id),
     localPages: Object.entries(localPages),
   }

@@ -44,38 +44,44 @@ const signIn: Page = {
   audience: "anyone",
   title: ({ signIn: title }) => title,
   show: (visit) => {
-    const { words, query, session } = visit
+    const { words, query, session, settings } = visit
     const isSaid = query.has("error") || query.has("done")
     if (session !== null && !isSaid) return new Go(visit.returnTo ?? "/account")
     return (
       <>
         <Failure visit={visit} />
-        <Form visit={visit} act="sign-in" button={words.signIn}>
-          <Field
-            visit={visit}
-            act="sign-in"
-            name="email"
-            type="email"
-            label={words.email}
-            autocomplete="username"
-          />
-          <Field
-            visit={visit}
-            act="sign-in"
-            name="password"
-            type="password"
-            label={words.password}
-            autocomplete="current-password"
-          />
-          <Tick name="stay" label={words.stay} isOn />
-        </Form>
-        <p>
-          <a href={visit.onward("/forgotten")}>{words.forgotten}</a>
-        </p>
+        {settings.passwords && (
+          <>
+            <Form visit={visit} act="sign-in" button={words.signIn}>
+              <Field
+                visit={visit}
+                act="sign-in"
+                name="email"
+                type="email"
+                label={words.email}
+                autocomplete="username"
+              />
+              <Field
+                visit={visit}
+                act="sign-in"
+                name="password"
+                type="password"
+                label={words.password}
+                autocomplete="current-password"
+              />
+              <Tick name="stay" label={words.stay} isOn />
+            </Form>
+            <p>
+              <a href={visit.onward("/forgotten")}>{words.forgotten}</a>
+            </p>
+          </>
+        )}
         <Providers visit={visit} />
-        <p class="soft">
-          {words.newHere} <a href={visit.onward("/sign-up")}>{words.signUp}</a>
-        </p>
+        {settings.signUp !== "closed" && (
+          <p class="soft">
+            {words.newHere} <a href={visit.onward("/sign-up")}>{words.signUp}</a>
+          </p>
+        )}
       </>
     )
   },

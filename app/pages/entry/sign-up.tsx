@@ -1,4 +1,5 @@
 import { Field, Form } from "../form.tsx"
+import { Notice } from "../layout.tsx"
 import { Go } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
@@ -14,29 +15,35 @@ const signUp: Page = {
   audience: "anyone",
   title: (words) => words.signUp,
   show: (visit) => {
-    const { words } = visit
+    const { words, settings } = visit
+    if (settings.signUp === "closed") {
+      const to = visit.onward("/sign-in")
+      return <Notice text={words.codes.SIGN_UP_CLOSED} to={to} link={words.signIn} />
+    }
     return (
       <>
-        <Form visit={visit} act="sign-up" button={words.signUp}>
-          <Field visit={visit} act="sign-up" name="name" label={words.name} autocomplete="name" />
-          <Field
-            visit={visit}
-            act="sign-up"
-            name="email"
-            type="email"
-            label={words.email}
-            autocomplete="username"
-          />
-          <Field
-            visit={visit}
-            act="sign-up"
-            name="password"
-            type="password"
-            label={words.password}
-            autocomplete="new-password"
-            hint={words.passwordHint}
-          />
-        </Form>
+        {settings.passwords && (
+          <Form visit={visit} act="sign-up" button={words.signUp}>
+            <Field visit={visit} act="sign-up" name="name" label={words.name} autocomplete="name" />
+            <Field
+              visit={visit}
+              act="sign-up"
+              name="email"
+              type="email"
+              label={words.email}
+              autocomplete="username"
+            />
+            <Field
+              visit={visit}
+              act="sign-up"
+              name="password"
+              type="password"
+              label={words.password}
+              autocomplete="new-password"
+              hint={words.passwordHint}
+            />
+          </Form>
+        )}
         <Providers visit={visit} />
         <p class="soft">
           {words.known} <a href={visit.onward("/sign-in")}>{words.signIn}</a>
@@ -46,11 +53,13 @@ const signUp: Page = {
   },
   acts: {
     "sign-up": async (visit) => {
+      const invitation = visit.query.get("invitation")
       const { data, error } = await visit.api.auth.signUpEmail({
         name: visit.field("name"),
         email: visit.field("email"),
         password: visit.field("password"),
         callbackURL: pageOfLetter(visit),
+        ...(invitation === null ? {} : { invitation }),
       })
       if (error !== undefined) return error
       return new Go(visit.onward(data.token === null ? "/sign-up/sent" : "/sign-in/back"))

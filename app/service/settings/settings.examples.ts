@@ -6,6 +6,8 @@ export const settingsExamples: Examples = {
   settings: {
     answer: {
       signInProviders: ["google"],
+      signUp: "open",
+      passwords: true,
       verifiesEmail: true,
       sendsEmail: true,
       issuesTokens: false,

@@ -19,6 +19,8 @@ const get = open
   .output(
     z.object({
       signInProviders: z.array(z.string()).describe("For signInWithProvider and linkIdentity"),
+      signUp: z.enum(["open", "closed", "invited"]),
+      passwords: z.boolean().describe("Whether they open accounts"),
       verifiesEmail: z.boolean().describe("Whether a sign-up waits for the link of an e-mail"),
       sendsEmail: z.boolean().describe("Whether a password can be reset"),
       issuesTokens: z.boolean().describe("Whether createToken gives any"),
@@ -31,9 +33,11 @@ const get = open
   )
   .handler(({ context }) => {
     const { configuration, tokens } = context.services
-    const { identityProviders, verifyEmail, mail, keepMail } = configuration
+    const { identityProviders, verifyEmail, mail, keepMail, signUp, passwords } = configuration
     return {
       signInProviders: identityProviders.map(({ id }) => id),
+      signUp,
+      passwords,
       verifiesEmail: verifyEmail,
       sendsEmail: mail !== undefined || keepMail,
       issuesTokens: tokens !== undefined,

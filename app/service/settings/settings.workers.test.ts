@@ -16,6 +16,8 @@ test("anybody is told what an environment offers, without a question to the data
   const sent = await counting.during(async () => {
     expect(await settingsOf(bind({ DB: counting.database }))).toEqual({
       signInProviders: [],
+      signUp: "open",
+      passwords: true,
       verifiesEmail: false,
       sendsEmail: false,
       issuesTokens: false,
@@ -29,6 +31,8 @@ test("anybody is told what an environment offers, without a question to the data
 
 test("each setting follows the environment", async () => {
   const bound = bindProduction({
+    SIGN_UP: "invited",
+    PASSWORDS: "off",
     TOKENS: JSON.stringify({ audiences: ["https://orders.example"] }),
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }),
     IDP_CLIENT_ID: "client",
@@ -36,6 +40,8 @@ test("each setting follows the environment", async () => {
   })
   expect(await settingsOf(bound)).toMatchObject({
     signInProviders: ["idp"],
+    signUp: "invited",
+    passwords: false,
     verifiesEmail: true,
     sendsEmail: true,
     issuesTokens: true,

@@ -2081,6 +2081,10 @@ export interface operations {
                     "application/json": {
                         /** @description For signInWithProvider and linkIdentity */
                         signInProviders: string[];
+                        /** @enum {string} */
+                        signUp: "open" | "closed" | "invited";
+                        /** @description Whether they open accounts */
+                        passwords: boolean;
                         /** @description Whether a sign-up waits for the link of an e-mail */
                         verifiesEmail: boolean;
                         /** @description Whether a password can be reset */

@@ -13,7 +13,7 @@ import { openStacks, type TestStack, type TestStacks } from "./testing/stacks/te
 
 /** A route of the service that fails. */
 const failingRoute = `
-app.get("/broken", () => {
+app.get("/api/broken", () => {
   throw new RangeError("broken on purpose")
 })
 `
@@ -135,7 +135,7 @@ function journey(provider: string) {
   })
 
   test("an error of the service names the line of its source in the log", async () => {
-    expect((await sendRequest(`${url}/broken`)).status).toBe(500)
+    expect((await sendRequest(`${url}/api/broken`)).status).toBe(500)
     const lines = readFileSync(join(checkout.directory, "app/worker.ts"), "utf8").split("\n")
     const line = lines.findIndex((text) => text.includes("broken on purpose")) + 1
     const logged = async () =>

@@ -108,7 +108,7 @@ test("stdout has a table and then `ready` with the URL; progress goes to stderr,
   for (const line of lines.slice(0, -1)) expect(line).toMatch(/^ {2}\w[\w -]*? {2,}\S/)
   expect(start.stderr()).toMatch(/Release accounts created/)
   const [address] = /https?:\S+/.exec(start.stderr() + start.stdout()) ?? []
-  expect(address).toBe(`${start.url}/api/v1/docs`)
+  expect(address).toBe(`${start.url}/sign-up`)
   expect(start.stdout() + start.stderr()).not.toContain("\u001B")
 })
 

@@ -59,14 +59,14 @@ export async function sandboxPages(
   )
 }
 
+/** In one order, whoever answers first: `up` compares what it is written as. */
 async function ofEach<Found>(find: (name: Name) => Promise<Found | undefined>) {
+  const answers = await Promise.all(names.map((name) => find(name)))
   const found: Partial<Record<Name, Found>> = {}
-  await Promise.all(
-    names.map(async (name) => {
-      const one = await find(name)
-      if (one !== undefined) found[name] = one
-    }),
-  )
+  for (const [index, name] of names.entries()) {
+    const one = answers[index]
+    if (one !== undefined) found[name] = one
+  }
   return found
 }
 

@@ -39,6 +39,7 @@ test("each link that start and `local status` print leads to what it says", asyn
   const named = answers.map(([link]) => link.replace(/ http.*/, ""))
   expect(new Set(named)).toEqual(
     new Set([
+      "sign up",
       "API page",
       "service",
       "health",

@@ -1,8 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { dailyPayments } from "../../payment/payment.table.ts"
-import { openShop } from "../../payment/testing/checkout.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
@@ -138,20 +136,4 @@ test("an account has twenty ways to sign in, however many are added", async () =
   // One that is there may come again.
   expect(await add("subject 0")).toBeNull()
   expect(await add("x".repeat(256))).toBe("invalid_code")
-})
-
-test("a member begins twenty payments a day", async () => {
-  using _clock = stopClock()
-  const { network, checkout } = await openShop()
-  using _ = network
-  const statuses: number[] = []
-  for (let count = 0; count < 22; count += 1) {
-    statuses.push((await checkout()).status)
-    vi.setSystemTime(Date.now() + 61 * 60_000)
-  }
-  // The first ones are of the day before by then.
-  expect(statuses.slice(0, dailyPayments)).toEqual(statuses.slice(0, dailyPayments).map(() => 200))
-  expect(statuses.slice(dailyPayments)).toEqual([429, 429])
-  vi.setSystemTime(Date.now() + 5 * 60 * 60_000)
-  expect((await checkout()).status).toBe(200)
 })

@@ -6,7 +6,7 @@ export const suspensionReasons = ["abuse", "security", "payment", "request", "ot
 export type SuspensionReason = (typeof suspensionReasons)[number]
 
 /**
- * Condition of every session that begins. A trigger of the database says the same, for versions that
+ * Condition of every session that begins. A trigger of the database says about the same, for versions that
  * know nothing of it.
  */
 export function isNotSuspended(userId: string | SQL) {

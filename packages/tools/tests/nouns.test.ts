@@ -13,7 +13,7 @@ test("a noun is removed by its folder and its lines in the registries, and anoth
   await using copy = copyForNouns()
   const { directory } = copy
   const changed = ["journal", "compatibility", "payment"].map((noun) => removeNoun(directory, noun))
-  expect(changed.map((files) => files.length).every((count) => count <= 9)).toBe(true)
+  expect(changed.map((files) => files.length).every((count) => count <= 10)).toBe(true)
   expect(existsSync(join(directory, "app/journal"))).toBe(false)
   expect((await copy.migrate("removed")).sql).toMatch(/DROP TABLE `journal_entry`/)
   addNoun(directory, { noun: "pledge", like: "consent" })

@@ -69,8 +69,10 @@ const compared = new Set(
     /\s+/,
   ),
 )
-/** They say nothing about what is allowed. */
-const told = new Set(["description", "default", "title", "example", "examples", "x-native-type"])
+/** They say nothing about what is allowed; names of properties are answered only. */
+const told = new Set(
+  "description default title example examples propertyNames x-native-type".split(" "),
+)
 
 const Any = z.record(z.string(), z.unknown())
 

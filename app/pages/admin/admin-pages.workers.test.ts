@@ -64,6 +64,22 @@ test("an admin cannot act on an owner, and an owner changes roles, but not their
   expect(own.text).toContain("You may not do this to this member")
 })
 
+test("an admin suspends a member, who sees it where they sign in, and is let in again", async () => {
+  const member = await openAccount("member", "Mia")
+  const admin = await openAccount("admin", "Ann")
+  const path = `/admin/members/${member.id}`
+  await admin.reader.submit(await admin.open(path), "suspend", { reason: "abuse" })
+  expect(await after(admin.open, path)).toContain("Suspended for")
+  // The session is over, and no other begins.
+  const page = await member.reader.open("/sign-in")
+  const signIn = () =>
+    member.reader.submit(page, "sign-in", { email: member.email, password, stay: "on" })
+  expect((await signIn()).text).toContain("This account is suspended")
+  await admin.reader.submit(await admin.open(path), "unsuspend")
+  expect(await after(admin.open, path)).not.toContain("Suspended for")
+  expect((await signIn()).at).toBe("/account")
+})
+
 test("on this machine a member learns how to become the first owner", async () => {
   const { open, email } = await openAccount("member", "Mia")
   const page = await open("/admin")

@@ -9,6 +9,7 @@ function idOf({ path }: Visit) {
 }
 
 const roles = ["member", "admin", "owner"] as const
+const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
 
 export const memberPage: Page = {
   path: "/admin/members/:id",
@@ -23,6 +24,7 @@ export const memberPage: Page = {
     } = await given(api.admin.readMember({ userId: idOf(visit) }))
     if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
+    const { suspendedAt, suspendedFor } = profile
     const isOwner = session?.user.role === "owner"
     return (
       <>
@@ -54,6 +56,15 @@ export const memberPage: Page = {
           <dd>
             <When visit={visit} at={createdAt} />
           </dd>
+          {suspendedAt !== null && (
+            <>
+              <dt>{words.suspendedFor}</dt>
+              <dd>
+                {words.suspensionReasons[suspendedFor ?? "other"]},{" "}
+                <When visit={visit} at={suspendedAt} />
+              </dd>
+            </>
+          )}
         </dl>
         <Form visit={visit} act="grant" button={words.grant}>
           <Field
@@ -83,6 +94,24 @@ export const memberPage: Page = {
             </div>
           </Form>
         )}
+        <Form visit={visit} act="end" button={words.endSessions} isGrave />
+        {visit.settings.passwords && (
+          <Form visit={visit} act="reset" button={words.sendReset} isGrave />
+        )}
+        {suspendedAt !== null ? (
+          <Form visit={visit} act="unsuspend" button={words.unsuspend} isGrave />
+        ) : (
+          <Form visit={visit} act="suspend" button={words.suspend} isGrave>
+            <div class="field">
+              <label for="reason">{words.suspensionReason}</label>
+              <select id="reason" name="reason">
+                {suspensionReasons.map((one) => (
+                  <option value={one}>{words.suspensionReasons[one]}</option>
+                ))}
+              </select>
+            </div>
+          </Form>
+        )}
         <details>
           <summary>{words.allData}</summary>
           <pre tabindex={0}>{JSON.stringify(lists, null, 2)}</pre>
@@ -101,6 +130,18 @@ export const memberPage: Page = {
       goAfter(visit.api.admin.revokePremium({ userId: idOf(visit) }), visit.path, "changed"),
     admin: (visit) =>
       goAfter(visit.api.admin.makeUserAdmin({ userId: idOf(visit) }), visit.path, "changed"),
+    end: (visit) =>
+      goAfter(visit.api.admin.endSessions({ userId: idOf(visit) }), visit.path, "changed"),
+    reset: (visit) =>
+      goAfter(visit.api.admin.sendReset({ userId: idOf(visit) }), visit.path, "letter"),
+    suspend: async (visit) => {
+      const reason = suspensionReasons.find((one) => one === visit.field("reason"))
+      if (reason === undefined) return { code: "other" }
+      const suspended = visit.api.admin.suspendUser({ userId: idOf(visit), reason })
+      return goAfter(suspended, visit.path, "changed")
+    },
+    unsuspend: (visit) =>
+      goAfter(visit.api.admin.unsuspendUser({ userId: idOf(visit) }), visit.path, "changed"),
     role: async (visit) => {
       const role = roles.find((one) => one === visit.field("role"))
       if (role === undefined) return { code: "other" }

@@ -13,8 +13,8 @@ import { findRebuilds, type Rebuild } from "./rebuilds.ts"
 type Edit = { statement: ParsedStatement; text: string }
 
 /**
- * The file with every rebuild that would take rows of other tables in the form that keeps them.
- * Unchanged when there is none. @throws Error saying what cannot be written safely
+ * The file with every rebuild that would take rows of other tables in the form that keeps them, and with the
+ * triggers of what it rebuilds. Unchanged when there are none. @throws Error saying what cannot be written safely
  */
 export function keepChildRows(
   sql: string,
@@ -25,8 +25,9 @@ export function keepChildRows(
   using database = opened
   if (problem !== undefined) throw new Error(problem)
   const rewritten = rewriteAll(database, sql)
-  if (rewritten === sql) return sql
-  const fixed = `${head}${withEdits(rewritten, withoutPragmas(parseScript(rewritten)))}`
+  const whole = withTriggers(database, rewritten)
+  if (rewritten === sql) return whole
+  const fixed = `${head}${withEdits(whole, withoutPragmas(parseScript(whole)))}`
   const verdict = lintScript({ sql: fixed, earlier, names })
   if (!isRefused(verdict)) return fixed
   const problems = verdict.findings.filter(({ level }) => level === "error")
@@ -49,6 +50,19 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
   throw new Error(
     `line ${line} takes rows of other tables, and is no rebuild of a table (CREATE, INSERT … SELECT, DROP, RENAME) that could be written in another way`,
   )
+}
+
+/** A table that nothing refers to is rebuilt as it is written, which drops its triggers. */
+function withTriggers(database: ScratchDatabase, sql: string): string {
+  const statements = parseScript(sql)
+  const made = new Set(statements.map(({ node }) => madeBy(node)))
+  const found = readDefinitions(database).filter(({ type }) => type === "trigger")
+  const edits = findRebuilds(statements).flatMap(({ table, rename }) => {
+    const lost = found.filter((one) => isSameName(one.table, table) && !made.has(one.name))
+    const parts = [rename.sql, ...lost.map((one) => `${one.sql};`)]
+    return lost.length === 0 ? [] : [{ statement: rename, text: parts.join(breakpoint) }]
+  })
+  return edits.length === 0 ? sql : withEdits(sql, edits)
 }
 
 const head = `-- Others refer to what is rebuilt here, and D1 would delete their rows with the old table: so its

@@ -36,8 +36,9 @@ async function expectApplied(project: ForeignProject, names: string[]) {
   expect((await project.migrations("apply")).stderr).toContain("nothing to apply")
 }
 
-/** A file that would take rows goes nowhere. */
-async function expectRefused(project: ForeignProject, file: string) {
+/** A file that would take what somebody has written goes nowhere. */
+async function expectRefused(project: ForeignProject, file: string, row: string) {
+  await project.execute(row)
   const linted = await project.migrations("lint", file, "--json")
   expect(linted.code).toBe(1)
   expect(JSON.parse(linted.stdout).files).toMatchObject([{ file, outcome: "loses", unknown: [] }])
@@ -66,7 +67,7 @@ test("files of wrangler, with a gap, a folder and a ledger of their own", async 
   await expectApplied(project, ["0001_user.sql", "0003_note.sql", "0004_named.sql"])
   const last = await create("clean", "DELETE FROM user;")
   expect(last).toBe("sql/0005_clean.sql")
-  await expectRefused(project, last)
+  await expectRefused(project, last, "INSERT INTO user (id) VALUES ('a')")
 })
 
 test("a database that was made by hand is adopted", async () => {
@@ -105,6 +106,8 @@ const versions = {
   last: `id: text("id").primaryKey(), name: text("name")`,
 }
 
+const withMail = "INSERT INTO user (id, mail) VALUES ('a', 'b')"
+
 function drizzleFiles(project: ForeignProject): string[] {
   return readdirSync(join(project.directory, "drizzle"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".sql"))
@@ -129,7 +132,7 @@ test("files of drizzle-kit 0.31", async () => {
     expect.stringMatching(/^0001_\w+\.sql$/),
   ])
   await expectApplied(project, names)
-  await expectRefused(project, `drizzle/${await generate(project, versions.last)}`)
+  await expectRefused(project, `drizzle/${await generate(project, versions.last)}`, withMail)
 })
 
 test("a database that drizzle-kit 0.31 migrated is adopted", async () => {
@@ -161,6 +164,6 @@ describe.skipIf(missing !== undefined)(`[drizzle-kit 1.0]${note}`, () => {
     const second = await generate(project, versions.second)
     await expectApplied(project, [first, second])
     await delay(1000)
-    await expectRefused(project, `drizzle/${await generate(project, versions.last)}`)
+    await expectRefused(project, `drizzle/${await generate(project, versions.last)}`, withMail)
   })
 })

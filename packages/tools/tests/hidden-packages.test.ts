@@ -17,7 +17,7 @@ const branches: HiddenChange[] = [
         const entries = Array.from({ length: 500 }, (_, at) => entry(at)).join("\n")
         return text.replace('    "node_modules/zod": {', `${entries}\n    "node_modules/zod": {`)
       }),
-    says: [/^\| origins that call /m, /runs a script when it is installed\n- and 4\d\d more/],
+    says: [/^Nothing in local, /m, /runs a script when it is installed\n- and 4\d\d more/],
   },
   {
     title: "installs a package from another server",

@@ -24,7 +24,7 @@ test("a release comes into a copy with migrations of its own as CHANGELOG.md say
   const read = (path: string) => readFileSync(join(directory, path), "utf8")
   const addColumn = async (path: string, column: string) => {
     copy.edit(path, (text) =>
-      text.replace(/id: text\("id"\).*,\n/, (id) => `${id}    ${column}: text("${column}"),\n`),
+      text.replace(/id: text\("id".*,\n/, (id) => `${id}    ${column}: text("${column}"),\n`),
     )
     generate(column)
     await copy.succeed("environment", "render")

@@ -26,6 +26,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/token/tokens.ts": { places: 1, row: "tokens for other services" },
   "service/user/data-export.rpc.ts": { places: 2, row: "cursors of an export" },
   "service/auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
+  "service/http/caller-address.ts": { places: 1, not: "FRONT_END_KEY" },
   "service/auth/provider/client-secret.ts": { places: 2, not: "IDP_CLIENT_SECRET" },
   "service/mail/mail.ts": { places: 1, not: "MAIL_SECRET" },
   "payment/stripe.ts": { places: 2, not: "PAYMENT_SECRET, PAYMENT_WEBHOOK_SECRET" },

@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(`[browser]${missing ? ` skipped: ${missin
     checkout.edit("environments/Pulumi.local.yaml", (text) =>
       text.replace(
         /accounts:webOrigin: .*/,
-        `accounts:webOrigin: ${frontEnd.url}\n  accounts:trustedOrigins: [${frontEnd.url}, ${rendered.url}]`,
+        `accounts:webOrigin: ${frontEnd.url}\n  accounts:trustedOrigins: [http://localhost:8787, ${frontEnd.url}, ${rendered.url}]`,
       ),
     )
     start = await followStart(

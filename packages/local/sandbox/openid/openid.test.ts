@@ -92,7 +92,9 @@ async function begin(
 /** Follows redirects until one leads to the service. */
 async function arrive(visit: ReturnType<typeof createVisitor>, to: string, form: object) {
   let { location } = await visit(to, new URLSearchParams({ ...form }))
-  while (!location.startsWith(redirectUri)) ({ location } = await visit(location))
+  for (let step = 0; step < 5 && !location.startsWith(redirectUri); step += 1) {
+    ;({ location } = await visit(location))
+  }
   return Object.fromEntries(new URL(location).searchParams)
 }
 

@@ -28,17 +28,21 @@ type Options = {
   signing: ReturnType<typeof openSigningKeys>
 }
 
-/** Asks each time who signs in: a browser that tries out two people is never taken for the first. */
-function askEachTime() {
-  const { base, Check, Prompt } = interactionPolicy
+/** A person is asked each time, so what `select_account` demands is done like `login`. */
+function policyOf() {
+  const { base, Prompt } = interactionPolicy
   const policy = base()
-  const isAsked = ({ oidc }: { oidc: { result?: object | undefined } }) =>
-    oidc.result !== undefined && "login" in oidc.result
-      ? Check.NO_NEED_TO_PROMPT
-      : Check.REQUEST_PROMPT
-  policy.get("login")?.checks.add(new Check("asked", "Who signs in is asked each time", isAsked))
   policy.add(new Prompt({ name: "select_account", requestable: true }), 0)
   return policy
+}
+
+/**
+ * The library would sign in again whoever the browser signed in as before, and ask whether to sign that one out
+ * for somebody else: who tries out two people is asked each time, as by a browser that has never been here.
+ */
+function forgetSession({ headers }: Exchange[0]) {
+  const kept = headers.cookie?.split("; ").filter((pair) => !/^_session(?:\.\w+)*=/.test(pair))
+  headers.cookie = kept?.join("; ")
 }
 
 /** An OpenID provider for one client, with people who exist once somebody signs in as them. */
@@ -61,7 +65,7 @@ export function createProvider({ issuer, client, signing }: Options) {
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => true },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
-    interactions: { policy: askEachTime(), url: (_context, { uid }) => `/interaction/${uid}` },
+    interactions: { policy: policyOf(), url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => {
       const person = people.get(sub)
       if (person === undefined) return undefined
@@ -71,8 +75,12 @@ export function createProvider({ issuer, client, signing }: Options) {
     },
   })
 
+  const answer = provider.callback()
   return {
-    callback: provider.callback(),
+    callback: (...[request, response]: Exchange) => {
+      forgetSession(request)
+      return answer(request, response)
+    },
     interactionDetails: provider.interactionDetails.bind(provider),
     /** Returns where the browser goes next. */
     async signIn(...[request, response, person]: [...Exchange, Person]) {

@@ -40,6 +40,9 @@ const refusals = [
     [400, 422],
   ],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
+  // Which origins are trusted, the environment says.
+  ["^/api/auth/(sign-in/|link-social)", [400]],
+  ["^/api/v1/inviteUser", [422]],
   ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],
   // A name may have any printable characters, which no pattern says to every reader of descriptions.
   ["^/api/v1/(updateProfile|processWebhook|list|exportData|readMember|grantPremium)", [400]],

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { limits, metrics } from "../../plan/plan.ts"
+import { limits } from "../../plan/plan.ts"
 import type { Noun } from "../../testing/noun.ts"
 
 const written = { mood: "good", text: "x" }
@@ -45,7 +45,6 @@ export const journal: Noun = {
   },
   bounds: {
     journal_entry: [{ daily: (limits.premium.journal_entries * 12) / 365 }],
-    usage: [{ daily: (metrics.length * 12) / 365 }],
   },
   inserts: [["createEntry", written, /insert into "journal_entry"/]],
   collect: (person) => person.post("createEntry", written),

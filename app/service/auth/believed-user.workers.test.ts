@@ -32,7 +32,11 @@ const bound = bind({
 
 test("all that a session writes is tried", () => {
   expect(written.map(([path]) => path)).toEqual(
-    expect.arrayContaining(["/api/v1/createEntry", "/api/v1/changeRole", "/api/auth/delete-user"]),
+    expect.arrayContaining([
+      "/api/v1/updateProfile",
+      "/api/v1/changeRole",
+      "/api/auth/delete-user",
+    ]),
   )
 })
 

@@ -102,7 +102,7 @@ test("every operation with fields is tried", () => {
   expect([...tried]).toEqual(
     expect.arrayContaining([
       "/api/auth/sign-up/email",
-      "/api/v1/createEntry",
+      "/api/v1/updateProfile",
       "/api/v1/changeRole",
     ]),
   )

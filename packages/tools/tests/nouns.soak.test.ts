@@ -16,7 +16,7 @@ test.each(removals.map((nouns) => [nouns]))(
     expect(await copy.describe()).toEqual(["", ""])
     expect(await copy.compile()).toEqual(["", ""])
     // `npm run routes`
-    await copy.test("http/routes", "--update")
+    await copy.test("http/routes", "database/bounds", "--update")
     expect(await copy.test()).toMatch(/Test Files +\d+ passed \(\d+\)/)
   },
 )

@@ -62,7 +62,10 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     const response = await worker.fetch(request, bound, context)
     await waitOnExecutionContext(context)
     // Unless a test holds it back.
-    await Promise.race([Promise.all(late), scheduler.wait(2000)])
+    const end = new AbortController()
+    const isOver = scheduler.wait(2000, { signal: end.signal }).catch(() => undefined)
+    await Promise.race([Promise.all(late), isOver])
+    end.abort()
     await checkDescribed(method, new URL(request.url).pathname, response)
     jar.keep(response.headers.getSetCookie())
     return response

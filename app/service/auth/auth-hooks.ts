@@ -11,17 +11,10 @@ import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
 import { createApiError } from "./api-error.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { switchedOff } from "./paths.ts"
+import { letterPaths, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
 const pages = ["callbackURL", "errorCallbackURL", "newUserCallbackURL"]
-
-/** They send a letter, so an address has few of them. */
-const letterPaths = new Set([
-  "/sign-up/email",
-  "/request-password-reset",
-  "/send-verification-email",
-])
 
 const Fields = z.looseObject({}).catch({})
 

@@ -4,13 +4,7 @@ import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, describeIssues, foreignPage } from "../http/issue.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { bodyOf } from "./bodies.ts"
-
-/** Their link leads to pages that are configured: whoever asks for a letter need not own the address. */
-const letterPaths = new Set([
-  "/sign-up/email",
-  "/request-password-reset",
-  "/send-verification-email",
-])
+import { letterPaths } from "./paths.ts"
 
 const pages = ["callbackURL", "errorCallbackURL", "redirectTo"]
 

@@ -71,3 +71,13 @@ const patterns = Object.entries(openPaths).map(([path, methods]) => ({
 export function pathOf(path: string) {
   return patterns.find(({ pattern }) => pattern.test(path))
 }
+
+/**
+ * They send a letter, so an address has few of them, and their link leads to pages that are configured: whoever
+ * asks for one need not own the address.
+ */
+export const letterPaths = new Set([
+  "/sign-up/email",
+  "/request-password-reset",
+  "/send-verification-email",
+])

@@ -8,13 +8,17 @@ import * as usage from "./plan/usage.table.ts"
 import * as audit from "./service/admin/audit-entry.table.ts"
 import * as attempts from "./service/auth/attempt.table.ts"
 import * as auth from "./service/auth/auth.table.ts"
+import * as secondFactors from "./service/auth/factor/factor.table.ts"
 import * as invitations from "./service/auth/invitation.table.ts"
+import * as passkeys from "./service/auth/passkey/passkey.table.ts"
 
 /** All tables, and the relations that the authentication library joins. */
 export const schema = {
   ...auth,
   ...attempts,
   ...invitations,
+  ...secondFactors,
+  ...passkeys,
   ...usage,
   ...journal,
   ...compatibility,

@@ -5,6 +5,7 @@ import { plans } from "../../plan/plan.ts"
 import { listed } from "../database/listed-column.ts"
 import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
+import { factors } from "./factor/factor.ts"
 import { roles } from "./role.ts"
 import { suspensionReasons } from "./suspension.ts"
 
@@ -33,6 +34,11 @@ export const user = sqliteTable(
     /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
     suspendedAt: timestamp("suspended_at"),
     suspendedFor: listed("suspended_for", suspensionReasons),
+    /**
+     * No session begins without a second factor while it is set: a trigger refuses that of a version before
+     * this one, too.
+     */
+    secondFactorSince: timestamp("second_factor_since"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
@@ -67,6 +73,10 @@ export const session = sqliteTable(
     expiresAt: timestamp("expires_at").notNull(),
     /** False: it ends with the browser, or after a day, and use extends it no further. */
     remembered: integer("remembered", { mode: "boolean" }).notNull().default(true),
+    /** Which second factor it was shown; null where the account has none. */
+    factor: listed("factor", factors),
+    /** When all that the account has was last shown; null: never, or before this column. */
+    provenAt: timestamp("proven_at"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -17,6 +17,7 @@ import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
 import { createBrowserMarks } from "./cookie/browser-marks.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { factors } from "./factor/factor.ts"
 import { passwordChange } from "./password/password-change.ts"
 import { passwordReset } from "./password/password-reset.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
@@ -92,6 +93,8 @@ export function createAuth({ limit, ...options }: Options) {
       updateAge: sessionLifetime / 7,
       additionalFields: {
         remembered: { type: "boolean", required: false, defaultValue: true, input: false },
+        factor: { type: [...factors], required: false, input: false },
+        provenAt: { type: "date", required: false, input: false },
       },
     },
     databaseHooks: { session: { update: { before: boundedBy(configuration) } } },

@@ -44,6 +44,8 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     remembered: !forgets,
+    factor: null,
+    provenAt: now,
     createdAt: now,
     updatedAt: now,
   }

@@ -11,6 +11,8 @@ import { ofNouns } from "../../testing/nouns.ts"
 import { auditActions } from "../admin/audit-entry.table.ts"
 import { dailyEntries } from "../admin/audit.ts"
 import { allowances } from "../auth/attempts.ts"
+import { codesAtOnce, maxBrowsers } from "../auth/factor/factor.ts"
+import { maxPasskeys } from "../auth/passkey/passkey.ts"
 import { maxIdentities } from "../auth/provider/add-identity.ts"
 import { maxSessions } from "../auth/session-opening.ts"
 import { maxBodySize } from "../http/request-body.ts"
@@ -44,6 +46,10 @@ const bounds: Record<string, Bound[]> = {
   ],
   usage: [{ daily: (metrics.length * 12) / 365 }],
   invitation: [{ why: "admins alone invite", days: 7 }],
+  second_factor: [{ most: 1 }],
+  recovery_code: [{ most: codesAtOnce }],
+  trusted_browser: [{ most: maxBrowsers }],
+  passkey: [{ most: maxPasskeys }],
   ...ofNouns((noun) => noun.bounds),
 }
 

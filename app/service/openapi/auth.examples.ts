@@ -16,6 +16,8 @@ const session = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
   expiresAt: "2026-11-28T19:40:00.000Z",
   remembered: true,
+  factor: null,
+  provenAt: "2026-11-21T19:40:00.000Z",
   ...instants,
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { plans } from "../../plan/plan.ts"
+import { factors } from "../auth/factor/factor.ts"
 import { roles } from "../auth/role.ts"
 import type { DeclaredError } from "./error-responses.ts"
 
@@ -49,6 +50,15 @@ export const Session = z.object({
   userAgent: z.string().nullish(),
   expiresAt: timestamp,
   remembered: z.boolean().describe("false: it ends with the browser"),
+  factor: z
+    .enum(factors)
+    .nullish()
+    .describe(
+      "The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none",
+    ),
+  provenAt: timestamp
+    .nullish()
+    .describe("When all that the account has was last shown; null: not in this session"),
   createdAt: timestamp,
   updatedAt: timestamp,
 })

@@ -27,6 +27,13 @@ function expiredRows(now: number): [name: string, Expired][] {
     sessions: { table: "session", where: "expires_at < ?1", values: [now] },
     verifications: { table: "verification", where: "expires_at < ?1", values: [now] },
     invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
+    browsers: { table: "trusted_browser", where: "expires_at < ?1", values: [now] },
+    // Of an app that was never confirmed.
+    factors: {
+      table: "second_factor",
+      where: "confirmed_at is null and created_at < ?1",
+      values: [now - hour],
+    },
     attempts: { table: "attempt", where: "since < ?1", values: [now - longestWindow] },
     unproven: {
       table: "user",

@@ -8,6 +8,8 @@ import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
 import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
+import { secondFactor, trustedBrowser } from "../auth/factor/factor.table.ts"
+import { passkey } from "../auth/passkey/passkey.table.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import type { Database } from "../database/database.ts"
 import { listedValue } from "../rpc/listed-value.ts"
@@ -19,6 +21,7 @@ const ExportedProfile = Profile.extend({
   planUntil: z.date().nullable(),
   suspendedAt: z.date().nullable(),
   suspendedFor: listedValue(suspensionReasons).nullable(),
+  secondFactorSince: z.date().nullable(),
   updatedAt: z.date(),
 })
 
@@ -44,6 +47,24 @@ const RemovedSignInMethod = z.object({
   removedAt: z.date(),
 })
 
+const ExportedSecondFactor = z.object({
+  createdAt: z.date(),
+  confirmedAt: z.date().nullable().describe("Null until a code of the app has shown that it works"),
+})
+
+const ExportedBrowser = z.object({
+  userAgent: z.string(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+})
+
+const ExportedPasskey = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: z.date(),
+  usedAt: z.date().nullable(),
+})
+
 const MonthlyUsage = z.object({
   metric: listedValue(metrics),
   period: z.string().describe("Calendar month (UTC)"),
@@ -58,6 +79,9 @@ const lists: Collections = {
     owner: removedIdentity.userId,
     item: RemovedSignInMethod,
   },
+  secondFactors: { table: secondFactor, owner: secondFactor.userId, item: ExportedSecondFactor },
+  trustedBrowsers: { table: trustedBrowser, owner: trustedBrowser.userId, item: ExportedBrowser },
+  passkeys: { table: passkey, owner: passkey.userId, item: ExportedPasskey },
   usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
   ...exported,
   securityEvents: {

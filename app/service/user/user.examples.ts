@@ -23,6 +23,7 @@ function pageOf(rows: object) {
       planUntil: null,
       suspendedAt: null,
       suspendedFor: null,
+      secondFactorSince: null,
       updatedAt: "2026-11-02T08:15:30.000Z",
     },
     sessions: [
@@ -45,6 +46,9 @@ function pageOf(rows: object) {
     ],
     usage: metrics.slice(0, 1).map((metric) => ({ metric, period: "2026-11", count: 12 })),
     removedSignInMethods: [],
+    secondFactors: [],
+    trustedBrowsers: [],
+    passkeys: [],
     ...none,
     ...rows,
     securityEvents: [

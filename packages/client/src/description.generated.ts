@@ -1906,6 +1906,7 @@ export interface operations {
                             planUntil: string | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         } | null;
@@ -1934,6 +1935,26 @@ export interface operations {
                             issuer: string | null;
                             /** Format: date-time */
                             removedAt: string;
+                        }[];
+                        secondFactors: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Null until a code of the app has shown that it works */
+                            confirmedAt: string | null;
+                        }[];
+                        trustedBrowsers: {
+                            userAgent: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        passkeys: {
+                            id: string;
+                            name: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            usedAt: string | null;
                         }[];
                         usage: {
                             /** @enum {string} */
@@ -3396,6 +3417,7 @@ export interface operations {
                             planUntil: string | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         } | null;
@@ -3424,6 +3446,26 @@ export interface operations {
                             issuer: string | null;
                             /** Format: date-time */
                             removedAt: string;
+                        }[];
+                        secondFactors: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Null until a code of the app has shown that it works */
+                            confirmedAt: string | null;
+                        }[];
+                        trustedBrowsers: {
+                            userAgent: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        passkeys: {
+                            id: string;
+                            name: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            usedAt: string | null;
                         }[];
                         usage: {
                             /** @enum {string} */
@@ -3753,6 +3795,10 @@ export interface operations {
                             expiresAt: string;
                             /** @description false: it ends with the browser */
                             remembered: boolean;
+                            /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none */
+                            factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
+                            /** @description When all that the account has was last shown; null: not in this session */
+                            provenAt?: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */
@@ -3843,6 +3889,10 @@ export interface operations {
                         expiresAt: string;
                         /** @description false: it ends with the browser */
                         remembered: boolean;
+                        /** @description The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none */
+                        factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
+                        /** @description When all that the account has was last shown; null: not in this session */
+                        provenAt?: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */

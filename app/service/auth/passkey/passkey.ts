@@ -1,0 +1,2 @@
+/** Of one member. */
+export const maxPasskeys = 20

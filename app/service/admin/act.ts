@@ -48,7 +48,7 @@ type Action = {
   /** Whether the user is owed a letter about it. */
   notifies?: boolean
   /** Statements that belong to it, before the user changes. */
-  also?: (when: SQL) => Record<string, BatchItem<"sqlite">>
+  also?: (when: SQL) => Record<string, BatchItem<"sqlite"> | undefined>
 }
 
 export type Refusals = {

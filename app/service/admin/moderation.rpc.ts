@@ -2,8 +2,9 @@ import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { endAccess } from "../auth/access-ending.ts"
 import { session, user } from "../auth/auth.table.ts"
-import { endResets, openReset } from "../auth/password/password-reset.ts"
+import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
@@ -30,10 +31,7 @@ const suspendUser = admin
       when: sql`exists (select 1 from user where id = ${userId} and suspended_at is null)`,
       set: { suspendedAt: new Date(), suspendedFor: reason },
       notifies: true,
-      also: (when) => ({
-        sessions: database.delete(session).where(and(eq(session.userId, userId), when)),
-        resets: endResets(database, userId, when),
-      }),
+      also: (when) => endAccess(database, { userId, when }),
     })
   })
 

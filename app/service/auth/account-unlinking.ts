@@ -1,17 +1,17 @@
 import { createAuthEndpoint } from "better-auth/api"
-import { and, eq, ne, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../database/conditional-row.ts"
 import { sendNamed } from "../database/named-batch.ts"
-import { opens } from "./account-row.ts"
+import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
-import { account, removedIdentity, session } from "./auth.table.ts"
+import { account, removedIdentity } from "./auth.table.ts"
 import { freshOwnSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
-import { endResets } from "./password/password-reset.ts"
+import { hasOtherWay } from "./other-way.ts"
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
@@ -32,8 +32,8 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
       const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
       const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
       const isSignedIn = isStillSignedIn(current)
-      const when = sql`${id} is not null and ${isSignedIn} and exists (select 1 from ${account}
-        where ${account.userId} = ${user.id} and ${account.id} <> ${id} and ${opens(configuration)})`
+      const when = sql`${id} is not null and ${isSignedIn}
+        and ${hasOtherWay(configuration, user.id, { accountId: id })}`
       const { found, entry, removed } = await sendNamed(database, {
         found: database
           .select({ isSignedIn: sql<number>`${isSignedIn}` })
@@ -48,11 +48,9 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
           when,
           letter: letters.owed(),
         }),
-        // Whoever came in by it is out.
-        sessions: database
-          .delete(session)
-          .where(and(eq(session.userId, user.id), ne(session.id, current.id), when)),
-        // And stays out: neither its address nor an older letter brings it back.
+        // Whoever came in by it is out, and no older letter brings them back.
+        ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
+        // Nor does its address.
         memory: database
           .insert(removedIdentity)
           .select(
@@ -66,7 +64,6 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
             target: [removedIdentity.userId, removedIdentity.providerId],
             set: { issuer: sql`excluded.issuer` },
           }),
-        resets: endResets(database, user.id, when),
         removed: database
           .delete(account)
           .where(and(eq(account.id, id), when))

@@ -1,7 +1,8 @@
 import { and, eq, not, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
-import { account, removedIdentity, session, user, verification } from "./auth.table.ts"
+import { endAccess } from "./access-ending.ts"
+import { account, removedIdentity, user } from "./auth.table.ts"
 
 /**
  * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
@@ -34,8 +35,7 @@ export function prove(database: Database, { userId, when = sql`true`, keeps, pro
   const open = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isOpen}) and ${when}`
   return {
     identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
-    sessions: database.delete(session).where(and(eq(session.userId, userId), open)),
-    resets: database.delete(verification).where(and(eq(verification.value, userId), open)),
+    ...endAccess(database, { userId, when: open }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
     proven: database
       .update(user)

@@ -4,16 +4,16 @@ import { and, eq } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import { endAccess } from "../access-ending.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
-import { account, session } from "../auth.table.ts"
+import { account } from "../auth.table.ts"
 import { ownSession } from "../believed-user.ts"
 import { bodies } from "../bodies.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSession } from "../session-opening.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
-import { endResets } from "./password-reset.ts"
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
 export function passwordChange({ database, attempts, letters, marks }: Dependencies) {
@@ -44,7 +44,6 @@ export function passwordChange({ database, attempts, letters, marks }: Dependenc
             ),
           )
           .returning({ id: account.id }),
-        resets: endResets(database, user.id, isChanged),
         attempts: attempts.forget("password", user.id),
         entry: auditOwn({
           database,
@@ -53,8 +52,11 @@ export function passwordChange({ database, attempts, letters, marks }: Dependenc
           when: isChanged,
           letter: letters.owed(),
         }),
-        others:
-          opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
+        ...endAccess(database, {
+          userId: user.id,
+          ...(opened === undefined && { keeps: "sessions" }),
+          when: isChanged,
+        }),
         ...opened?.statements,
       })
       if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")

@@ -109,11 +109,6 @@ export function openReset(database: Database, { token, userId, when }: Reset) {
     .returning({ owner: verification.value })
 }
 
-/** Statement that ends the reset tokens of a user; any change of the password must do so. */
-export function endResets(database: Database, userId: string, when: SQL) {
-  return database.delete(verification).where(and(eq(verification.value, userId), when))
-}
-
 function isValid(token: string) {
   return and(
     eq(verification.identifier, identifierOf(token)),

@@ -1,9 +1,10 @@
-import { and, eq, sql, type SQL } from "drizzle-orm"
+import { sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
+import { endAccess } from "../access-ending.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
-import { account, session, user, verification } from "../auth.table.ts"
+import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { prove } from "../proof.ts"
 
@@ -52,8 +53,7 @@ export function setProvenPassword(
       },
     }),
     // Also of an account that was proven before.
-    resets: database.delete(verification).where(and(eq(verification.value, userId), isSet)),
-    sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
+    ...endAccess(database, { userId, when: isSet }),
     attempts: attempts.forget("sign-in", email),
     entry: audit({
       database,

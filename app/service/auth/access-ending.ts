@@ -1,0 +1,28 @@
+import { and, eq, ne, type SQL } from "drizzle-orm"
+
+import type { Database } from "../database/database.ts"
+import { session, verification } from "./auth.table.ts"
+
+type Ending = {
+  userId: string | SQL<string>
+  /** Which sessions go on: the one of the id, or all. Left out: none. */
+  keeps?: { sessionId: string } | "sessions"
+  /** The statements end nothing unless this holds, as long as they run. */
+  when: SQL
+}
+
+/**
+ * Statements for what an act on an account ends: sessions, and whatever letters, codes and steps under way
+ * would change the account or open another one. They are all the rows of `verification` that the account
+ * is the value of.
+ */
+export function endAccess(database: Database, { userId, keeps, when }: Ending) {
+  const others = typeof keeps === "object" ? ne(session.id, keeps.sessionId) : undefined
+  return {
+    sessions:
+      keeps === "sessions"
+        ? undefined
+        : database.delete(session).where(and(eq(session.userId, userId), others, when)),
+    resets: database.delete(verification).where(and(eq(verification.value, userId), when)),
+  }
+}

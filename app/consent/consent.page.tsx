@@ -1,10 +1,18 @@
-import { Form, Hidden } from "../pages/form.tsx"
+import { field } from "../pages/fields.ts"
+import { defineForm, Form } from "../pages/form.tsx"
 import { given, Go, goAfter } from "../pages/outcome.ts"
 import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
 import { When } from "../pages/when.tsx"
 
 const listPath = "/account/consents"
+
+const withdrawForm = defineForm({
+  act: "withdraw",
+  button: (words) => words.withdraw,
+  fields: { id: field.hidden },
+  send: ({ api }, { id }) => goAfter(api.consent.withdrawConsent({ id }), listPath, "changed"),
+})
 
 const list: Page = {
   path: listPath,
@@ -26,9 +34,7 @@ const list: Page = {
               </small>
             </span>
             {withdrawnAt === null ? (
-              <Form visit={visit} act="withdraw" button={words.withdraw}>
-                <Hidden name="id" value={id} />
-              </Form>
+              <Form visit={visit} form={withdrawForm} values={{ id }} />
             ) : (
               <span class="soft">{words.withdrawn}</span>
             )}
@@ -37,10 +43,7 @@ const list: Page = {
       </ul>
     )
   },
-  acts: {
-    withdraw: (visit) =>
-      goAfter(visit.api.consent.withdrawConsent({ id: visit.field("id") }), listPath, "changed"),
-  },
+  forms: [withdrawForm],
 }
 
 function purposeIn({ words }: Visit, purpose: string) {
@@ -58,6 +61,21 @@ function askedFor({ query, words }: Visit) {
   return isNamed(words.purposes, purpose) && version !== "" ? { purpose, version } : undefined
 }
 
+const agreeForm = defineForm({
+  act: "agree",
+  button: (words) => words.agree,
+  fields: {},
+  send: async (visit) => {
+    const asked = askedFor(visit)
+    if (asked === undefined) return new Go(listPath)
+    const recorded = visit.api.consent.recordConsent(asked)
+    const { returnTo } = visit
+    return returnTo === undefined
+      ? goAfter(recorded, listPath, "recorded")
+      : goAfter(recorded, returnTo)
+  },
+})
+
 const ask: Page = {
   path: "/consent",
   audience: "member",
@@ -68,24 +86,14 @@ const ask: Page = {
     if (asked === undefined) return new Go(listPath)
     return (
       <>
-        <Form visit={visit} act="agree" button={words.agree}>
+        <Form visit={visit} form={agreeForm}>
           <p>{words.consentAsk(words.purposes[asked.purpose], asked.version)}</p>
         </Form>
         <a href={returnTo ?? listPath}>{words.notNow}</a>
       </>
     )
   },
-  acts: {
-    agree: async (visit) => {
-      const asked = askedFor(visit)
-      if (asked === undefined) return new Go(listPath)
-      const recorded = visit.api.consent.recordConsent(asked)
-      const { returnTo } = visit
-      return returnTo === undefined
-        ? goAfter(recorded, listPath, "recorded")
-        : goAfter(recorded, returnTo)
-    },
-  },
+  forms: [agreeForm],
 }
 
 export const consentPages = [list, ask]

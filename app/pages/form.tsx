@@ -1,123 +1,185 @@
 import type { Child } from "hono/jsx"
 
-import type { Problem } from "./outcome.ts"
+import type { Field, Fields, Values } from "./fields.ts"
+import type { Go, Problem } from "./outcome.ts"
+import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
-/** The fields that a refusal is about, the first one that the form has. */
-const fieldsOfCode: Record<string, string[]> = {
-  INVALID_PASSWORD: ["currentPassword", "password"],
-  INVITATION_REQUIRED: ["email"],
-  RESERVED_ADDRESS: ["email"],
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ["email"],
-}
-
-function textIn(texts: Record<string, string>, key: string) {
-  return Object.hasOwn(texts, key) ? texts[key] : undefined
-}
-
-/** What a refusal is called: as a whole, or at its fields. */
-export function explain({ code, issues = [], retryAfter }: Problem, words: Words) {
-  if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
-    return words.tooMany(retryAfter ?? 60)
-  }
-  const [field] = issues.flatMap(({ path: [name] }) => (typeof name === "string" ? [name] : []))
-  if (field !== undefined) return textIn(words.fields, field) ?? words.fields.other
-  // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
-  const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
-  return text ?? words.codes.other
-}
-
-function fieldOf(problem: Problem, visit: Visit) {
-  const [named] = problem.issues?.map(({ path: [name] }) => String(name)) ?? []
-  const names = named === undefined ? (fieldsOfCode[problem.code] ?? []) : [named]
-  return names.find((name) => visit.has(name))
-}
-
-type FormProps = {
-  visit: Visit
+/** A form that its page shows by `Form`, and that is posted to the page itself. */
+export type PageForm<Of extends Fields = Fields> = {
+  /** Unique in its page. */
   act: string
-  /** What the button says. */
-  button: string
-  isGrave?: boolean
+  /** What the button says; the values are those that the form was shown with. */
+  button: (words: Words, values: { [Name in keyof Of]?: string }) => string
+  /** What cannot be taken back, or shuts somebody out. */
+  isGrave?: true
+  fields: Of
+  submit: (visit: Visit) => Promise<Go | Problem>
+}
+
+type Definition<Of extends Fields> = Omit<PageForm<Of>, "submit"> & {
+  /** Asks the API: where to go once it is done, or why it is not. */
+  send: (visit: Visit, values: Values<Of>) => Promise<Go | Problem>
+}
+
+/** One form: what it asks for, and the operation that gets it. */
+export function defineForm<const Of extends Fields>(definition: Definition<Of>): PageForm<Of> {
+  const { send, ...form } = definition
+  return {
+    ...form,
+    submit: async (visit) => {
+      const values: unknown = Object.fromEntries(
+        Object.entries(form.fields).map(([name, { is }]) => [
+          name,
+          is === "tick" ? visit.has(name) : visit.field(name),
+        ]),
+      )
+      return areOffered(values, form.fields, visit) ? send(visit, values) : { code: "other" }
+    },
+  }
+}
+
+/** A browser sends no other choice than those that it was shown. */
+function areOffered<Of extends Fields>(
+  _values: unknown,
+  fields: Of,
+  { words, field }: Visit,
+): _values is Values<Of> {
+  return Object.entries(fields).every(
+    ([name, one]) => one.is !== "choice" || Object.hasOwn(one.options(words), field(name)),
+  )
+}
+
+type FormProps<Of extends Fields> = {
+  visit: Visit
+  form: PageForm<Of>
+  /** What stands in its fields at first. */
+  values?: { [Name in keyof Of]?: string }
+  /** Fields that this reader is not asked for. */
+  without?: (keyof Of & string)[]
   children?: Child
 }
 
-/** A form that posts to its own page. Its refusal stands at the field, or else on top. */
-export function Form({ visit, act, button, isGrave = false, children }: FormProps) {
+/** A refusal stands at its field, or else on top. */
+export function Form<Of extends Fields>(props: FormProps<Of>) {
+  const { visit, form, values = {}, without = [], children } = props
   const { refused, words, path, query } = visit
-  const problem = refused?.act === act ? refused.problem : undefined
-  const isOfField = problem !== undefined && fieldOf(problem, visit) !== undefined
+  const asked = Object.entries<Field>(form.fields).filter(
+    ([name]) => !without.some((one) => one === name),
+  )
+  const shown: Record<string, string | undefined> = values
+  // Of several forms with the same button, it is the one with the same ids.
+  const isOwn =
+    refused?.act === form.act &&
+    asked.every(([name, { is }]) => is !== "hidden" || shown[name] === visit.field(name))
+  const problem = isOwn ? refused.problem : undefined
+  if (isOwn) refused.isSaid = true
+  const refusedField = problem && fieldOf(problem, Object.fromEntries(asked))
   const kept = [...query].filter(([name]) => !["done", "error", "language"].includes(name))
   const search = new URLSearchParams(kept).toString()
   return (
     <form method="post" action={search === "" ? path : `${path}?${search}`}>
-      {problem !== undefined && !isOfField && (
-        <p class="bad" role="alert">
-          {explain(problem, words)}
-        </p>
-      )}
+      {problem && !refusedField && <Refusal problem={problem} words={words} />}
       {children}
-      <button name="act" value={act} class={isGrave ? "grave" : "main"}>
-        {button}
+      {asked.map(([name, field]) => (
+        <Input
+          id={`${form.act}-${name}`}
+          name={name}
+          field={field}
+          words={words}
+          value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : shown[name]}
+          problem={name === refusedField ? problem : undefined}
+        />
+      ))}
+      <button name="act" value={form.act} class={form.isGrave ? "grave" : "main"}>
+        {form.button(words, values)}
       </button>
     </form>
   )
 }
 
-type FieldProps = {
-  visit: Visit
-  act: string
-  name: string
-  label: string
-  type?: "text" | "email" | "password" | "date"
-  autocomplete?: string
-  hint?: string
-  value?: string
-  isOptional?: boolean
+/** A password is never sent back. */
+function sentTo({ is }: Field, name: string, visit: Visit) {
+  if (is === "password") return undefined
+  return is === "tick" && !visit.has(name) ? "" : visit.field(name)
 }
 
-/** A field with its words. A password is never sent back. */
-export function Field(props: FieldProps) {
-  const { visit, act, name, label, type = "text", autocomplete, hint, isOptional = false } = props
-  const { refused, words } = visit
-  const isOwn = refused?.act === act
-  const problem = isOwn && fieldOf(refused.problem, visit) === name ? refused.problem : undefined
-  const text = isOwn && type !== "password" ? visit.field(name) : props.value
-  const id = `${act}-${name}`
+type SearchProps = { visit: Visit; fields: Fields; button: string }
+
+/** What a list is narrowed by, in its URL. */
+export function Search({ visit: { path, query, words }, fields, button }: SearchProps) {
+  return (
+    <form method="get" action={path} class="search">
+      {Object.entries(fields).map(([name, field]) => (
+        <Input
+          id={name}
+          name={name}
+          field={field}
+          words={words}
+          value={query.get(name) ?? undefined}
+        />
+      ))}
+      <button class="main">{button}</button>
+    </form>
+  )
+}
+
+type InputProps = {
+  id: string
+  name: string
+  field: Field
+  words: Words
+  value?: string | undefined
+  problem?: Problem | undefined
+}
+
+function Input({ id, name, field, words, value, problem }: InputProps) {
+  if (field.is === "hidden") return <input type="hidden" name={name} value={value ?? ""} />
+  const hint = "hint" in field ? field.hint?.(words) : undefined
   const notes = [hint && `${id}-hint`, problem && `${id}-bad`].filter(Boolean).join(" ")
+  const state = {
+    id,
+    name,
+    ...(notes && { "aria-describedby": notes }),
+    ...(problem && { "aria-invalid": "true" as const, autofocus: true }),
+  }
+  const refusal = problem && <Refusal problem={problem} words={words} id={`${id}-bad`} />
+  const label = field.label(words)
+  if (field.is === "tick") {
+    const isOn = value === undefined ? field.isOn === true : value !== ""
+    return (
+      <div class="field">
+        <label class="tick">
+          <input type="checkbox" value="yes" {...state} {...(isOn && { checked: true })} /> {label}
+        </label>
+        {refusal}
+      </div>
+    )
+  }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        type={type}
-        {...(autocomplete && { autocomplete })}
-        {...(text !== undefined && { value: text })}
-        {...(!isOptional && { required: true })}
-        {...(notes && { "aria-describedby": notes })}
-        {...(problem && { "aria-invalid": "true", autofocus: true })}
-      />
-      {hint && <small id={`${id}-hint`}>{hint}</small>}
-      {problem && (
-        <p class="bad" id={`${id}-bad`} role="alert">
-          {explain(problem, words)}
-        </p>
+      {field.is === "choice" ? (
+        <select {...state}>
+          {Object.entries(field.options(words)).map(([option, text]) => (
+            <option value={option} {...(option === value && { selected: true })}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          type={field.is}
+          {...state}
+          {...(field.autocomplete && { autocomplete: field.autocomplete })}
+          {...(field.inputmode && { inputmode: field.inputmode })}
+          {...(value !== undefined && { value })}
+          {...(!field.isOptional && { required: true })}
+        />
       )}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      {refusal}
     </div>
   )
-}
-
-export function Tick({ name, label, isOn }: { name: string; label: string; isOn?: boolean }) {
-  return (
-    <label class="tick">
-      <input type="checkbox" name={name} value="yes" {...(isOn && { checked: true })} /> {label}
-    </label>
-  )
-}
-
-/** A value that the reader does not choose. */
-export function Hidden({ name, value }: { name: string; value: string }) {
-  return <input type="hidden" name={name} value={value} />
 }

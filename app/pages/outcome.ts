@@ -40,7 +40,7 @@ export class Refused extends Error {
   }
 }
 
-type Result<Data> = { data?: Data; error?: Problem | undefined }
+export type Result<Data> = { data?: Data; error?: Problem | undefined }
 
 /** What an operation answers. @throws Refused */
 export async function given<Data>(asked: Promise<Result<Data>>) {

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx"
 
-import type { Go, Problem } from "./outcome.ts"
+import type { PageForm } from "./form.tsx"
+import type { Go } from "./outcome.ts"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
@@ -16,6 +17,6 @@ export type Page = {
   isInMenu?: true
   /** What it shows, or where it leads at once. */
   show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
-  /** What its forms do, by the value of their button. */
-  acts?: Record<string, (visit: Visit) => Promise<Go | Problem>>
+  /** What it may show of `Form`. */
+  forms?: PageForm[]
 }

@@ -4,10 +4,10 @@ import { html } from "hono/html"
 import type { Child } from "hono/jsx"
 
 import { pages } from "../pages.ts"
-import { explain } from "./form.tsx"
 import { Layout, Notice } from "./layout.tsx"
 import { Go, Refused } from "./outcome.ts"
 import type { Page } from "./page.ts"
+import { Refusal } from "./refusal.tsx"
 import type { Call } from "./service-call.ts"
 import type { Settings } from "./settings.ts"
 import { stylesheet } from "./stylesheet.ts"
@@ -83,25 +83,33 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     if (shown instanceof Go) {
       return isForeign(visit, shown) ? leave(visit, shown) : redirect(visit, shown)
     }
-    const status = acted instanceof Go ? 200 : statusOf(acted.refused?.problem.code)
-    return render(visit, { title: page.title(words), status, content: shown, page })
+    const { refused } = acted instanceof Go ? visit : acted
+    const content = await html`${shown}`
+    const isUnsaid = refused !== undefined && !refused.isSaid
+    return render(visit, {
+      title: page.title(words),
+      status: statusOf(refused?.problem.code),
+      content: isUnsaid ? [<Refusal problem={refused.problem} words={words} />, content] : content,
+      page,
+    })
   } catch (error) {
     if (noted.isDown) return sayDown(visit)
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (!(error instanceof Refused)) throw error
     const { problem } = error
-    const content = <p role="alert">{explain(problem, words)}</p>
+    const content = <Refusal problem={problem} words={words} />
     const status = problem.code === "NOT_FOUND" ? 404 : statusOf(problem.code)
     return render(visit, { title: page.title(words), status, content, page })
   }
 }
 
 /** A visit where the page shows its form again, with what the API refused. */
-async function act(visit: Visit, { acts = {} }: Page): Promise<Go | Visit> {
+async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Visit> {
   const name = visit.field("act")
-  const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined
-  const outcome = (await chosen?.(visit)) ?? { code: "other" }
-  return outcome instanceof Go ? outcome : { ...visit, refused: { act: name, problem: outcome } }
+  const chosen = forms.find((form) => form.act === name)
+  const outcome = (await chosen?.submit(visit)) ?? { code: "other" }
+  if (outcome instanceof Go) return outcome
+  return { ...visit, refused: { act: name, problem: outcome, isSaid: false } }
 }
 
 function statusOf(code: string | undefined) {

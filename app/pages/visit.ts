@@ -8,7 +8,7 @@ import { languageOf, wordsOf } from "./words/words.ts"
 
 export type Visit = Awaited<ReturnType<typeof createVisit>> & {
   /** What the API has refused of the form with this button. */
-  refused?: { act: string; problem: Problem }
+  refused?: { act: string; problem: Problem; isSaid: boolean }
 }
 
 type Options = {

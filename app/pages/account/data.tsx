@@ -1,7 +1,23 @@
-import { Field, Form, Tick } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
+
+const deleteForm = defineForm({
+  act: "delete",
+  button: (words) => words.delete,
+  isGrave: true,
+  fields: {
+    password: field.password,
+    sure: { is: "tick", label: (words) => words.deleteSure },
+  },
+  send: async (visit, { password, sure }) => {
+    if (!sure) return { code: "MISSING" }
+    const proof = visit.has("password") ? { password } : {}
+    return goAfter(visit.api.auth.deleteUser(proof), "/sign-in", "gone")
+  },
+})
 
 const data: Page = {
   path: "/account/data",
@@ -19,30 +35,13 @@ const data: Page = {
           {words.export}
         </a>
         <h2>{words.deleteTitle}</h2>
-        <Form visit={visit} act="delete" button={words.delete} isGrave>
+        <Form visit={visit} form={deleteForm} without={hasPassword ? [] : ["password"]}>
           <p>{words.deleteText}</p>
-          {hasPassword && (
-            <Field
-              visit={visit}
-              act="delete"
-              name="password"
-              type="password"
-              label={words.password}
-              autocomplete="current-password"
-            />
-          )}
-          <Tick name="sure" label={words.deleteSure} />
         </Form>
       </>
     )
   },
-  acts: {
-    delete: async (visit) => {
-      if (!visit.has("sure")) return { code: "MISSING" }
-      const proof = visit.has("password") ? { password: visit.field("password") } : {}
-      return goAfter(visit.api.auth.deleteUser(proof), "/sign-in", "gone")
-    },
-  },
+  forms: [deleteForm],
 }
 
 const download: Page = {

@@ -1,10 +1,26 @@
-import { Form, Hidden } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
 import { deviceName } from "./device-name.ts"
 
 const path = "/account/devices"
+
+const endForm = defineForm({
+  act: "end",
+  button: (words) => words.signOut,
+  fields: { token: field.hidden },
+  send: ({ api }, { token }) => goAfter(api.auth.revokeSession({ token }), path, "changed"),
+})
+
+const othersForm = defineForm({
+  act: "others",
+  button: (words) => words.endOthers,
+  isGrave: true,
+  fields: {},
+  send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "changed"),
+})
 
 export const devicesPage: Page = {
   path,
@@ -28,23 +44,15 @@ export const devicesPage: Page = {
                   </small>
                 </span>
                 {id !== session?.session.id && (
-                  <Form visit={visit} act="end" button={words.signOut}>
-                    <Hidden name="token" value={token} />
-                  </Form>
+                  <Form visit={visit} form={endForm} values={{ token }} />
                 )}
               </li>
             )
           })}
         </ul>
-        {sessions.length > 1 && (
-          <Form visit={visit} act="others" button={words.endOthers} isGrave />
-        )}
+        {sessions.length > 1 && <Form visit={visit} form={othersForm} />}
       </>
     )
   },
-  acts: {
-    end: (visit) =>
-      goAfter(visit.api.auth.revokeSession({ token: visit.field("token") }), path, "changed"),
-    others: (visit) => goAfter(visit.api.auth.revokeOtherSessions(), path, "changed"),
-  },
+  forms: [endForm, othersForm],
 }

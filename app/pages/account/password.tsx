@@ -1,9 +1,32 @@
-import { Field, Form, Tick } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 
+const path = "/account/password"
+
+const changeForm = defineForm({
+  act: "change",
+  button: (words) => words.save,
+  fields: {
+    currentPassword: field.currentPassword,
+    newPassword: field.newPassword,
+    others: { is: "tick", label: (words) => words.others, isOn: true },
+  },
+  send: ({ api }, { others: revokeOtherSessions, ...passwords }) =>
+    goAfter(api.auth.changePassword({ ...passwords, revokeOtherSessions }), path, "changed"),
+})
+
+const sendForm = defineForm({
+  act: "send",
+  button: (words) => words.sendLink,
+  fields: {},
+  send: ({ api, session }) =>
+    goAfter(api.auth.requestPasswordReset({ email: session?.user.email ?? "" }), path, "letter"),
+})
+
 export const passwordPage: Page = {
-  path: "/account/password",
+  path,
   audience: "member",
   isInMenu: true,
   title: (words) => words.changePassword,
@@ -12,50 +35,12 @@ export const passwordPage: Page = {
     const ways = await given(api.auth.listAccounts())
     if (!ways.some(({ providerId }) => providerId === "credential")) {
       return (
-        <Form visit={visit} act="send" button={words.sendLink}>
+        <Form visit={visit} form={sendForm}>
           <p>{words.noPassword}</p>
         </Form>
       )
     }
-    return (
-      <Form visit={visit} act="change" button={words.save}>
-        <Field
-          visit={visit}
-          act="change"
-          name="currentPassword"
-          type="password"
-          label={words.currentPassword}
-          autocomplete="current-password"
-        />
-        <Field
-          visit={visit}
-          act="change"
-          name="newPassword"
-          type="password"
-          label={words.newPassword}
-          autocomplete="new-password"
-          hint={words.passwordHint}
-        />
-        <Tick name="others" label={words.others} isOn />
-      </Form>
-    )
+    return <Form visit={visit} form={changeForm} />
   },
-  acts: {
-    change: (visit) =>
-      goAfter(
-        visit.api.auth.changePassword({
-          currentPassword: visit.field("currentPassword"),
-          newPassword: visit.field("newPassword"),
-          revokeOtherSessions: visit.has("others"),
-        }),
-        "/account/password",
-        "changed",
-      ),
-    send: (visit) =>
-      goAfter(
-        visit.api.auth.requestPasswordReset({ email: visit.session?.user.email ?? "" }),
-        "/account/password",
-        "letter",
-      ),
-  },
+  forms: [changeForm, sendForm],
 }

@@ -1,8 +1,16 @@
-import { Field, Form } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
 import { wordFor } from "../words/words.ts"
+
+const nameForm = defineForm({
+  act: "save",
+  button: (words) => words.save,
+  fields: { name: field.name },
+  send: (visit, { name }) => goAfter(visit.api.user.updateProfile({ name }), "/account", "saved"),
+})
 
 const profile: Page = {
   path: "/account",
@@ -14,16 +22,7 @@ const profile: Page = {
     const { name, email, emailVerified, createdAt, role } = await given(api.user.getProfile())
     return (
       <>
-        <Form visit={visit} act="save" button={words.save}>
-          <Field
-            visit={visit}
-            act="save"
-            name="name"
-            label={words.name}
-            autocomplete="name"
-            value={name}
-          />
-        </Form>
+        <Form visit={visit} form={nameForm} values={{ name }} />
         <dl>
           <dt>{words.email}</dt>
           <dd>
@@ -43,10 +42,7 @@ const profile: Page = {
       </>
     )
   },
-  acts: {
-    save: (visit) =>
-      goAfter(visit.api.user.updateProfile({ name: visit.field("name") }), "/account", "saved"),
-  },
+  forms: [nameForm],
 }
 
 const plan: Page = {

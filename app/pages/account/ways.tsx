@@ -1,10 +1,36 @@
-import { explain, Form, Hidden } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { given, Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { providerName } from "../provider-name.ts"
+import { Refusal } from "../refusal.tsx"
 import { When } from "../when.tsx"
 
 const path = "/account/ways"
+
+const addForm = defineForm({
+  act: "add",
+  button: (words, { provider = "" }) => words.addWay(providerName(provider)),
+  fields: { provider: field.hidden },
+  send: async (visit, { provider }) => {
+    const page = visit.pageAt(path)
+    const { data, error } = await visit.api.auth.linkIdentity({
+      provider,
+      callbackURL: page,
+      errorCallbackURL: page,
+    })
+    return error === undefined ? new Go(data.url) : error
+  },
+})
+
+const removeForm = defineForm({
+  act: "remove",
+  button: (words) => words.remove,
+  isGrave: true,
+  fields: { provider: field.hidden },
+  send: (visit, { provider: providerId }) =>
+    goAfter(visit.api.auth.unlinkAccount({ providerId }), path, "changed"),
+})
 
 export const waysPage: Page = {
   path,
@@ -20,11 +46,7 @@ export const waysPage: Page = {
     const failed = query.get("error")
     return (
       <>
-        {failed !== null && (
-          <p class="bad" role="alert">
-            {explain({ code: failed }, words)}
-          </p>
-        )}
+        {failed !== null && <Refusal problem={{ code: failed }} words={words} />}
         <ul class="rows">
           {ways.map(({ providerId, createdAt }) => (
             <li>
@@ -35,34 +57,16 @@ export const waysPage: Page = {
                 </small>
               </span>
               {ways.length > 1 && (
-                <Form visit={visit} act="remove" button={words.remove} isGrave>
-                  <Hidden name="provider" value={providerId} />
-                </Form>
+                <Form visit={visit} form={removeForm} values={{ provider: providerId }} />
               )}
             </li>
           ))}
         </ul>
         {missing.map((id) => (
-          <Form visit={visit} act="add" button={words.addWay(providerName(id))}>
-            <Hidden name="provider" value={id} />
-          </Form>
+          <Form visit={visit} form={addForm} values={{ provider: id }} />
         ))}
       </>
     )
   },
-  acts: {
-    add: async (visit) => {
-      const page = visit.pageAt(path)
-      const { data, error } = await visit.api.auth.linkIdentity({
-        provider: visit.field("provider"),
-        callbackURL: page,
-        errorCallbackURL: page,
-      })
-      return error === undefined ? new Go(data.url) : error
-    },
-    remove: (visit) => {
-      const providerId = visit.field("provider")
-      return goAfter(visit.api.auth.unlinkAccount({ providerId }), path, "changed")
-    },
-  },
+  forms: [addForm, removeForm],
 }

@@ -1,10 +1,22 @@
 import type { Input } from "../../../packages/client/src/index.ts"
+import type { Fields } from "../fields.ts"
+import { Search } from "../form.tsx"
 import { given } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
 import { wordFor } from "../words/words.ts"
 
 type Filter = Input<"listAuditEntries">
+
+const filters = {
+  subjectId: { is: "text", label: (words) => words.subject, autocomplete: "off", isOptional: true },
+  actorId: { is: "text", label: (words) => words.actor, autocomplete: "off", isOptional: true },
+  action: {
+    is: "choice",
+    label: (words) => words.action,
+    options: ({ actions }) => ({ "": "–", ...actions }),
+  },
+} satisfies Fields
 
 export const auditPage: Page = {
   path: "/admin/audit",
@@ -14,7 +26,7 @@ export const auditPage: Page = {
   show: async (visit) => {
     const { words, api, query, path } = visit
     const filter = Object.fromEntries(
-      ["actorId", "subjectId", "action"].flatMap((name) => {
+      Object.keys(filters).flatMap((name) => {
         const value = query.get(name)?.trim()
         return value ? [[name, value]] : []
       }),
@@ -22,30 +34,9 @@ export const auditPage: Page = {
     const cursor = query.get("cursor")
     const asked: Filter = { ...filter, ...(cursor && { cursor }) }
     const { items, nextCursor } = await given(api.admin.listAuditEntries(asked))
-    const text = (name: string, label: string) => (
-      <div class="field">
-        <label for={name}>{label}</label>
-        <input id={name} name={name} value={filter[name] ?? ""} autocomplete="off" />
-      </div>
-    )
     return (
       <>
-        <form method="get" action={path}>
-          {text("subjectId", words.subject)}
-          {text("actorId", words.actor)}
-          <div class="field">
-            <label for="action">{words.action}</label>
-            <select id="action" name="action">
-              <option value="">–</option>
-              {Object.entries(words.actions).map(([action, name]) => (
-                <option value={action} {...(action === filter["action"] && { selected: true })}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <button class="main">{words.search}</button>
-        </form>
+        <Search visit={visit} fields={filters} button={words.search} />
         {items.length === 0 && <p>{words.none}</p>}
         <ul class="rows">
           {items.map(({ action, detail, actorId, subjectId, createdAt }) => (

@@ -1,5 +1,5 @@
-import { Field, Form } from "../form.tsx"
-import { given, goAfter } from "../outcome.ts"
+import { defineForm, Form } from "../form.tsx"
+import { type Done, given, goAfter, type Result } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
 import { When } from "../when.tsx"
@@ -8,8 +8,84 @@ function idOf({ path }: Visit) {
   return path.split("/").at(-1) ?? ""
 }
 
-const roles = ["member", "admin", "owner"] as const
-const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
+/** Back to the member, once it is done. */
+function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done = "changed") {
+  return goAfter(asked, path, done)
+}
+
+const grantForm = defineForm({
+  act: "grant",
+  button: (words) => words.grant,
+  fields: { until: { is: "date", label: (words) => words.grantUntil, isOptional: true } },
+  send: (visit, { until: day }) => {
+    const until = day === "" ? null : `${day}T23:59:59Z`
+    return after(visit.api.admin.grantPremium({ userId: idOf(visit), until }), visit)
+  },
+})
+
+const revokeForm = defineForm({
+  act: "revoke",
+  button: (words) => words.revoke,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.revokePremium({ userId: idOf(visit) }), visit),
+})
+
+const adminForm = defineForm({
+  act: "admin",
+  button: (words) => words.makeAdmin,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.makeUserAdmin({ userId: idOf(visit) }), visit),
+})
+
+const roleForm = defineForm({
+  act: "role",
+  button: (words) => words.changeRole,
+  isGrave: true,
+  fields: { role: { is: "choice", label: (words) => words.role, options: ({ roles }) => roles } },
+  send: (visit, { role }) =>
+    after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit),
+})
+
+const endForm = defineForm({
+  act: "end",
+  button: (words) => words.endSessions,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.endSessions({ userId: idOf(visit) }), visit),
+})
+
+const resetForm = defineForm({
+  act: "reset",
+  button: (words) => words.sendReset,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.sendReset({ userId: idOf(visit) }), visit, "letter"),
+})
+
+const suspendForm = defineForm({
+  act: "suspend",
+  button: (words) => words.suspend,
+  isGrave: true,
+  fields: {
+    reason: {
+      is: "choice",
+      label: (words) => words.suspensionReason,
+      options: ({ suspensionReasons }) => suspensionReasons,
+    },
+  },
+  send: (visit, { reason }) =>
+    after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit),
+})
+
+const unsuspendForm = defineForm({
+  act: "unsuspend",
+  button: (words) => words.unsuspend,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.unsuspendUser({ userId: idOf(visit) }), visit),
+})
 
 export const memberPage: Page = {
   path: "/admin/members/:id",
@@ -66,52 +142,13 @@ export const memberPage: Page = {
             </>
           )}
         </dl>
-        <Form visit={visit} act="grant" button={words.grant}>
-          <Field
-            visit={visit}
-            act="grant"
-            name="until"
-            type="date"
-            label={words.grantUntil}
-            isOptional
-          />
-        </Form>
-        {plan !== "free" && <Form visit={visit} act="revoke" button={words.revoke} isGrave />}
-        {role === "member" && !isOwner && (
-          <Form visit={visit} act="admin" button={words.makeAdmin} isGrave />
-        )}
-        {isOwner && (
-          <Form visit={visit} act="role" button={words.changeRole} isGrave>
-            <div class="field">
-              <label for="role">{words.role}</label>
-              <select id="role" name="role">
-                {roles.map((one) => (
-                  <option value={one} {...(one === role && { selected: true })}>
-                    {words.roles[one]}
-                  </option>
-                ))}
-              </select>
-            </div>
-          </Form>
-        )}
-        <Form visit={visit} act="end" button={words.endSessions} isGrave />
-        {visit.settings.passwords && (
-          <Form visit={visit} act="reset" button={words.sendReset} isGrave />
-        )}
-        {suspendedAt !== null ? (
-          <Form visit={visit} act="unsuspend" button={words.unsuspend} isGrave />
-        ) : (
-          <Form visit={visit} act="suspend" button={words.suspend} isGrave>
-            <div class="field">
-              <label for="reason">{words.suspensionReason}</label>
-              <select id="reason" name="reason">
-                {suspensionReasons.map((one) => (
-                  <option value={one}>{words.suspensionReasons[one]}</option>
-                ))}
-              </select>
-            </div>
-          </Form>
-        )}
+        <Form visit={visit} form={grantForm} />
+        {plan !== "free" && <Form visit={visit} form={revokeForm} />}
+        {role === "member" && !isOwner && <Form visit={visit} form={adminForm} />}
+        {isOwner && <Form visit={visit} form={roleForm} values={{ role }} />}
+        <Form visit={visit} form={endForm} />
+        {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
+        <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
         <details>
           <summary>{words.allData}</summary>
           <pre tabindex={0}>{JSON.stringify(lists, null, 2)}</pre>
@@ -119,34 +156,14 @@ export const memberPage: Page = {
       </>
     )
   },
-  acts: {
-    grant: (visit) => {
-      const day = visit.field("until")
-      const until = day === "" ? null : `${day}T23:59:59Z`
-      const granted = visit.api.admin.grantPremium({ userId: idOf(visit), until })
-      return goAfter(granted, visit.path, "changed")
-    },
-    revoke: (visit) =>
-      goAfter(visit.api.admin.revokePremium({ userId: idOf(visit) }), visit.path, "changed"),
-    admin: (visit) =>
-      goAfter(visit.api.admin.makeUserAdmin({ userId: idOf(visit) }), visit.path, "changed"),
-    end: (visit) =>
-      goAfter(visit.api.admin.endSessions({ userId: idOf(visit) }), visit.path, "changed"),
-    reset: (visit) =>
-      goAfter(visit.api.admin.sendReset({ userId: idOf(visit) }), visit.path, "letter"),
-    suspend: async (visit) => {
-      const reason = suspensionReasons.find((one) => one === visit.field("reason"))
-      if (reason === undefined) return { code: "other" }
-      const suspended = visit.api.admin.suspendUser({ userId: idOf(visit), reason })
-      return goAfter(suspended, visit.path, "changed")
-    },
-    unsuspend: (visit) =>
-      goAfter(visit.api.admin.unsuspendUser({ userId: idOf(visit) }), visit.path, "changed"),
-    role: async (visit) => {
-      const role = roles.find((one) => one === visit.field("role"))
-      if (role === undefined) return { code: "other" }
-      const changed = visit.api.admin.changeRole({ userId: idOf(visit), role })
-      return goAfter(changed, visit.path, "changed")
-    },
-  },
+  forms: [
+    grantForm,
+    revokeForm,
+    adminForm,
+    roleForm,
+    endForm,
+    resetForm,
+    suspendForm,
+    unsuspendForm,
+  ],
 }

@@ -1,5 +1,11 @@
+import type { Fields } from "../fields.ts"
+import { Search } from "../form.tsx"
 import { given } from "../outcome.ts"
 import type { Page } from "../page.ts"
+
+const filters = {
+  email: { is: "text", label: (words) => words.emailBegins, autocomplete: "off", isOptional: true },
+} satisfies Fields
 
 export const membersPage: Page = {
   path: "/admin",
@@ -14,13 +20,7 @@ export const membersPage: Page = {
     const { items, nextCursor } = await given(api.admin.listUsers(found))
     return (
       <>
-        <form method="get" action={path}>
-          <div class="field">
-            <label for="email">{words.emailBegins}</label>
-            <input id="email" name="email" value={email} autocomplete="off" />
-          </div>
-          <button class="main">{words.search}</button>
-        </form>
+        <Search visit={visit} fields={filters} button={words.search} />
         {items.length === 0 && <p>{words.none}</p>}
         <ul class="rows">
           {items.map(({ id, name, email: address, role, plan }) => (

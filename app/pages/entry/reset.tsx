@@ -1,7 +1,16 @@
-import { Field, Form } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { Notice } from "../layout.tsx"
 import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
+
+const sendForm = defineForm({
+  act: "send",
+  button: (words) => words.sendLink,
+  fields: { email: field.email },
+  send: (visit, { email }) =>
+    goAfter(visit.api.auth.requestPasswordReset({ email }), visit.onward("/forgotten"), "letter"),
+})
 
 const forgotten: Page = {
   path: "/forgotten",
@@ -11,16 +20,8 @@ const forgotten: Page = {
     const { words } = visit
     return (
       <>
-        <Form visit={visit} act="send" button={words.sendLink}>
+        <Form visit={visit} form={sendForm}>
           <p>{words.forgottenText}</p>
-          <Field
-            visit={visit}
-            act="send"
-            name="email"
-            type="email"
-            label={words.email}
-            autocomplete="username"
-          />
         </Form>
         <p>
           <a href={visit.onward("/sign-in")}>{words.signIn}</a>
@@ -28,17 +29,22 @@ const forgotten: Page = {
       </>
     )
   },
-  acts: {
-    send: (visit) =>
-      goAfter(
-        visit.api.auth.requestPasswordReset({
-          email: visit.field("email"),
-        }),
-        visit.onward("/forgotten"),
-        "letter",
-      ),
-  },
+  forms: [sendForm],
 }
+
+const resetForm = defineForm({
+  act: "reset",
+  button: (words) => words.save,
+  fields: { newPassword: field.newPassword },
+  send: async (visit, { newPassword }) => {
+    const token = visit.read("link_token") ?? ""
+    const { error } = await visit.api.auth.resetPassword({ newPassword, token })
+    if (error !== undefined && error.code !== "INVALID_TOKEN") return error
+    visit.write("link_token", "")
+    if (error !== undefined) return new Go(visit.onward("/reset-password?error=INVALID_TOKEN"))
+    return new Go(visit.onward("/sign-in"), "password")
+  },
+})
 
 /** Where the letter's link leads. Its token goes into a cookie: no history and no referrer keeps it. */
 const reset: Page = {
@@ -57,32 +63,12 @@ const reset: Page = {
       return <Notice text={words.badLinkText} to={to} link={words.sendLink} />
     }
     return (
-      <Form visit={visit} act="reset" button={words.save}>
+      <Form visit={visit} form={resetForm}>
         <p>{words.resetText}</p>
-        <Field
-          visit={visit}
-          act="reset"
-          name="newPassword"
-          type="password"
-          label={words.newPassword}
-          autocomplete="new-password"
-          hint={words.passwordHint}
-        />
       </Form>
     )
   },
-  acts: {
-    reset: async (visit) => {
-      const { error } = await visit.api.auth.resetPassword({
-        newPassword: visit.field("newPassword"),
-        token: visit.read("link_token") ?? "",
-      })
-      if (error !== undefined && error.code !== "INVALID_TOKEN") return error
-      visit.write("link_token", "")
-      if (error !== undefined) return new Go(visit.onward("/reset-password?error=INVALID_TOKEN"))
-      return new Go(visit.onward("/sign-in"), "password")
-    },
-  },
+  forms: [resetForm],
 }
 
 export const resetPages = [forgotten, reset]

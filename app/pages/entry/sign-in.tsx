@@ -1,19 +1,17 @@
-import { explain, Field, Form, Tick } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { Notice } from "../layout.tsx"
 import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { providerName } from "../provider-name.ts"
+import { Refusal } from "../refusal.tsx"
 import type { Visit } from "../visit.ts"
 
 /** Why a provider sent the browser back. */
 function Failure({ visit }: { visit: Visit }) {
   const code = visit.query.get("error")
   if (code === null) return null
-  return (
-    <p class="bad" role="alert">
-      {explain({ code }, visit.words)}
-    </p>
-  )
+  return <Refusal problem={{ code }} words={visit.words} />
 }
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
@@ -39,6 +37,21 @@ export function Providers({ visit }: { visit: Visit }) {
   )
 }
 
+const signInForm = defineForm({
+  act: "sign-in",
+  button: (words) => words.signIn,
+  fields: {
+    email: field.email,
+    password: field.password,
+    stay: { is: "tick", label: (words) => words.stay, isOn: true },
+  },
+  send: (visit, { email, password, stay }) =>
+    goAfter(
+      visit.api.auth.signInEmail({ email, password, rememberMe: stay }),
+      visit.onward("/sign-in/back"),
+    ),
+})
+
 const signIn: Page = {
   path: "/sign-in",
   audience: "anyone",
@@ -52,25 +65,7 @@ const signIn: Page = {
         <Failure visit={visit} />
         {settings.passwords && (
           <>
-            <Form visit={visit} act="sign-in" button={words.signIn}>
-              <Field
-                visit={visit}
-                act="sign-in"
-                name="email"
-                type="email"
-                label={words.email}
-                autocomplete="username"
-              />
-              <Field
-                visit={visit}
-                act="sign-in"
-                name="password"
-                type="password"
-                label={words.password}
-                autocomplete="current-password"
-              />
-              <Tick name="stay" label={words.stay} isOn />
-            </Form>
+            <Form visit={visit} form={signInForm} />
             <p>
               <a href={visit.onward("/forgotten")}>{words.forgotten}</a>
             </p>
@@ -85,17 +80,7 @@ const signIn: Page = {
       </>
     )
   },
-  acts: {
-    "sign-in": (visit) =>
-      goAfter(
-        visit.api.auth.signInEmail({
-          email: visit.field("email"),
-          password: visit.field("password"),
-          rememberMe: visit.has("stay"),
-        }),
-        visit.onward("/sign-in/back"),
-      ),
-  },
+  forms: [signInForm],
 }
 
 /** Whoever comes here has just got a session, unless the browser keeps no cookies. */
@@ -111,6 +96,16 @@ const back: Page = {
   },
 }
 
+const signOutForm = defineForm({
+  act: "sign-out",
+  button: (words) => words.signOut,
+  fields: {},
+  send: (visit) =>
+    visit.returnTo === undefined
+      ? goAfter(visit.api.auth.signOut(), "/sign-in", "out")
+      : goAfter(visit.api.auth.signOut(), visit.returnTo),
+})
+
 const signOut: Page = {
   path: "/sign-out",
   audience: "anyone",
@@ -119,17 +114,12 @@ const signOut: Page = {
     const { words, session } = visit
     if (session === null) return new Go(visit.returnTo ?? "/sign-in")
     return (
-      <Form visit={visit} act="sign-out" button={words.signOut}>
+      <Form visit={visit} form={signOutForm}>
         <p>{words.signOutAsk}</p>
       </Form>
     )
   },
-  acts: {
-    "sign-out": (visit) =>
-      visit.returnTo === undefined
-        ? goAfter(visit.api.auth.signOut(), "/sign-in", "out")
-        : goAfter(visit.api.auth.signOut(), visit.returnTo),
-  },
+  forms: [signOutForm],
 }
 
 const root: Page = {

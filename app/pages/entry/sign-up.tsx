@@ -1,6 +1,7 @@
-import { Field, Form } from "../form.tsx"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
 import { Notice } from "../layout.tsx"
-import { Go } from "../outcome.ts"
+import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
 import { Providers } from "./sign-in.tsx"
@@ -9,6 +10,26 @@ import { Providers } from "./sign-in.tsx"
 function pageOfLetter({ settings }: Visit) {
   return `${settings.url}/verify`
 }
+
+const signUpForm = defineForm({
+  act: "sign-up",
+  button: (words) => words.signUp,
+  fields: {
+    name: field.name,
+    email: field.email,
+    password: { ...field.newPassword, label: (words) => words.password },
+  },
+  send: async (visit, values) => {
+    const invitation = visit.query.get("invitation")
+    const { data, error } = await visit.api.auth.signUpEmail({
+      ...values,
+      callbackURL: pageOfLetter(visit),
+      ...(invitation === null ? {} : { invitation }),
+    })
+    if (error !== undefined) return error
+    return new Go(visit.onward(data.token === null ? "/sign-up/sent" : "/sign-in/back"))
+  },
+})
 
 const signUp: Page = {
   path: "/sign-up",
@@ -22,28 +43,7 @@ const signUp: Page = {
     }
     return (
       <>
-        {settings.passwords && (
-          <Form visit={visit} act="sign-up" button={words.signUp}>
-            <Field visit={visit} act="sign-up" name="name" label={words.name} autocomplete="name" />
-            <Field
-              visit={visit}
-              act="sign-up"
-              name="email"
-              type="email"
-              label={words.email}
-              autocomplete="username"
-            />
-            <Field
-              visit={visit}
-              act="sign-up"
-              name="password"
-              type="password"
-              label={words.password}
-              autocomplete="new-password"
-              hint={words.passwordHint}
-            />
-          </Form>
-        )}
+        {settings.passwords && <Form visit={visit} form={signUpForm} />}
         <Providers visit={visit} />
         <p class="soft">
           {words.known} <a href={visit.onward("/sign-in")}>{words.signIn}</a>
@@ -51,21 +51,20 @@ const signUp: Page = {
       </>
     )
   },
-  acts: {
-    "sign-up": async (visit) => {
-      const invitation = visit.query.get("invitation")
-      const { data, error } = await visit.api.auth.signUpEmail({
-        name: visit.field("name"),
-        email: visit.field("email"),
-        password: visit.field("password"),
-        callbackURL: pageOfLetter(visit),
-        ...(invitation === null ? {} : { invitation }),
-      })
-      if (error !== undefined) return error
-      return new Go(visit.onward(data.token === null ? "/sign-up/sent" : "/sign-in/back"))
-    },
-  },
+  forms: [signUpForm],
 }
+
+const againForm = defineForm({
+  act: "again",
+  button: (words) => words.sendAgain,
+  fields: { email: { ...field.email, autocomplete: "email" } },
+  send: async (visit, { email }) =>
+    goAfter(
+      visit.api.auth.sendVerificationEmail({ email, callbackURL: pageOfLetter(visit) }),
+      visit.onward("/sign-up/sent"),
+      "letter",
+    ),
+})
 
 const sent: Page = {
   path: "/sign-up/sent",
@@ -74,35 +73,10 @@ const sent: Page = {
   show: (visit) => (
     <>
       <p>{visit.words.sentText}</p>
-      <SendAgain visit={visit} />
+      <Form visit={visit} form={againForm} />
     </>
   ),
-  acts: { again: sendAgain },
-}
-
-function SendAgain({ visit }: { visit: Visit }) {
-  const { words } = visit
-  return (
-    <Form visit={visit} act="again" button={words.sendAgain}>
-      <Field
-        visit={visit}
-        act="again"
-        name="email"
-        type="email"
-        label={words.email}
-        autocomplete="email"
-      />
-    </Form>
-  )
-}
-
-async function sendAgain(visit: Visit) {
-  const callbackURL = pageOfLetter(visit)
-  const { error } = await visit.api.auth.sendVerificationEmail({
-    email: visit.field("email"),
-    callbackURL,
-  })
-  return error ?? new Go(visit.onward("/sign-up/sent"), "letter")
+  forms: [againForm],
 }
 
 /** Where the letter's link leads, once the API has read it. */
@@ -137,11 +111,25 @@ const again: Page = {
   show: (visit) => (
     <>
       <p>{visit.words.badLinkText}</p>
-      <SendAgain visit={visit} />
+      <Form visit={visit} form={againForm} />
     </>
   ),
-  acts: { again: sendAgain },
+  forms: [againForm],
 }
+
+const proveForm = defineForm({
+  act: "prove",
+  button: (words) => words.verify,
+  fields: { password: field.password },
+  send: verifyWith,
+})
+
+const claimForm = defineForm({
+  act: "claim",
+  button: (words) => words.verify,
+  fields: { newPassword: field.newPassword },
+  send: verifyWith,
+})
 
 /** In another browser than the one that signed up. */
 const prove: Page = {
@@ -153,36 +141,16 @@ const prove: Page = {
     if (!visit.read("link_token")) return new Go(visit.onward("/verify/again"))
     return (
       <>
-        <Form visit={visit} act="prove" button={words.verify}>
+        <Form visit={visit} form={proveForm}>
           <p>{words.proveText}</p>
-          <Field
-            visit={visit}
-            act="prove"
-            name="password"
-            type="password"
-            label={words.password}
-            autocomplete="current-password"
-          />
         </Form>
-        <Form visit={visit} act="claim" button={words.verify}>
+        <Form visit={visit} form={claimForm}>
           <p>{words.proveLost}</p>
-          <Field
-            visit={visit}
-            act="claim"
-            name="newPassword"
-            type="password"
-            label={words.newPassword}
-            autocomplete="new-password"
-            hint={words.passwordHint}
-          />
         </Form>
       </>
     )
   },
-  acts: {
-    prove: (visit) => verifyWith(visit, { password: visit.field("password") }),
-    claim: (visit) => verifyWith(visit, { newPassword: visit.field("newPassword") }),
-  },
+  forms: [proveForm, claimForm],
 }
 
 async function verifyWith(visit: Visit, proof: { password: string } | { newPassword: string }) {

@@ -1,0 +1,53 @@
+import type { Words } from "./words/en.ts"
+
+type Text = (words: Words) => string
+
+/** What a form asks for. Its texts are of the reader's language. */
+export type Field =
+  | {
+      is: "text" | "email" | "password" | "date"
+      label: Text
+      autocomplete?: string
+      inputmode?: "numeric"
+      hint?: Text
+      isOptional?: true
+    }
+  | { is: "tick"; label: Text; isOn?: true }
+  | { is: "choice"; label: Text; options: (words: Words) => Record<string, string> }
+  /** A value that the page knows, such as an id. */
+  | { is: "hidden" }
+
+/** By the names under which a form sends them: those of the operation's input, whose refusals stand at them. */
+export type Fields = Record<string, Field>
+
+/** What a form has sent. */
+export type Values<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name] extends { is: "tick" }
+    ? boolean
+    : Of[Name] extends { options: (words: Words) => infer Options }
+      ? keyof Options & string
+      : string
+}
+
+/** Those that several forms have. */
+export const field = {
+  name: { is: "text", label: (words) => words.name, autocomplete: "name" },
+  email: { is: "email", label: (words) => words.email, autocomplete: "username" },
+  password: {
+    is: "password",
+    label: (words) => words.password,
+    autocomplete: "current-password",
+  },
+  currentPassword: {
+    is: "password",
+    label: (words) => words.currentPassword,
+    autocomplete: "current-password",
+  },
+  newPassword: {
+    is: "password",
+    label: (words) => words.newPassword,
+    autocomplete: "new-password",
+    hint: (words) => words.passwordHint,
+  },
+  hidden: { is: "hidden" },
+} satisfies Fields

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest"
+
+import { bind } from "../testing/browser.ts"
+import { createReader } from "../testing/page-reader.ts"
+
+const password = "a good long password"
+
+async function openAccount() {
+  const reader = createReader(bind({ PAGES: "true" }))
+  const email = `form-${crypto.randomUUID()}@example.com`
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  return reader
+}
+
+test.each([
+  ["an address", "sign-up", { name: "Ada", email: "nobody", password }, "email"],
+  ["a password", "sign-up", { name: "Ada", email: "a@example.com", password: "short" }, "password"],
+  ["a name", "sign-up", { name: "", email: "a@example.com", password }, "name"],
+])("%s that is refused has its words at its field", async (_, act, filled, name) => {
+  const reader = createReader(bind({ PAGES: "true" }))
+  const refused = await reader.submit(await reader.open("/sign-up"), act, filled)
+  expect(refused.status).toBe(400)
+  const id = `${act}-${name}`
+  expect(refused.html).toMatch(new RegExp(`<input[^>]*id="${id}"[^>]*aria-invalid="true"`))
+  expect(refused.html).toContain(`role="alert" id="${id}-bad"`)
+  expect(refused.html.match(/role="alert"/g)).toHaveLength(1)
+})
+
+test("of many forms with the same button, the refused one says so, and the page does where it is gone", async () => {
+  const reader = await openAccount()
+  for (const purpose of ["terms", "privacy"]) {
+    const path = `/consent?purpose=${purpose}&version=1`
+    await reader.submit(await reader.open(path), "agree")
+  }
+  const list = await reader.open("/account/consents")
+  expect(list.html.match(/value="withdraw"/g)).toHaveLength(2)
+  const gone = await reader.submit(list, "withdraw", { id: "consent_0" })
+  expect(gone.html.match(/role="alert"/g)).toHaveLength(1)
+  expect(gone.html).toMatch(/<\/h1><p class="bad" role="alert">/)
+})
+
+test("a choice that was not offered, and a button that there is not, change nothing", async () => {
+  const reader = await openAccount()
+  const page = await reader.open("/account")
+  for (const act of ["nothing", "constructor", "__proto__"]) {
+    const sent = await reader.submit(page, "save", { act, name: "Mallory" })
+    expect(sent).toMatchObject({ status: 400, text: expect.stringContaining("did not work") })
+  }
+  expect((await reader.open("/account")).text).toContain("Signed in as Ada")
+})

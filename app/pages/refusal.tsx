@@ -1,0 +1,51 @@
+import type { Fields } from "./fields.ts"
+import type { Problem } from "./outcome.ts"
+import type { Words } from "./words/en.ts"
+
+/** The fields that a refusal without issues is about; it stands at the first one that the form has. */
+const fieldsOfCode: Record<string, string[]> = {
+  INVALID_PASSWORD: ["currentPassword", "password"],
+  INVITATION_REQUIRED: ["email"],
+  MISSING: ["sure"],
+  RESERVED_ADDRESS: ["email"],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ["email"],
+}
+
+function textIn(texts: Record<string, string>, key: string) {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined
+}
+
+/** The field that the API names. */
+function namedIn({ issues = [] }: Problem) {
+  return issues.flatMap(({ path: [name] }) => (typeof name === "string" ? [name] : []))[0]
+}
+
+/** What a refusal is called: as a whole, or at its fields. */
+function explain(problem: Problem, words: Words) {
+  const { code, retryAfter } = problem
+  if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
+    return words.tooMany(retryAfter ?? 60)
+  }
+  const field = namedIn(problem)
+  if (field !== undefined) return textIn(words.fields, field) ?? words.fields.other
+  // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
+  const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
+  return text ?? words.codes.other
+}
+
+/** At which field of a form a refusal stands; above the form where it is about none of them. */
+export function fieldOf(problem: Problem, fields: Fields) {
+  const named = namedIn(problem)
+  const names = named === undefined ? (fieldsOfCode[problem.code] ?? []) : [named]
+  return names.find((name) => Object.hasOwn(fields, name) && fields[name]?.is !== "hidden")
+}
+
+type RefusalProps = { problem: Problem; words: Words; id?: string }
+
+export function Refusal({ problem, words, id }: RefusalProps) {
+  return (
+    <p class="bad" role="alert" {...(id && { id })}>
+      {explain(problem, words)}
+    </p>
+  )
+}

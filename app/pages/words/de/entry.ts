@@ -1,0 +1,35 @@
+import type { entry as words } from "../en/entry.ts"
+
+export const entry: typeof words = {
+  signIn: "Anmelden",
+  signInWith: (provider) => `Weiter mit ${provider}`,
+  or: "oder",
+  forgotten: "Passwort vergessen?",
+  newHere: "Neu hier?",
+  known: "Schon Mitglied?",
+  signUp: "Konto anlegen",
+  signOut: "Abmelden",
+  signOutAsk: "Möchtest du dich auf diesem Gerät abmelden?",
+  signedInAs: (name) => `Angemeldet als ${name}`,
+  noCookies: "Dein Browser hat das Cookie abgelehnt",
+  noCookiesText:
+    "Das Passwort stimmte, aber der Browser hat das Cookie nicht behalten, das es sich merkt. Erlaube Cookies für diese Seite und melde dich noch einmal an.",
+  sent: "Sieh in dein Postfach",
+  sentText:
+    "Wenn diese Adresse genutzt werden kann, ist ein Brief unterwegs. Sein Link gilt 24 Stunden. Diese Seite kannst du schließen.",
+  sendAgain: "Brief noch einmal senden",
+  verified: "Deine Adresse ist bestätigt",
+  verifiedText: "Danke. Du kannst dich jetzt anmelden.",
+  badLink: "Dieser Link gilt nicht mehr",
+  badLinkText:
+    "Er ist zu alt, beschädigt oder durch einen neueren ersetzt. Wir können dir noch einen Brief senden.",
+  prove: "Noch ein Schritt",
+  proveText:
+    "Du hast dich nicht in diesem Browser registriert, darum fragen wir nach dem Passwort, das du gewählt hast.",
+  proveLost: "Keines gewählt oder vergessen? Wähle ein neues.",
+  verify: "Bestätigen",
+  reset: "Neues Passwort wählen",
+  resetText: "Andere Geräte werden beim Speichern abgemeldet.",
+  forgottenText: "Nenne uns deine Adresse, dann senden wir dir einen Link für ein neues Passwort.",
+  sendLink: "Link senden",
+}

@@ -1,0 +1,32 @@
+import type { frame as words } from "../en/frame.ts"
+
+export const frame: typeof words = {
+  name: "Name",
+  email: "E-Mail-Adresse",
+  password: "Passwort",
+  newPassword: "Neues Passwort",
+  currentPassword: "Bisheriges Passwort",
+  passwordHint: "Mindestens 8 Zeichen",
+  stay: "Angemeldet bleiben",
+  save: "Speichern",
+  remove: "Entfernen",
+  search: "Suchen",
+  more: "Ältere Einträge",
+  continue: "Weiter",
+  none: "Hier ist noch nichts.",
+  language: "Sprache",
+  menu: "Dein Konto",
+  adminMenu: "Verwaltung",
+  skip: "Zum Inhalt",
+  notHere: "Diese Seite gibt es nicht",
+  firstOwner: "Auf diesem Rechner wirst du erster Inhaber durch:",
+  fromElsewhere: "Du kommst von einer anderen Seite",
+  fromElsewhereText:
+    "Was Admins ansehen, wird protokolliert. Geh nur weiter, wenn du hierher wolltest.",
+  refusedForm: "Dieses Formular kam nicht von dieser Seite",
+  refusedFormText: "Es wurde nichts geändert. Öffne die Seite neu und wiederhole es.",
+  down: "Wir können gerade nicht antworten",
+  downText: "Nichts ist verloren, und du bist nicht abgemeldet. Versuche es gleich noch einmal.",
+  local: "Lokal",
+  localLinks: { mail: "E-Mails", payment: "Zahlungen", openid: "Anbieter", docs: "API" },
+}

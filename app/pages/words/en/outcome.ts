@@ -1,0 +1,92 @@
+import type { Failure, OperationId } from "../../../../packages/client/src/index.ts"
+
+/** Those that every page says in its own way: an outage, a session that has ended, a form from elsewhere, a wait. */
+type SaidElsewhere =
+  | "ABORTED"
+  | "BAD_REQUEST"
+  | "INTERNAL_SERVER_ERROR"
+  | "INVALID_ORIGIN"
+  | "INVALID_SIGNATURE"
+  | "MISSING_OR_NULL_ORIGIN"
+  | "SERVICE_MISCONFIGURED"
+  | "TOO_MANY_ATTEMPTS"
+  | "TOO_MANY_REQUESTS"
+  | "UNAUTHORIZED"
+  | "UNAVAILABLE"
+  | "UNREACHABLE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+
+type Code = { [Id in OperationId]: Failure<Id>["code"] }[OperationId]
+type Codes = Record<Exclude<Code, SaidElsewhere>, string>
+
+/** What was done, and what was refused. */
+export const outcome = {
+  /** Said after something was done. */
+  done: {
+    again: "For this, please sign in once more.",
+    changed: "Changed.",
+    ended: "Your session has ended. Please sign in again.",
+    gone: "Your account has been deleted.",
+    letter: "If there is an account, a letter is on its way.",
+    out: "You are signed out.",
+    password: "Your password has been changed. Sign in with it.",
+    recorded: "Recorded.",
+    saved: "Saved.",
+    verified: "Your address is verified. You can sign in now.",
+  },
+  /** Said about a field that was refused. */
+  fields: {
+    name: "Please enter a name of up to 100 characters.",
+    email: "Please enter a valid e-mail address.",
+    password: "Please choose a password of 8 to 128 characters.",
+    newPassword: "Please choose a password of 8 to 128 characters.",
+    until: "Please enter a day in the future.",
+    other: "Please check this.",
+  },
+  tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+  /** By the code of the API, of which none may lack. */
+  codes: {
+    ACCOUNT_NOT_FOUND: "This way to sign in is gone already.",
+    ACCOUNT_SUSPENDED: "This account is suspended. Ask those who run this site.",
+    ALREADY_UNLOCKED: "This has been paid for already.",
+    CREDENTIAL_ACCOUNT_NOT_FOUND: "Your account has no password.",
+    FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only way to sign in, so it stays.",
+    FORBIDDEN: "You may not do this to this member.",
+    INVALID_EMAIL_OR_PASSWORD:
+      "Wrong address or password, or you have not opened the link in our letter yet.",
+    INVITATION_REQUIRED: "To sign up here, open the link of an invitation to this address.",
+    INVALID_PASSWORD: "This is not your password.",
+    INVALID_TOKEN: "This link no longer works.",
+    LAST_OWNER: "The last owner must stay: make another owner first.",
+    MISSING: "Please tick the box if you are sure.",
+    NOT_FOUND: "This does not exist any more.",
+    PASSWORD_OFF: "Nobody signs in with a password here.",
+    PAYMENT_NOT_CONFIGURED: "There are no payments here.",
+    PAYMENT_UNAVAILABLE: "The payment service cannot be reached. Try again in a moment.",
+    PROVIDER_NOT_FOUND: "This provider is not offered any more.",
+    RESERVED_ADDRESS: "This address cannot be used.",
+    SESSION_CHANGED: "Somebody else is signed in by now. Look again before you repeat it.",
+    SESSION_EXPIRED: "For this, sign out and in again first.",
+    SESSION_NOT_FRESH: "For this, sign out and in again first.",
+    SIGN_UP_CLOSED: "Nobody can sign up here.",
+    TOKEN_EXPIRED: "This link is too old.",
+    TOO_MANY_CONSENTS: "There are too many consents already.",
+    USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
+      "There is an account with this address. Sign in instead.",
+    PASSWORD_REQUIRED: "You did not sign up in this browser, so we ask for your password.",
+    PAYLOAD_TOO_LARGE: "That is too long.",
+    PAYMENT_PROCESSING: "A payment for this is on its way already.",
+    PAYMENT_REQUIRED: "This has to be paid for first.",
+    PLAN_LIMIT_REACHED: "Your plan allows no more of these.",
+    RESET_PASSWORD_DISABLED: "Passwords are not reset by a letter here.",
+    UNEXPECTED_ANSWER: "That did not work. Please try again.",
+    VERIFICATION_EMAIL_NOT_ENABLED: "No letters are sent here.",
+    access_denied: "You refused at the provider.",
+    account_not_linked: "This address has an account. Sign in to it, and add the provider there.",
+    email_not_found: "The provider names no e-mail address.",
+    email_not_verified: "The provider has not verified your address.",
+    provider_unavailable: "The provider cannot be reached. Try again in a moment.",
+    unavailable: "We could not answer. Nothing is lost: try again in a moment.",
+    other: "That did not work. Please try again.",
+  } satisfies Codes & Record<string, string>,
+}

@@ -109,6 +109,18 @@ export const bindings = {
     summary:
       "off: identity providers alone sign in, and every password route refuses. Default: on.",
   },
+  BREACHED_PASSWORDS: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "refuse: no password is chosen that Have I Been Pwned knows from a leak. Default: none is asked about.",
+  },
+  LOCAL_CHECKS: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "Origin of the sandbox that stands in for Have I Been Pwned. Other environments than local ignore it.",
+  },
   MAIL_URL: {
     type: "plain_text",
     required: "never",

@@ -45,6 +45,17 @@ export const project = defineProject({
       description:
         "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
     }),
+    breachedPasswords: z.enum(["refuse", "off"]).default("off").meta({
+      description:
+        "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer",
+    }),
+    checksUrl: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .meta({
+        description:
+          "Origin of the sandbox that answers in place of Have I Been Pwned; in local alone",
+      }),
     pages: z.literal(true).optional().meta({
       description:
         "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. Default: none",
@@ -71,6 +82,10 @@ export const project = defineProject({
     ),
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
+    BREACHED_PASSWORDS: from(["breachedPasswords"], ({ breachedPasswords }) =>
+      breachedPasswords === "off" ? undefined : breachedPasswords,
+    ),
+    LOCAL_CHECKS: from(["checksUrl"], ({ checksUrl }) => checksUrl),
     MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
     MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
     KEEP_MAIL: from(["keepMail"], ({ keepMail }) => (keepMail ? "true" : undefined)),
@@ -146,6 +161,15 @@ export const project = defineProject({
       check: ({ environment: { pages, apiOrigin = "", trustedOrigins } }) =>
         pages && trustedOrigins?.includes(apiOrigin) === false
           ? [{ path: ["accounts:trustedOrigins"], reason: `lacks ${apiOrigin}` }]
+          : [],
+    },
+    {
+      id: "A10",
+      message: "Nothing but local asks a sandbox about leaked passwords",
+      fix: "remove it",
+      check: ({ environment: { environment, checksUrl } }) =>
+        environment !== "local" && checksUrl !== undefined
+          ? [{ path: ["accounts:checksUrl"], reason: "is for the sandbox of local" }]
           : [],
     },
     {

@@ -26,11 +26,13 @@ function explain(problem: Problem, words: Words) {
   if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
     return words.tooMany(retryAfter ?? 60)
   }
-  const field = namedIn(problem)
-  if (field !== undefined) return textIn(words.fields, field) ?? words.fields.other
   // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
   const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
-  return text ?? words.codes.other
+  if (text !== undefined) return text
+  const field = namedIn(problem)
+  return field === undefined
+    ? words.codes.other
+    : (textIn(words.fields, field) ?? words.fields.other)
 }
 
 /** At which field of a form a refusal stands; above the form where it is about none of them. */

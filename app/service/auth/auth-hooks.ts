@@ -11,6 +11,7 @@ import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
 import { createApiError } from "./api-error.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { checkNewPasswords } from "./password/new-password.ts"
 import { letterPaths, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -35,20 +36,24 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
       refuseSwitchedOff(context, configuration, page)
       if (page !== undefined) return { context: { query: { callbackURL: page } } }
       const isSignIn = context.path === "/sign-in/email"
-      const parsed = EmailBody.safeParse(context.body)
-      if (!(isSignIn || letterPaths.has(context.path)) || !parsed.success) return undefined
-      const email = parsed.data.email.toLowerCase()
-      if (isSmokeAddress(email) && !isSignIn) {
-        checkSmoke(context, email, configuration)
-        return undefined
+      const { data } = EmailBody.safeParse(context.body)
+      if ((isSignIn || letterPaths.has(context.path)) && data !== undefined) {
+        const email = data.email.toLowerCase()
+        if (isSmokeAddress(email) && !isSignIn) {
+          checkSmoke(context, email, configuration)
+          return undefined
+        }
+        // Each path and known browser by itself: nobody's requests block somebody else's, or a sign-in.
+        const known = await marks.knownBrowser.read(context, email)
+        const key = createHash("sha256")
+          .update(`${context.path} ${email} ${known?.id ?? ""}`)
+          .digest("hex")
+        if (!(await isWithinLimit(limit, key))) {
+          throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
+        }
       }
-      // Each path and known browser by itself: nobody's requests block somebody else's, or a sign-in.
-      const known = await marks.knownBrowser.read(context, email)
-      const key = createHash("sha256")
-        .update(`${context.path} ${email} ${known?.id ?? ""}`)
-        .digest("hex")
-      if (await isWithinLimit(limit, key)) return undefined
-      throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
+      await checkNewPasswords(context, configuration)
+      return undefined
     }),
   }
 }

@@ -101,6 +101,22 @@ export const bodies = {
 
 const known = new Map<string, z.ZodType>(Object.entries(bodies))
 
+const newPasswords = new Map(
+  Object.entries(bodies).map(([path, { shape }]) => [
+    path,
+    Object.entries(shape)
+      .filter(
+        ([, field]) => (field instanceof z.ZodOptional ? field.unwrap() : field) === NewPassword,
+      )
+      .map(([name]) => name),
+  ]),
+)
+
+/** The fields of a path in which somebody chooses a password. */
+export function newPasswordsOf(path: string) {
+  return newPasswords.get(path) ?? []
+}
+
 /** Undefined for a path that takes none. */
 export function bodyOf(path: string) {
   return known.get(path)

@@ -46,6 +46,8 @@ export type Configuration = {
   signUp: "open" | "closed" | "invited"
   /** Whether passwords open accounts. */
   passwords: boolean
+  /** Origin of the list of leaked passwords; undefined where none is asked. */
+  leaks: string | undefined
   /** Whether copies of the database may answer what members read of their own. */
   readReplication: boolean
   /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
@@ -114,6 +116,8 @@ const Optional = z.object({
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
+  BREACHED_PASSWORDS: z.literal("refuse").optional(),
+  LOCAL_CHECKS: origin.optional(),
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
   SESSION_GRACE: secondsTo(snapshotLimits.grace),
@@ -177,6 +181,8 @@ export function readConfiguration(bound: Env): Reading {
   const webUrl = values.WEB_URL ?? url
   const environment = values.ENVIRONMENT
   const { secrets, rereadAt } = signingSecrets(values, Date.now())
+  // Nowhere else may a variable say who learns of passwords.
+  const localChecks = environment === "local" ? values.LOCAL_CHECKS : undefined
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
@@ -223,6 +229,7 @@ export function readConfiguration(bound: Env): Reading {
       verifyEmail,
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
+      leaks: values.BREACHED_PASSWORDS && (localChecks ?? "https://api.pwnedpasswords.com"),
       readReplication: values.READ_REPLICATION === "auto",
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,

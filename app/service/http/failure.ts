@@ -28,6 +28,10 @@ export const failures = {
     status: 401,
     message: "Invalid email or password, or an address that is not verified yet",
   },
+  PASSWORD_BREACHED: {
+    status: 400,
+    message: "This password is known from a leak; choose another one",
+  },
   INVALID_PASSWORD: { status: 400, message: "Invalid password" },
   CREDENTIAL_ACCOUNT_NOT_FOUND: { status: 400, message: "Credential account not found" },
   INVALID_TOKEN: { status: 400, message: "Invalid token" },

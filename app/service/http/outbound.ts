@@ -1,5 +1,5 @@
 /** Milliseconds. */
-const timeout = 5_000
+const standardTimeout = 5_000
 /** Bytes. */
 const maxResponseSize = 256 * 1024
 
@@ -10,7 +10,7 @@ export class Unavailable extends Error {}
  * Calls an external service with a timeout and a limit on the size of its response, and follows no
  * redirect. Throws errors that name the host but never the query, which may hold secrets.
  */
-export async function call(url: string, init: RequestInit = {}) {
+export async function call(url: string, init: RequestInit = {}, timeout = standardTimeout) {
   const { host } = new URL(url)
   const signal = AbortSignal.timeout(timeout)
   const unavailable = (cause: unknown) => {

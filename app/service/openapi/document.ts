@@ -4,6 +4,7 @@ import * as z from "zod"
 
 import { untyped } from "../../examples.ts"
 import { router } from "../../router.ts"
+import { newPasswordsOf } from "../auth/bodies.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
@@ -155,6 +156,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         // Every operation checks the pages that it may lead to, whether it takes one or not.
         ...failuresOf("BAD_REQUEST"),
         ...errors,
+        ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
         ...(signedIn ? [unauthorized] : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf("TOO_MANY_REQUESTS"),

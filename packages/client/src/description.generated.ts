@@ -1462,6 +1462,18 @@ export interface components {
                 };
             };
         };
+        /** @description BAD_REQUEST: The input is invalid. PASSWORD_BREACHED: This password is known from a leak; choose another one */
+        "BAD_REQUEST.PASSWORD_BREACHED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "BAD_REQUEST" | "PASSWORD_BREACHED";
+                };
+            };
+        };
         /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
@@ -1538,15 +1550,15 @@ export interface components {
                 };
             };
         };
-        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found */
-        "BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found. PASSWORD_BREACHED: This password is known from a leak; choose another one */
+        "BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND.PASSWORD_BREACHED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "CREDENTIAL_ACCOUNT_NOT_FOUND";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "CREDENTIAL_ACCOUNT_NOT_FOUND" | "PASSWORD_BREACHED";
                 };
             };
         };
@@ -1634,15 +1646,15 @@ export interface components {
                 };
             };
         };
-        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password */
-        "BAD_REQUEST.INVALID_PASSWORD": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. PASSWORD_BREACHED: This password is known from a leak; choose another one */
+        "BAD_REQUEST.INVALID_PASSWORD.PASSWORD_BREACHED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "BAD_REQUEST" | "INVALID_PASSWORD";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_BREACHED";
                 };
             };
         };
@@ -1658,15 +1670,15 @@ export interface components {
                 };
             };
         };
-        /** @description BAD_REQUEST: The input is invalid. INVALID_TOKEN: Invalid token */
-        "BAD_REQUEST.INVALID_TOKEN": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_TOKEN: Invalid token. PASSWORD_BREACHED: This password is known from a leak; choose another one */
+        "BAD_REQUEST.INVALID_TOKEN.PASSWORD_BREACHED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "BAD_REQUEST" | "INVALID_TOKEN";
+                    code?: "BAD_REQUEST" | "INVALID_TOKEN" | "PASSWORD_BREACHED";
                 };
             };
         };
@@ -3657,7 +3669,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BAD_REQUEST"];
+            400: components["responses"]["BAD_REQUEST.PASSWORD_BREACHED"];
             403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4059,7 +4071,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND.PASSWORD_BREACHED"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
@@ -4315,7 +4327,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.PASSWORD_BREACHED"];
             401: components["responses"]["INVALID_TOKEN.TOKEN_EXPIRED"];
             403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4393,7 +4405,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BAD_REQUEST.INVALID_TOKEN"];
+            400: components["responses"]["BAD_REQUEST.INVALID_TOKEN.PASSWORD_BREACHED"];
             403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];

@@ -37,6 +37,7 @@ export const outcome: typeof words = {
     LAST_OWNER: "Der letzte Inhaber muss bleiben: Mach zuerst jemand anderen zum Inhaber.",
     MISSING: "Bitte setze das Häkchen, wenn du sicher bist.",
     NOT_FOUND: "Das gibt es nicht mehr.",
+    PASSWORD_BREACHED: "Dieses Passwort ist anderswo bekannt geworden. Bitte wähle ein anderes.",
     PASSWORD_OFF: "Hier meldet sich niemand mit einem Passwort an.",
     PAYMENT_NOT_CONFIGURED: "Hier gibt es keine Zahlungen.",
     PAYMENT_UNAVAILABLE: "Der Zahlungsdienst ist nicht erreichbar. Versuche es gleich noch einmal.",

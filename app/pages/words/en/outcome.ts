@@ -60,6 +60,7 @@ export const outcome = {
     LAST_OWNER: "The last owner must stay: make another owner first.",
     MISSING: "Please tick the box if you are sure.",
     NOT_FOUND: "This does not exist any more.",
+    PASSWORD_BREACHED: "This password is known from a leak elsewhere. Please choose another one.",
     PASSWORD_OFF: "Nobody signs in with a password here.",
     PAYMENT_NOT_CONFIGURED: "There are no payments here.",
     PAYMENT_UNAVAILABLE: "The payment service cannot be reached. Try again in a moment.",

@@ -10,7 +10,7 @@ const Ready = z.object({ event: z.literal("ready"), pid: z.number(), url: z.url(
 type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
 
 export async function startSandbox(
-  name: "mail" | "payment" | "openid",
+  name: "mail" | "payment" | "openid" | "checks",
   state: string,
   ...flags: string[]
 ) {

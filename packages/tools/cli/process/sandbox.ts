@@ -6,16 +6,17 @@ import { findRunning, joinOrStart, type Definition, type LocalProcess } from "./
 const Endpoint = z.object({ pid: z.number(), url: z.string() })
 type Endpoint = z.infer<typeof Endpoint>
 
-const names = ["mail", "payment", "openid"] as const
+const names = ["mail", "payment", "openid", "checks"] as const
 type Name = (typeof names)[number]
 
-/** A program of this machine in place of the mail sender, the payment or the OpenID provider. */
+/** A program of this machine in place of the mail sender, the payment or the OpenID provider, or a check. */
 export type Sandbox = LocalProcess<Endpoint>
 
 const definitions: Record<Name, Definition<Endpoint>> = {
   mail: definitionOf("mail"),
   payment: definitionOf("payment"),
   openid: definitionOf("openid"),
+  checks: definitionOf("checks"),
 }
 
 function definitionOf(name: Name): Definition<Endpoint> {
@@ -78,7 +79,13 @@ const committed = {
   mail: { key: "accounts:mailUrl", url: "http://127.0.0.1:8791" },
   payment: { key: "accounts:paymentUrl", url: "http://127.0.0.1:8792" },
   openid: { key: "accounts:identityProviders", url: "http://127.0.0.1:8793" },
+  checks: { key: "accounts:checksUrl", url: "http://127.0.0.1:8794" },
 } satisfies Record<Name, { key: string; url: string }>
+
+/** Those that `npm start` brings up: what no person looks at only where a stack file leads to it. */
+export function sandboxesOf(config: Record<string, unknown>): Name[] {
+  return names.filter((name) => name !== "checks" || usesSandbox(name, config))
+}
 
 function usesSandbox(name: Name, config: Record<string, unknown>): boolean {
   const { key, url } = committed[name]
@@ -123,10 +130,10 @@ export async function askSandbox(
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** It contains a secret that opens the page without a token. */
-async function sandboxPage(sandbox: Sandbox): Promise<string> {
+/** It contains a secret that opens the page without a token; undefined where there is none for people. */
+async function sandboxPage(sandbox: Sandbox): Promise<string | undefined> {
   const { page } = z
-    .object({ page: z.string() })
+    .object({ page: z.string().optional() })
     .parse(await askSandbox(sandbox, { path: "/local/status" }))
-  return sandbox.url + page
+  return page && sandbox.url + page
 }

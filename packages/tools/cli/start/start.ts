@@ -9,7 +9,7 @@ import { interruptSignal } from "../interruption.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"
 import { paint, print, say } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
-import { bringUpSandbox, sandboxPages } from "../process/sandbox.ts"
+import { bringUpSandbox, sandboxesOf, sandboxPages } from "../process/sandbox.ts"
 import { summarizeChanges } from "../stack/change-summary.ts"
 import { seconds } from "../stack/operation-progress.ts"
 import {
@@ -67,12 +67,12 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   // With another port for the service, the sandboxes avoid their usual ports as well.
   const anyPort = port !== defaultPort
   const running: { ended: Promise<string> }[] = [cloudflare]
-  for (const name of ["mail", "payment", "openid"] as const) {
+  const { config } = parseStackFile(stackFile, label)
+  for (const name of sandboxesOf(config)) {
     const sandbox = await bringUpSandbox(name, { state, anyPort, onLog: showLog })
     started.defer(() => sandbox.stop())
     running.push(sandbox)
   }
-  const { config } = parseStackFile(stackFile, label)
   const sandboxes = await sandboxPages(state, config)
   const firstPage = firstPageOf(config)
   const sources = started.use(await watchSources(stackFile))

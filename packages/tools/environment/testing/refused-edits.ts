@@ -136,6 +136,11 @@ export const refusedEdits: Edit[] = [
     change: all(set("signUp", "invited"), set("mailUrl", undefined), set("verifyEmail", false)),
     rules: ["A03", "R42"],
   },
+  {
+    title: "another list of leaked passwords",
+    change: set("checksUrl", "https://lists.evil.com"),
+    rules: ["A10"],
+  },
   { title: "signUp: nobody", change: set("signUp", "nobody"), rules: ["R04"] },
   { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
   { title: "protect: false", change: set("protect", false), rules: ["R44"] },

@@ -34,6 +34,11 @@ export const shownEdits: Edit[] = [
     shows: ["+ bindings: SIGN_UP: plain_text closed"],
   },
   {
+    title: "leaked passwords refused",
+    change: set("breachedPasswords", "refuse"),
+    shows: ["+ bindings: BREACHED_PASSWORDS: plain_text refuse"],
+  },
+  {
     title: "passwords off, as somebody has accepted",
     change: all(
       set("password", "off"),

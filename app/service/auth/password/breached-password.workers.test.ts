@@ -1,0 +1,184 @@
+import { createHmac } from "node:crypto"
+
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, createBrowser } from "../../../testing/browser.ts"
+import { createCountingDatabase } from "../../../testing/counting-database.ts"
+import { createLeaks, hashOf } from "../../../testing/leaked-passwords.ts"
+import { createMailbox } from "../../../testing/mailbox.ts"
+import { createNetwork, type Remote } from "../../../testing/network.ts"
+import { createPerson, password } from "../../../testing/person.ts"
+import { bodies, newPasswordsOf } from "../bodies.ts"
+
+const leaked = "correct horse battery staple"
+const refusal = {
+  code: "PASSWORD_BREACHED",
+  message: expect.any(String),
+  data: { issues: [expect.objectContaining({ message: expect.stringContaining("leak") })] },
+}
+
+function open(changes: object = {}) {
+  const leaks = createLeaks(leaked)
+  const mailbox = createMailbox()
+  const counting = createCountingDatabase(env.DB)
+  const bound = bind({
+    DB: counting.database,
+    MAIL_URL: "https://mail.example/send",
+    SMOKE_KEY: "k".repeat(32),
+    ...leaks.bindings,
+    ...changes,
+  })
+  const network = createNetwork({ [leaks.host]: leaks.remote, "mail.example": mailbox.remote })
+  return { leaks, mailbox, counting, bound, [Symbol.dispose]: () => network[Symbol.dispose]() }
+}
+
+function account(changes: object = {}) {
+  return { name: "Ada", email: `${crypto.randomUUID()}@example.com`, password, ...changes }
+}
+
+async function read(answer: Response) {
+  return { status: answer.status, body: await answer.json<{ code?: string }>() }
+}
+
+test("wherever somebody chooses a password, one from a leak is refused, and nothing is spent", async () => {
+  using set = open({ VERIFY_EMAIL: "false" })
+  const tokenOf = async (path: string, subject: string) => {
+    const { email, browser } = await createPerson(set.bound)
+    await browser.post(`/api/auth/${path}`, { email })
+    const link = new URL(await set.mailbox.linkOf(email, subject))
+    return link.searchParams.get("token") ?? link.pathname.split("/").at(-1)
+  }
+  const reset = await tokenOf("request-password-reset", "Reset your password")
+  const verify = await tokenOf("send-verification-email", "Verify your e-mail address")
+  const { browser } = await createPerson(set.bound)
+  const chosen: Record<string, [string, object]> = {
+    "/change-password": ["newPassword", { currentPassword: password }],
+    "/reset-password": ["newPassword", { token: reset }],
+    "/verify-email-with-password": ["newPassword", { token: verify }],
+    "/sign-up/email": ["password", account()],
+  }
+  expect(
+    Object.keys(bodies)
+      .filter((path) => newPasswordsOf(path).length > 0)
+      .toSorted(),
+  ).toEqual(Object.keys(chosen).toSorted())
+  for (const [path, [field, body]] of Object.entries(chosen)) {
+    const choose = (given: string) => browser.post(`/api/auth${path}`, { ...body, [field]: given })
+    const asked = set.leaks.asked.length
+    const sent = await set.counting.during(async () => {
+      const refused = await read(await choose(leaked))
+      expect([path, refused]).toEqual([path, { status: 400, body: refusal }])
+      expect(refused.body).toMatchObject({ data: { issues: [{ path: [field] }] } })
+    })
+    expect([path, sent]).toEqual([path, []])
+    expect([path, (await choose("a password of nobody's")).status]).toEqual([path, 200])
+    expect(set.leaks.asked.length - asked).toBe(2)
+  }
+})
+
+test("a password that is only compared is not asked about, nor where nothing says so", async () => {
+  using set = open()
+  const { email, browser } = await createPerson({ ...set.bound, BREACHED_PASSWORDS: undefined })
+  await createBrowser(set.bound).post("/api/auth/sign-in/email", { email, password: leaked })
+  await browser.post("/api/auth/delete-user", { password: leaked })
+  expect(set.leaks.asked).toEqual([])
+})
+
+test("five digits of the hash leave the service, with padding, and neither address nor cookie", async () => {
+  using set = open()
+  await createBrowser(set.bound).post("/api/auth/sign-up/email", account())
+  const [asked, ...others] = set.leaks.asked
+  expect(others).toEqual([])
+  expect(asked?.url).toBe(`https://${set.leaks.host}/range/${hashOf(password).slice(0, 5)}`)
+  expect(asked && Object.fromEntries(asked.headers)).toEqual({
+    "add-padding": "true",
+    "user-agent": "Accounts",
+  })
+  expect([asked?.method, asked?.body]).toEqual(["GET", null])
+})
+
+test("an entry of count 0 is padding, whatever its digits", async () => {
+  using set = open()
+  set.leaks.answers(() => new Response(`${hashOf(leaked).slice(5)}:0`))
+  const answer = await createBrowser(set.bound).post(
+    "/api/auth/sign-up/email",
+    account({ password: leaked }),
+  )
+  expect(answer.status).toBe(200)
+})
+
+test("known and unknown addresses ask the same, before the database is asked", async () => {
+  using set = open()
+  const { email } = await createPerson(set.bound)
+  const answers = await Promise.all(
+    [account({ email, password: leaked }), account({ password: leaked })].map(async (body) => {
+      let answer: Response | undefined
+      const sent = await set.counting.during(async () => {
+        answer = await createBrowser(set.bound).post("/api/auth/sign-up/email", body)
+      })
+      return [sent, answer?.status, await answer?.text()]
+    }),
+  )
+  expect(answers[0]).toEqual(answers[1])
+  expect(answers[0]?.slice(0, 2)).toEqual([[], 400])
+})
+
+const line = `${"A".repeat(35)}:1\r\n`
+
+function endless() {
+  const chunk = new TextEncoder().encode(line.repeat(100))
+  return new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
+}
+
+const outages: Record<string, Remote> = {
+  "is down": () => new Response("down", { status: 503 }),
+  "wants fewer requests": () => new Response("later", { status: 429 }),
+  redirects: () => new Response(null, { status: 302, headers: { location: "/elsewhere" } }),
+  "answers with a page": () => new Response("<!doctype html>"),
+  "answers 300 KiB": () => new Response(line.repeat(Math.ceil((300 * 1024) / line.length))),
+  "answers without end": () => new Response(endless()),
+  "cannot be reached": () => {
+    throw new TypeError("refused")
+  },
+  "does not answer": ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason))
+    }),
+}
+
+test.each(Object.entries(outages))(
+  "a password passes while the list %s, and the log says so",
+  async (_, remote) => {
+    using set = open()
+    using warned = vi.spyOn(console, "warn")
+    set.leaks.answers(remote)
+    const answer = await createBrowser(set.bound).post(
+      "/api/auth/sign-up/email",
+      account({ password: leaked }),
+    )
+    expect(answer.status).toBe(200)
+    const lines = warned.mock.calls.map(([text]) => String(text))
+    const told = lines.filter((text) => text.includes("breach.unavailable"))
+    expect(told).toHaveLength(1)
+    expect(told.join("")).not.toContain(hashOf(leaked).slice(0, 5))
+  },
+)
+
+test("a release's own sign-up does not wait for the list", async () => {
+  using set = open()
+  const email = `smoke-${Math.floor(Date.now() / 1000) + 600}-${"a".repeat(16)}@accounts.invalid`
+  const code = createHmac("sha256", "k".repeat(32)).update(email).digest("hex")
+  const body = account({ email, password: leaked })
+  const headers = { "accounts-smoke-code": code }
+  const browser = createBrowser(set.bound)
+  expect((await browser.post("/api/auth/sign-up/email", body, headers)).status).toBe(200)
+  expect(set.leaks.asked).toEqual([])
+})
+
+test("nowhere but on a developer's machine does a variable name another list", async () => {
+  const elsewhere = { LOCAL_CHECKS: "https://evil.example" }
+  using set = open({ ...elsewhere, ENVIRONMENT: "preview" })
+  await createBrowser(set.bound).post("/api/auth/sign-up/email", account())
+  expect(set.leaks.asked.map(({ url }) => new URL(url).host)).toEqual([set.leaks.host])
+})

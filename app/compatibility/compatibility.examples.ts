@@ -6,6 +6,7 @@ const summary = {
   schemaVersion: 1,
   unlocked: false,
   paymentId: null,
+  paymentStatus: null,
   createdAt: "2026-11-21T20:05:44.102Z",
 }
 
@@ -40,6 +41,6 @@ export const compatibilityExamples: Examples = {
   },
   unlockDeepInsights: {
     body: { id: result.id, paymentId },
-    answer: { ...result, unlocked: true, paymentId, deepInsights },
+    answer: { ...result, unlocked: true, paymentId, paymentStatus: "paid", deepInsights },
   },
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { PaymentStatus, statusOfResult } from "../payment/payment-status.ts"
 import { unlock } from "../payment/settlement.ts"
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
 import { createId } from "../service/database/identifier.ts"
@@ -23,7 +24,10 @@ const Summary = z.object({
   partnerName: z.string(),
   schemaVersion: z.int(),
   unlocked: z.boolean().describe("Whether the deep insights have been paid for"),
-  paymentId: z.string().nullable(),
+  paymentId: z.string().nullable().describe("The payment that unlocked them"),
+  paymentStatus: PaymentStatus.nullable().describe(
+    "Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any.",
+  ),
   createdAt: z.date(),
 })
 
@@ -38,13 +42,16 @@ const summaryColumns = {
   schemaVersion: compatibilityResult.schemaVersion,
   unlocked: sql`${compatibilityResult.unlockedAt} is not null`.mapWith(Boolean),
   paymentId: compatibilityResult.paymentId,
+  paymentStatus: statusOfResult,
   createdAt: compatibilityResult.createdAt,
 }
+
+const columns = { ...getTableColumns(compatibilityResult), paymentStatus: statusOfResult }
 
 type Row = typeof compatibilityResult.$inferSelect
 
 /** Omits the deep insights until they are unlocked. */
-function resultOf(row: Row) {
+function resultOf(row: Row & { paymentStatus: string | null }) {
   return {
     ...row,
     unlocked: row.unlockedAt !== null,
@@ -90,14 +97,14 @@ const createResult = member
       row,
     })
     if (!isStored) throw errors.PLAN_LIMIT_REACHED()
-    return resultOf(row)
+    return resultOf({ ...row, paymentStatus: null })
   })
 
 const own = { table: compatibilityResult, owner: compatibilityResult.userId }
 
 const resultById = ownRows({
   ...own,
-  columns: getTableColumns(compatibilityResult),
+  columns,
   where: eq(compatibilityResult.id, sql.placeholder("id")),
 })
 
@@ -135,7 +142,7 @@ const unlockDeepInsights = member
     const [, [row]] = await database.batch([
       unlock(database, input.paymentId, new Date(), context.isSignedIn),
       database
-        .select()
+        .select(columns)
         .from(compatibilityResult)
         .where(and(owned(input.id, context.member.id), context.isSignedIn)),
     ])
@@ -163,6 +170,7 @@ export const compatibilityExport: Collections = {
     computed: {
       lite: sql`${lite}`.mapWith(JSON.parse),
       unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
+      paymentStatus: statusOfResult,
       // The paid part belongs to who has paid for it.
       deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
         JSON.parse,

@@ -66,6 +66,7 @@ test("get-result and list-results are for the owner alone", async () => {
         schemaVersion: 1,
         unlocked: false,
         paymentId: null,
+        paymentStatus: null,
         createdAt: expect.any(String),
       },
     ],

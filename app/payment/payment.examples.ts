@@ -4,6 +4,16 @@ const paymentId = "payment_89cfd9c54f34r5894r3ztwyg"
 const resultId = "compatibility_result_m3s5ayn2yfcbt2ctzbwq5fkw"
 const checkout = "cs_live_a1Vd0wGtZ7qXoN4b"
 
+const payment = {
+  id: paymentId,
+  resultId,
+  status: "paid",
+  amount: 499,
+  currency: "eur",
+  createdAt: "2026-11-21T20:10:00.000Z",
+  paidAt: "2026-11-21T20:11:26.540Z",
+}
+
 export const paymentExamples: Examples = {
   createCheckout: {
     body: { resultId },
@@ -13,17 +23,13 @@ export const paymentExamples: Examples = {
       expiresAt: "2026-11-21T21:10:00.000Z",
     },
   },
-  verifyPayment: {
-    body: { paymentId },
-    answer: {
-      id: paymentId,
-      resultId,
-      status: "paid",
-      amount: 499,
-      currency: "eur",
-      createdAt: "2026-11-21T20:10:00.000Z",
-      paidAt: "2026-11-21T20:11:26.540Z",
+  verifyPayment: { body: { paymentId }, answer: payment },
+  listPayments: {
+    parameters: {
+      limit: 20,
+      cursor: "MTc5NTI5MTgwMDAwMC5wYXltZW50Xzg5Y2ZkOWM1NGYzNHI1ODk0cjN6dHd5Zw",
     },
+    answer: { items: [payment], nextCursor: null },
   },
   processWebhook: {
     parameters: { "stripe-signature": `t=1795291886,v1=${"5257a869".repeat(8)}` },

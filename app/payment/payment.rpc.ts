@@ -8,12 +8,14 @@ import { sendNamed } from "../service/database/named-batch.ts"
 import { failures } from "../service/http/failure.ts"
 import { log, reasonOf } from "../service/http/log.ts"
 import { isWithinLimit } from "../service/http/rate-limit.ts"
-import { listedValue } from "../service/rpc/listed-value.ts"
-import { member } from "../service/rpc/procedures.ts"
+import { ownRows } from "../service/rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
+import { member, nearReader } from "../service/rpc/procedures.ts"
 import type { Collections } from "../service/user/collection.ts"
 import type { Services } from "../services.ts"
 import { keepCheckout } from "./payment-records.ts"
-import { dailyPayments, payment, paymentStatuses } from "./payment.table.ts"
+import { PaymentStatus, statusOf } from "./payment-status.ts"
+import { dailyPayments, payment } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
 const day = 24 * 60 * 60 * 1000
@@ -23,25 +25,17 @@ const checkoutLifetime = 60 * 60 * 1000
 /** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
 const shortestLifetime = 35 * 60 * 1000
 
-/** No column holds the last ones: a version that does not know them would sell a result again. */
-const statuses = [...paymentStatuses, "processing", "disputed", "refunded"] as const
-
 const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
-  status: listedValue(statuses),
+  status: PaymentStatus,
   amount: z.int().describe("In the currency's smallest unit"),
   currency: z.string(),
   createdAt: z.date(),
   paidAt: z.date().nullable(),
 })
 
-/** A checkout that is complete has no page any more, and its money is on its way. */
-const status = sql<string>`case when ${payment.refundedAt} is not null then 'refunded'
-  when ${payment.disputedAt} is not null then 'disputed'
-  when ${payment.status} = 'pending' and ${payment.sessionId} is not null
-    and ${payment.checkoutUrl} is null then 'processing'
-  else ${payment.status} end`
+const columns = { ...getTableColumns(payment), status: statusOf(payment) }
 
 /** Null if the provider cannot be reached, which is logged. */
 export async function reached<Value>(promise: Promise<Value>) {
@@ -170,7 +164,6 @@ const verifyPayment = member
   .handler(async ({ context, input, errors }) => {
     const { database, payments, emailLimit } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
-    const columns = { ...getTableColumns(payment), status }
     const select = () => database.select(columns).from(payment).where(owned)
     const [known] = await select()
     if (known === undefined) throw errors.NOT_FOUND()
@@ -186,12 +179,32 @@ const verifyPayment = member
     return settled ?? known
   })
 
+const newestPayments = ownRows({
+  table: payment,
+  owner: payment.userId,
+  columns,
+  newest: payment,
+})
+
+const listPayments = nearReader
+  .route({
+    method: "GET",
+    summary: "List your payments, newest first",
+    description:
+      "Also those that nobody paid. What the provider has not told yet is asked by verifyPayment alone.",
+  })
+  .input(Paging)
+  .output(pageOf(Payment))
+  .handler(async ({ context, input }) =>
+    pageOfRows(await context.askOnce(newestPayments, valuesOf(input)), input.limit),
+  )
+
 export const paymentExport: Collections = {
   payments: {
     table: payment,
     owner: payment.userId,
     item: Payment,
-    computed: { status },
+    computed: { status: columns.status },
     order: [payment.createdAt, sql`rowid`],
   },
 }
@@ -200,4 +213,4 @@ export function paymentPrices({ payments: here }: Services): Record<string, type
   return here === undefined ? {} : { deepInsights: price }
 }
 
-export const payments = { createCheckout, verifyPayment }
+export const payments = { createCheckout, verifyPayment, listPayments }

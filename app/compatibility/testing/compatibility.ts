@@ -18,12 +18,16 @@ export const compatibility: Noun = {
   statements: { createResult: 2, getResult: 1, listResults: 1 },
   unaudited: { "POST /api/v1/createResult": "a member's own row" },
   reads: ["listResults", "getResult?id=x"],
-  pages: [["listResults"]],
+  pages: [["listResults"], ["listResults?cursor=MTcwMDAwMDAwMTAwMC5h"]],
   repeated: { createResult: { rows: { compatibility_result: 1 }, why: "as with entries" } },
   bounds: { compatibility_result: [{ daily: (limits.premium.compatibility_results * 12) / 365 }] },
   inserts: [["createResult", createResultInput(), /insert into "compatibility_result"/]],
   collect: (person) => person.post("createResult", createResultInput()),
   members: () => [],
+  many: (numbered) => [
+    `insert into compatibility_result (id, user_id, partner_name, schema_version, lite, deep_insights, created_at)
+     ${numbered} select 'own' || i, ?1, 'Grace', 1, '{"score":71,"summary":"x","traits":[]}', '{"sections":[]}', 1700000000000 + i from n`,
+  ],
   journeys: [
     {
       title: "compatibility shows the lite part and withholds the deep insights",

@@ -20,7 +20,7 @@ export const consent: Noun = {
     "POST /api/v1/withdrawConsent": "the consent itself says when it was withdrawn",
   },
   reads: ["listConsents"],
-  pages: [["listConsents"]],
+  pages: [["listConsents?limit=20"], ["listConsents?limit=20&cursor=MTcwMDAwMDAwMTAwMC5h"]],
   bounds: {
     consent: [{ most: capacity }],
     kept_consent: [{ days: 3 * 365, why: "of accounts that are deleted" }],
@@ -32,6 +32,10 @@ export const consent: Noun = {
   members: ({ id, joined }) => [
     `consent (id, user_id, purpose, version, granted_at)
      select 'consent' || i, ${id}, 'terms', '1', ${joined} from n`,
+  ],
+  many: (numbered) => [
+    `insert into consent (id, user_id, purpose, version, granted_at)
+     ${numbered} select 'own' || i, ?1, 'terms', i, 1700000000000 + i from n`,
   ],
   journeys: [
     {

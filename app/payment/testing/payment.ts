@@ -26,6 +26,7 @@ export const payment: Noun = {
     const webhook = payments.pay(paymentId)
     const deliver = (event: typeof webhook) => () => send("POST", "/api/v1/processWebhook", event)
     await measure("verifyPayment", () => person.post("verifyPayment", { paymentId }))
+    await measure("listPayments", () => person.get("listPayments?cursor=MS5hYmM"))
     await measure("processWebhook", deliver(webhook))
     const next = await checkout(person)
     await measure("processWebhook, first", deliver(payments.pay(next.paymentId)))
@@ -37,13 +38,18 @@ export const payment: Noun = {
     processWebhook: 1,
     "processWebhook, first": 1,
     unlockDeepInsights: 2,
+    listPayments: 1,
   },
   unaudited: {
     "POST /api/v1/createCheckout": "the payment itself says when it was begun",
     "POST /api/v1/unlockDeepInsights": "a member's own row; what is paid has an entry",
   },
-  reads: [],
-  pages: [["listAuditEntries?action=settle_payment"]],
+  reads: ["listPayments"],
+  pages: [
+    ["listPayments"],
+    ["listPayments?cursor=MTcwMDAwMDAwMTAwMC5h"],
+    ["listAuditEntries?action=settle_payment"],
+  ],
   leaving: {
     "createCheckout, 3": "the next call opens the same checkout at the provider, and stores it",
     "verifyPayment, 4": "the payment is settled, and only not read again",
@@ -69,6 +75,10 @@ export const payment: Noun = {
   exempt: ["kept_checkout", "kept_payment", "payment_event"],
   members: ({ now }) => [
     `payment_event (id, type, received_at) select 'event' || i, 'x', ${now} from n where i % 10 = 0`,
+  ],
+  many: (numbered) => [
+    `insert into payment (id, user_id, result_id, status, amount, currency, expires_at, created_at)
+     ${numbered} select 'own' || i, ?1, 'own' || (i % 100), 'failed', 499, 'eur', 1, 1700000000000 + i from n`,
   ],
   journeys: [
     {

@@ -8,6 +8,7 @@ import { nouns } from "../../testing/nouns.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
 import { createRowCounter } from "../../testing/rows-read.ts"
 import worker from "../../worker.ts"
+import description from "../openapi/openapi.json"
 
 const counter = createRowCounter(env.DB)
 const bound = bind({ DB: counter.database })
@@ -43,6 +44,8 @@ beforeAll(async () => {
   const rows = `with recursive n (i) as (select 0 union all select i + 1 from n where i < 2999)`
   await env.DB.batch(
     [
+      `insert into invitation (id, email, hash, invited_by, created_at, expires_at) ${rows}
+       select 'own' || i, 'own' || i || '@example.com', i, ?1, 1700000000000 + i, 4000000000000 from n`,
       `insert into audit_entry (id, actor_id, subject_id, action, created_at) ${rows}
        select 'own' || i, ?1, ?1, 'list_users', 1700000000000 + i from n`,
       ...nouns.flatMap(({ many }) => many?.(rows) ?? []),
@@ -83,9 +86,36 @@ const lists: [string, string?][] = [
   ["listAuditEntries?subjectId=user_0000050&actorId=SELF&action=list_users"],
   ["listAuditEntries?actorId=SELF&action=sign_in", "the entries of one actor, of two years"],
   ["listSecurityEvents"],
+  ["listSecurityEvents?cursor=MTcwMDAwMDAwMTAwMC5h"],
+  ["listInvitations"],
+  ["listInvitations?cursor=MTcwMDAwMDAwMTAwMC5h"],
   ...nouns.flatMap(({ pages }) => pages),
   ["exportData", "in the order in which the member wrote, which no index has"],
 ]
+
+function pagesOf(name: string) {
+  return lists.flatMap(([path]) => (path.startsWith(name) ? path : []))
+}
+
+test("every list in pages is among them, from its beginning and from a cursor, and has a next page", async () => {
+  const names = Object.values(description.paths).flatMap((path) => {
+    const { operationId, parameters = [] } = "get" in path ? path.get : { operationId: "" }
+    const isPaged = parameters.some((one) => "name" in one && one.name === "cursor")
+    return isPaged && operationId.startsWith("list") ? operationId : []
+  })
+  expect(names.length).toBeGreaterThan(3)
+  const { get } = own.person ?? (await createPerson())
+  const found = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      begins: pagesOf(name).some((path) => !path.includes("cursor=")),
+      goesOn: pagesOf(name).some((path) => path.includes("cursor=")),
+      hasNext: typeof (await get(name)).body["nextCursor"] === "string",
+    })),
+  )
+  const all = { begins: true, goesOn: true, hasNext: true }
+  expect(found).toEqual(names.map((name) => Object.assign({ name }, all)))
+})
 
 test.each(lists)(
   "a page of %s reads a page of rows, or why not stands beside it",

@@ -116,7 +116,9 @@ test("no statement scans a table, and no list is sorted", async () => {
     for (const { detail } of results) {
       const scanned = /^SCAN (\w+)$/.exec(detail)?.[1] ?? ""
       if (tables.has(scanned)) scans.push({ name, detail, sql })
-      if (name.startsWith("list") && detail.includes("ORDER BY")) sorts.push({ name, detail, sql })
+      // An index may end with the time: then only rows of one millisecond are sorted.
+      const isSorted = detail.includes("ORDER BY") && !detail.includes("LAST TERM OF ORDER BY")
+      if (name.startsWith("list") && isSorted) sorts.push({ name, detail, sql })
     }
   }
   expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })

@@ -5,7 +5,9 @@ import { expect, test, vi } from "vitest"
 import { servicesOf } from "../../services.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { createNetwork } from "../../testing/network.ts"
 import { nouns } from "../../testing/nouns.ts"
+import { createPaymentProvider } from "../../testing/payment-provider.ts"
 import { createPerson } from "../../testing/person.ts"
 import { reader } from "./procedures.ts"
 
@@ -33,7 +35,10 @@ test.each(reads)("a read that asks the database once ends with its session: %s",
 })
 
 test("a read shows the caller's rows and nobody else's", async () => {
-  const [one, other] = [await createPerson(), await createPerson()]
+  const provider = createPaymentProvider()
+  using _ = createNetwork({ [provider.host]: provider.remote })
+  const bound = bind(provider.bindings)
+  const [one, other] = [await createPerson(bound), await createPerson(bound)]
   for (const { collect } of nouns) await collect(other)
   await addEvent(other.id)
   const lists = nouns.flatMap((noun) => noun.reads).filter((path) => path.startsWith("list"))

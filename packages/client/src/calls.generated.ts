@@ -44,6 +44,8 @@ export const calls = {
     createCheckout: {"needsSession":true},
     /** Check the status of a payment with the payment provider */
     verifyPayment: {"needsSession":true},
+    /** List your payments, newest first */
+    listPayments: {"method":"GET","needsSession":true},
   },
   consent: {
     /** Record consent to a version of a document */

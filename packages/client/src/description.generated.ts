@@ -302,6 +302,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/listPayments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your payments, newest first
+         * @description Also those that nobody paid. What the provider has not told yet is asked by verifyPayment alone.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/recordConsent": {
         parameters: {
             query?: never;
@@ -1990,7 +2010,10 @@ export interface operations {
                             schemaVersion: number;
                             /** @description Whether the deep insights have been paid for */
                             unlocked: boolean;
+                            /** @description The payment that unlocked them */
                             paymentId: string | null;
+                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                             /** Format: date-time */
                             createdAt: string;
                             lite: {
@@ -2358,7 +2381,10 @@ export interface operations {
                         schemaVersion: number;
                         /** @description Whether the deep insights have been paid for */
                         unlocked: boolean;
+                        /** @description The payment that unlocked them */
                         paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                         /** Format: date-time */
                         createdAt: string;
                         lite: {
@@ -2414,7 +2440,10 @@ export interface operations {
                         schemaVersion: number;
                         /** @description Whether the deep insights have been paid for */
                         unlocked: boolean;
+                        /** @description The payment that unlocked them */
                         paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                         /** Format: date-time */
                         createdAt: string;
                         lite: {
@@ -2470,7 +2499,10 @@ export interface operations {
                             schemaVersion: number;
                             /** @description Whether the deep insights have been paid for */
                             unlocked: boolean;
+                            /** @description The payment that unlocked them */
                             paymentId: string | null;
+                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                             /** Format: date-time */
                             createdAt: string;
                         }[];
@@ -2515,7 +2547,10 @@ export interface operations {
                         schemaVersion: number;
                         /** @description Whether the deep insights have been paid for */
                         unlocked: boolean;
+                        /** @description The payment that unlocked them */
                         paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                         /** Format: date-time */
                         createdAt: string;
                         lite: {
@@ -2636,6 +2671,50 @@ export interface operations {
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     recordConsent: {
@@ -3501,7 +3580,10 @@ export interface operations {
                             schemaVersion: number;
                             /** @description Whether the deep insights have been paid for */
                             unlocked: boolean;
+                            /** @description The payment that unlocked them */
                             paymentId: string | null;
+                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
                             /** Format: date-time */
                             createdAt: string;
                             lite: {

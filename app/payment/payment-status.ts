@@ -1,0 +1,33 @@
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+
+import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { listedValue } from "../service/rpc/listed-value.ts"
+import { payment, paymentStatuses } from "./payment.table.ts"
+
+/** No column holds the last ones: a version that does not know them would sell a result again. */
+export const PaymentStatus = listedValue([...paymentStatuses, "processing", "disputed", "refunded"])
+
+type Columns = Record<
+  "refundedAt" | "disputedAt" | "status" | "sessionId" | "checkoutUrl",
+  SQLWrapper
+>
+
+/** A checkout that is complete has no page any more, and its money is on its way. */
+export function statusOf(of: Columns) {
+  return sql<string>`case when ${of.refundedAt} is not null then 'refunded'
+    when ${of.disputedAt} is not null then 'disputed'
+    when ${of.status} = 'pending' and ${of.sessionId} is not null
+      and ${of.checkoutUrl} is null then 'processing'
+    else ${of.status} end`
+}
+
+const shown = alias(payment, "shown")
+const newest = alias(payment, "newest")
+
+/** Of the payment that has unlocked a row of `compatibility_result`, else of the newest for it; null without any. */
+export const statusOfResult: SQL<string | null> =
+  sql`${sql`(select ${statusOf(shown)} from ${payment} as shown
+  where ${shown.id} = coalesce(${compatibilityResult.paymentId},
+    (select ${newest.id} from ${payment} as newest where ${newest.resultId} = ${compatibilityResult.id}
+      order by ${newest}.rowid desc limit 1)))`}`

@@ -12,6 +12,7 @@ import {
   exactRows,
   type KeptRows,
 } from "./kept-rows.ts"
+import { checkNumbers } from "./number-references.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 import { comparedRows, type TableSize } from "./size.ts"
@@ -97,6 +98,8 @@ function compareCopy(
   })
   const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows })
   const then = guard.within.get(statement) ?? []
+  const given = renumbered(one, `SELECT rowid FROM ${quoteName(from)}`, to)
+  if (!dense) checks.push(...checkNumbers(given))
   const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
   guard.within.set(statement, [...then, ...checks, counted])
   guard.after.push(
@@ -104,8 +107,12 @@ function compareCopy(
   )
 }
 
+function renumbered({ table, numberColumns: columns }: GuardedTable, was: string, to: string) {
+  return { columns, table: table.name, was, now: `SELECT rowid FROM ${quoteName(to)}` }
+}
+
 /** Holds what the table held before the file, compares it with what there is then, and goes again. */
-function compareLater({ guard, one, file, rows, kept, sidecar }: Guarding): void {
+function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding): void {
   const { table, targets, bound, dropped, named, literalRows } = one
   const isFew = named?.only === true
   const isCounted = !dropped && rows > comparedRows && !isFew
@@ -125,6 +132,9 @@ function compareLater({ guard, one, file, rows, kept, sidecar }: Guarding): void
     ...(isCounted
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
       : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows })),
+    ...(isCounted || dense
+      ? []
+      : checkNumbers(renumbered(one, `SELECT n FROM ${kept}`, targets[0] ?? ""))),
     ...counted("rows_after", targets),
     `DROP TABLE ${kept};`,
   )

@@ -4,11 +4,12 @@ import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
-import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
+import { type NumberColumn, numberColumns } from "./number-references.ts"
 
 export type Judged = {
   file: Migration
@@ -36,6 +37,8 @@ export type GuardedTable = {
   changed: { name: string; column: string; targets: KeptRows["targets"] }[]
   /** Rows that statements name by their keys. */
   named: NamedRows | undefined
+  /** Columns of other tables that may hold the numbers of its rows, where a copy gives new ones. */
+  numberColumns: NumberColumn[]
   /** Rows of before that earlier files have put there: conditions on the snapshot. */
   literalRows: string[]
 }
@@ -178,8 +181,16 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const gone = (together.get("") ?? []).filter(() => places.length > 0)
   const own = places.filter(({ isHome }) => isHome || !hasHome).map(({ to }) => to)
   const isCounted = !parts.some(({ places: some }) => own.some((name) => some.includes(name)))
+  const [copied] = own
+  const isRenumbered =
+    own.length === 1 &&
+    numbered &&
+    !places.some(({ same }) => same) &&
+    !table.columns.some(({ name }) => isRowid(table, name)) &&
+    isNumbered(findTable(after, copied ?? "") ?? table)
   return {
     table,
+    numberColumns: isRenumbered ? numberColumns(classification, judged.before, table) : [],
     targets: places.map(({ to }) => to),
     copy: classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),

@@ -1,21 +1,16 @@
 import { isRowid, isSameName, type Table } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 
-/**
- * Whether something else knows the rows of a table by their numbers, which a copy gives anew: a
- * full-text table over them, a trigger, or a column that is called so.
- */
+/** Whether a full-text table or a trigger knows the rows of a table by their numbers, which a copy gives anew. */
 export function usesNumbers(objects: SchemaObject[], table: Table): boolean {
   if (table.virtual || table.withoutRowid) return false
   if (table.columns.some(({ name }) => isRowid(table, name))) return false
-  return objects.some(({ name, type, sql }) => {
+  return objects.some(({ type, sql }) => {
     const words = sql.replaceAll(/without\s+rowid/gi, "")
     if (isContentOf(words, table.name)) return true
     if (/^create\s+virtual/i.test(words)) return false
     const isNamed = /(?<![a-z])(?:rowid|_rowid_)(?![a-z])/i.test(words)
-    return (
-      isNamed && !isSameName(name, table.name) && (type === "table" || speaksOf(words, table.name))
-    )
+    return isNamed && type !== "table" && speaksOf(words, table.name)
   })
 }
 

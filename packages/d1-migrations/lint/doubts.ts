@@ -26,6 +26,7 @@ export function isDoubtful(trial: Trial): boolean {
     effects.some(({ isIndirect, follows }) => isIndirect || follows.length > 0) ||
     named.some(({ virtual, columns }) => virtual || columns.length > widest) ||
     named.some((table) => usesNumbers(trial.objects, table)) ||
+    before.some(({ columns }) => columns.some(({ name }) => /row(?:_?id)?$/i.test(name))) ||
     changesTypes(before, after) ||
     steps.some((step) => isOfRows(step) && !isPlain(step)) ||
     steps.some(

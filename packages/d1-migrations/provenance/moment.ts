@@ -7,6 +7,7 @@ import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
 import { type HeldTable, holdTable } from "./held-tables.ts"
 import { lostParts, type Part, readParts, sequencesOf } from "./parts.ts"
+import type { ColumnMap } from "./same-rows.ts"
 
 /** Something that is not as it was before the file. */
 export type Difference =
@@ -81,7 +82,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       const at = home.columns.findIndex((one) => one.name.toLowerCase() === name?.toLowerCase())
       return at < 0 ? undefined : at
     })
-    return { held, home: read(home), columns: positions, same }
+    const there = read(home)
+    return { held, home: there, columns: same ? positions : withKey(held, there, positions), same }
   }
 
   let now = readSchema(database)
@@ -155,6 +157,20 @@ export function watch(database: ScratchDatabase, watched: string[]) {
 export type Watched = ReturnType<typeof watch>
 
 type Read = (table: Table) => HeldTable
+
+/** A copy may give the key another name: it is where most of its values are, in a column of no other one. */
+function withKey(held: HeldTable, home: HeldTable, positions: ColumnMap): ColumnMap {
+  const taken = new Set(positions)
+  const free = [...home.columns.keys()].filter((position) => !taken.has(position))
+  return positions.map((known, index) => {
+    if (known !== undefined || !held.key.includes(index)) return known
+    const values = [...(held.index[index]?.keys() ?? [])]
+    return free.find((position) => {
+      const found = values.filter((value) => home.index[position]?.has(value) === true)
+      return found.length * 2 > values.length
+    })
+  })
+}
 
 /** ALTER TABLE changes one column at a time: one that is renamed keeps its place. */
 function nameAfter(name: string | undefined, was: string[], is: string[]): string | undefined {

@@ -38,7 +38,11 @@ export function matchRows({ from, to, map, same }: Matching): (number | undefine
       })
     }
     for (const [index, value] of cells.entries()) {
-      const others = to.index[map[index] ?? -1]?.get(value) ?? []
+      const there = to.index[map[index] ?? -1]
+      const others =
+        there?.get(value) ??
+        (from.key.includes(index) ? there?.get(asOther(value)) : undefined) ??
+        []
       const count = from.index[index]?.get(value)?.length ?? 1
       const isKey = from.key.includes(index)
       if (value === empty || (others.length > mostAlike && !isKey)) continue
@@ -60,12 +64,23 @@ export function matchRows({ from, to, map, same }: Matching): (number | undefine
   return found
 }
 
+/** A number as a text, or a text as a number: keys are converted so. */
+function asOther(value: string): string {
+  const [kind, text] = split(value)
+  return kind === "string" ? `bigint ${text}` : `string ${text}`
+}
+
 /** Rows that nothing identifies: those that are equal, then those in the same place that were tidied. */
 function matchAlike({ from, to, map }: Matching, found: (number | undefined)[]): void {
   const taken = new Set(found)
   const free = to.rows.flatMap((_, other) => (taken.has(other) ? [] : [other]))
+  // Keys that are all new tell nothing.
+  const isNew = from.key.every((index) => {
+    const values = [...(from.index[index]?.keys() ?? [])]
+    return values.every((value) => to.index[map[index] ?? -1]?.has(value) !== true)
+  })
   const mapped = map.flatMap((position, index) =>
-    position === undefined ? [] : [{ position, index }],
+    position === undefined || (isNew && from.key.includes(index)) ? [] : [{ position, index }],
   )
   const was = (row: number) => mapped.map(({ index }) => from.rows[row]?.cells[index])
   const is = (other: number) => mapped.map(({ position }) => to.rows[other]?.cells[position])

@@ -121,7 +121,8 @@ export function readSchema(database: ScratchDatabase): Table[] {
         withoutRowid: wr,
         columns: (columns.get(name.toLowerCase()) ?? []).map((column) => ({
           name: column.name,
-          type: column.type.toUpperCase(),
+          // Modules say no types, and what people put into those for full text is text.
+          type: type === "virtual" ? "TEXT" : column.type.toUpperCase(),
           inPrimaryKey: column.pk > 0,
           generated: column.hidden > 1,
           notNull: column.notnull,

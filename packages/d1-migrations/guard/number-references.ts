@@ -1,0 +1,67 @@
+import type { Classification } from "../classification/classification.ts"
+import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { literal } from "../sql/literal.ts"
+import { balanced } from "./balanced.ts"
+import { refuseWhen } from "./refusal-statement.ts"
+
+/** A column that may hold numbers of rows of another table, as nothing says that it does. */
+export type NumberColumn = { table: string; column: string }
+
+/** Columns of whole numbers that refer to nothing, in tables that a file leaves alone. */
+export function numberColumns(
+  { reach, provenance, after }: Classification,
+  before: Table[],
+  own: Table,
+): NumberColumn[] {
+  const disturbed = [...reach.touched, ...reach.taken]
+  return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
+    const now = findTable(after, name)
+    const isLeft = !disturbed.some((one) => isSameName(one, name))
+    const key = name.toLowerCase()
+    const isMoved = provenance.names.has(key) && provenance.names.get(key) !== name
+    if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
+    const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
+    const referring = foreignKeys.flatMap((one) => one.columns)
+    return columns
+      .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
+      .filter((column) => keys.length > 1 || !column.inPrimaryKey)
+      .filter((column) => !referring.some((one) => isSameName(one, column.name)))
+      .filter((column) => now.columns.some((one) => isSameName(one.name, column.name)))
+      .map((column) => ({ table: name, column: column.name }))
+  })
+}
+
+type Renumbered = { columns: NumberColumn[]; table: string; was: string; now: string }
+
+/** Columns in one statement: each has an expression of its own, and D1 takes 100 KB. */
+const mostColumns = 50
+
+/**
+ * Fails where all values of a column were numbers of rows, and some are none any more: a copy gives
+ * new ones.
+ * @param was SELECT of the numbers of before
+ * @param now SELECT of those of now
+ */
+export function checkNumbers({ columns, table, was, now }: Renumbered): string[] {
+  const conditions = columns.map((one) => {
+    const [from, value] = [quoteName(one.table), quoteName(one.column)]
+    const without = (numbers: string) =>
+      `EXISTS (SELECT 1 FROM ${from} WHERE ${value} IS NOT NULL AND ${value} NOT IN (${numbers}))`
+    return { name: `${one.table}.${one.column}`, when: `(${without(now)} AND NOT ${without(was)})` }
+  })
+  const chunks = Array.from({ length: Math.ceil(conditions.length / mostColumns) }, (_, index) =>
+    conditions.slice(index * mostColumns, (index + 1) * mostColumns),
+  )
+  return chunks.map((some) => {
+    const named = some.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
+    const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)`
+    return refuseWhen({
+      what: `CASE ${named} END || ${literal(advice)}`,
+      from: "(SELECT 1)",
+      when: balanced(
+        some.map(({ when }) => when),
+        "OR",
+      ),
+    })
+  })
+}

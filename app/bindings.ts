@@ -83,7 +83,7 @@ export const bindings = {
     type: "plain_text",
     required: "never",
     summary:
-      "true: the Worker has pages for people: sign-in, account, administration. Letters lead to them.",
+      "true, or JSON of accounts:pages: the Worker has pages for people: sign-in, account, administration. Letters lead to them.",
   },
   LOCAL_PAGES: {
     type: "plain_text",

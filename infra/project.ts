@@ -2,6 +2,8 @@ import { defineProject, permanent } from "@accounts-stack/tools/project"
 import * as z from "zod"
 
 import { bindings, identityProviderBindings } from "../app/bindings.ts"
+import { contrast } from "../app/pages/color.ts"
+import { paper } from "../app/pages/stylesheet.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import {
   browserCookies,
@@ -12,6 +14,7 @@ import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
 import { bundling, secondModule } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
+import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
 import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
 
@@ -56,9 +59,9 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned; in local alone",
       }),
-    pages: z.literal(true).optional().meta({
+    pages: PagesSettings.optional().meta({
       description:
-        "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. Default: none",
+        "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. true, or what makes them your own: name, logo, color, home, links, languages. Default: none",
     }),
   },
 
@@ -76,7 +79,7 @@ export const project = defineProject({
     ),
     WEB_URL: from(["webOrigin"], ({ webOrigin }) => webOrigin),
     LOCAL_PAGES: from(["localPages"], ({ localPages }) => localPages && JSON.stringify(localPages)),
-    PAGES: from(["pages"], ({ pages }) => pages && "true"),
+    PAGES: from(["pages"], ({ pages }) => pages && JSON.stringify(pages)),
     VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
       String(stack.verifyEmail ?? permanent(stack)),
     ),
@@ -173,6 +176,29 @@ export const project = defineProject({
           : [],
     },
     {
+      id: "A06",
+      message: "The colour of the pages can be read: 4.5 to 1 on their background",
+      fix: "Set a darker one; in dark mode it is made lighter by itself",
+      check: ({ environment: { pages } }) => {
+        if (!isOwn(pages) || pages.color === undefined) return []
+        const found = contrast(pages.color, paper.light)
+        const reason = `has ${found.toFixed(1)} to 1`
+        return found < 4.5 ? [{ path: ["accounts:pages", "color"], reason }] : []
+      },
+    },
+    {
+      id: "A07",
+      message: "A sign-in on the pages leads to a trusted origin",
+      fix: "Add its origin to accounts:trustedOrigins",
+      check: ({ environment: { pages, webOrigin, apiOrigin = "", trustedOrigins } }) => {
+        if (!isOwn(pages) || pages.home === undefined) return []
+        const { origin } = new URL(pages.home)
+        return (trustedOrigins ?? [webOrigin, apiOrigin]).includes(origin)
+          ? []
+          : [{ path: ["accounts:pages", "home"], reason: `is of ${origin}` }]
+      },
+    },
+    {
       id: "A05",
       message: "Production has no pages that staging lacks",
       fix: "Set accounts:pages in the file of staging, too",
@@ -187,6 +213,10 @@ export const project = defineProject({
     },
   ],
 })
+
+function isOwn(pages: z.infer<typeof PagesSettings> | undefined) {
+  return pages !== undefined && pages !== true
+}
 
 function isStaging({ environment }: { environment?: string | undefined }) {
   return environment === "staging"

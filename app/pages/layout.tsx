@@ -22,7 +22,8 @@ function said(visit: Visit) {
 
 /** The frame of every page. */
 export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps) {
-  const { words, session, language } = visit
+  const { words, session, language, settings } = visit
+  const { name = "Accounts", logo, home = "/" } = settings.look
   const message = said(visit)
   const content = (
     <div class="sheet">
@@ -40,7 +41,7 @@ export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} – Accounts`}</title>
+        <title>{`${title} – ${name}`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={stylesheet} />
       </head>
@@ -50,8 +51,9 @@ export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps
         </a>
         <LocalBar visit={visit} />
         <header>
-          <a class="name" href="/">
-            Accounts
+          <a class="name" href={home}>
+            {logo !== undefined && <img src={logo} alt="" height="32" />}
+            {name}
           </a>
           {session && (
             <span class="who">
@@ -71,6 +73,7 @@ export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps
           </main>
         )}
         <footer>
+          <Links visit={visit} />
           <Languages visit={visit} />
         </footer>
       </body>
@@ -107,10 +110,22 @@ function Menu({ name, pages, visit }: { name: string; pages: Page[]; visit: Visi
   )
 }
 
+/** The operator's own pages. */
+function Links({ visit: { settings, words } }: { visit: Visit }) {
+  const links: Record<string, string | undefined> = settings.look.links ?? {}
+  return Object.entries(words.links).map(([name, text]) => {
+    const href = links[name]
+    return href !== undefined && <a href={href}>{text}</a>
+  })
+}
+
 /** The other languages, each by its own name. */
 function Languages({ visit }: { visit: Visit }) {
-  const { path, query, language } = visit
-  const others = Object.entries(languageNames).filter(([code]) => code !== language)
+  const { path, query, language, settings } = visit
+  const offered: string[] = settings.look.languages ?? Object.keys(languageNames)
+  const others = Object.entries(languageNames).filter(
+    ([code]) => code !== language && offered.includes(code),
+  )
   return others.map(([code, name]) => {
     const search = new URLSearchParams([...query].filter(([key]) => key !== "language"))
     search.set("language", code)

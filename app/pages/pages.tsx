@@ -10,11 +10,14 @@ import type { Page } from "./page.ts"
 import { Refusal } from "./refusal.tsx"
 import type { Call } from "./service-call.ts"
 import type { Settings } from "./settings.ts"
-import { stylesheet } from "./stylesheet.ts"
+import { stylesheetIn } from "./stylesheet.ts"
 import { createVisit, type Visit } from "./visit.ts"
 
-const digest = createHash("sha256").update(stylesheet).digest("base64url").slice(0, 12)
-const stylesheetPath = `/pages-${digest}.css`
+function stylesheetOf({ look }: Settings) {
+  const text = stylesheetIn(look.color)
+  const digest = createHash("sha256").update(text).digest("base64url").slice(0, 12)
+  return { text, path: `/pages-${digest}.css` }
+}
 
 type Asked = {
   request: Request
@@ -27,7 +30,7 @@ type Asked = {
 /** Answers every path that is not the API's. */
 export async function answerPage({ request, settings, call, name }: Asked): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith("/pages-")) return answerStylesheet(pathname)
+  if (pathname.startsWith("/pages-")) return answerStylesheet(pathname, settings)
   const page = pages.find(({ path }) => patternOf(path).test(pathname))
   name(page?.path ?? "none")
   const { method } = request
@@ -191,11 +194,17 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
   const menu = pages.filter((one) => one.isInMenu === true && isFor(visit, one))
   const isInside = page !== undefined && page.audience !== "anyone"
   const text = await html`<!doctype html>${(
-      <Layout visit={visit} title={title} stylesheet={stylesheetPath} menu={isInside ? menu : []}>
+      <Layout
+        visit={visit}
+        title={title}
+        stylesheet={stylesheetOf(visit.settings).path}
+        menu={isInside ? menu : []}
+      >
         {content}
       </Layout>
     )}`
-  const { trustedOrigins, url } = visit.settings
+  const { trustedOrigins, url, look } = visit.settings
+  const images = look.logo === undefined ? "data:" : `data: ${new URL(look.logo).origin}`
   const origins = trustedOrigins.filter((origin) => origin !== url)
   return withCookies(
     visit,
@@ -205,7 +214,7 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         "content-type": "text/html; charset=utf-8",
         "content-language": visit.language,
         // Chromium holds a form's redirects to `form-action` as well: the last one leads to the front end.
-        "content-security-policy": `default-src 'none'; style-src 'self'; img-src data:; form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
+        "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images}; form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
         // With none, a browser would send `Origin: null` with the forms.
         "referrer-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
@@ -220,9 +229,10 @@ function withCookies({ noted }: Visit, answer: Response) {
   return answer
 }
 
-function answerStylesheet(path: string) {
-  const isCurrent = path === stylesheetPath
-  return new Response(stylesheet, {
+function answerStylesheet(pathname: string, settings: Settings) {
+  const { text, path } = stylesheetOf(settings)
+  const isCurrent = pathname === path
+  return new Response(text, {
     headers: {
       "content-type": "text/css; charset=utf-8",
       // While a release goes in steps, the page may be of another version.

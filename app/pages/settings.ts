@@ -7,7 +7,7 @@ export type Settings = ReturnType<typeof settingsOf>
 /** The one place that reads the configuration for them. */
 export function settingsOf({ configuration }: Services) {
   const { url, webUrl, trustedOrigins, environment, identityProviders, localPages } = configuration
-  const { signUp, passwords } = configuration
+  const { signUp, passwords, look } = configuration
   return {
     /** Origin of the service, and so of its pages. */
     url,
@@ -17,6 +17,8 @@ export function settingsOf({ configuration }: Services) {
     },
     /** Where the front end is. */
     webUrl,
+    /** What the operator chose of names, colours, links and languages. */
+    look,
     trustedOrigins,
     environment,
     signUp,

@@ -1,14 +1,21 @@
+import { lightenedOn } from "./color.ts"
+
+/** What links and buttons lie on, the darker of them in light, the lighter in dark. */
+export const paper = { light: "#eef2ef", dark: "#222b27" }
+
 /** One stylesheet for every page: light and dark, from a telephone's width. */
-export const stylesheet = `
+export function stylesheetIn(color = "#0b6e4f") {
+  const [main, onMain] = [lightenedOn(color, paper.dark), "#0d1210"]
+  return `
 :root {
   color-scheme: light dark;
   --paper: #f6f7f5; --sheet: #fff; --ink: #1c2421; --soft: #56615c; --line: #d5dbd7;
-  --main: #0b6e4f; --on-main: #fff; --bad: #b3261e; --good: #e3f3ec; --wash: #eef2ef;
+  --main: ${color}; --on-main: #fff; --bad: #b3261e; --good: #e3f3ec; --wash: ${paper.light};
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #121715; --sheet: #1a211e; --ink: #e7ece9; --soft: #a3afa9; --line: #36413c;
-    --main: #5fd0a5; --on-main: #06281c; --bad: #ffb4ab; --good: #173428; --wash: #222b27;
+    --main: ${main}; --on-main: ${onMain}; --bad: #ffb4ab; --good: #173428; --wash: ${paper.dark};
   }
 }
 * { box-sizing: border-box; }
@@ -78,3 +85,4 @@ pre { background: var(--wash); border-radius: .6rem; padding: 1rem; overflow-x: 
 meter { width: 100%; height: .9rem; display: block; }
 footer { display: flex; gap: 1.1rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
 `
+}

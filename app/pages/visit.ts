@@ -25,10 +25,11 @@ export async function createVisit({ request, settings, call }: Options) {
   const header = request.headers.get("cookie") ?? ""
   const { noted, send } = callsOf(request, url, call)
   const client: Client = createClient({ url, fetch: send })
-  const language = languageOf(
-    [query.get("language"), readPageCookie(header, settings, "language")],
-    request.headers.get("accept-language"),
-  )
+  const language = languageOf({
+    chosen: [query.get("language"), readPageCookie(header, settings, "language")],
+    accepted: request.headers.get("accept-language"),
+    offered: settings.look.languages,
+  })
   if (query.get("language") === language) {
     noted.cookies.push(writePageCookie(settings, "language", language))
   }
@@ -56,6 +57,8 @@ export async function createVisit({ request, settings, call }: Options) {
     has: (name: string) => fields.has(name),
     /** A page of a trusted origin, to which the visit leads in the end. */
     returnTo,
+    /** Where the visit leads in the end, if it began nowhere. */
+    goal: returnTo ?? settings.look.home ?? "/account",
     /** A path of the pages that still leads there. */
     onward: (to: string) => withReturn(to, returnTo),
     /** A page's URL, for letters and providers, which lead there. */

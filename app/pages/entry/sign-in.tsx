@@ -59,7 +59,7 @@ const signIn: Page = {
   show: (visit) => {
     const { words, query, session, settings } = visit
     const isSaid = query.has("error") || query.has("done")
-    if (session !== null && !isSaid) return new Go(visit.returnTo ?? "/account")
+    if (session !== null && !isSaid) return new Go(visit.goal)
     return (
       <>
         <Failure visit={visit} />
@@ -90,7 +90,7 @@ const back: Page = {
   title: ({ noCookies }) => noCookies,
   show: (visit) => {
     const { words, session } = visit
-    if (session !== null) return new Go(visit.returnTo ?? "/account")
+    if (session !== null) return new Go(visit.goal)
     const to = visit.onward("/sign-in")
     return <Notice text={words.noCookiesText} to={to} link={words.signIn} />
   },

@@ -92,7 +92,7 @@ const verify: Page = {
       return new Go(visit.onward("/verify/prove"))
     }
     if (query.has("error")) return new Go(visit.onward("/verify/again"))
-    const to = session === null ? visit.onward("/sign-in") : (visit.returnTo ?? "/account")
+    const to = session === null ? visit.onward("/sign-in") : visit.goal
     return (
       <>
         <p>{words.verifiedText}</p>

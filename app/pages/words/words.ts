@@ -11,15 +11,25 @@ function isLanguage(text: string | null | undefined): text is Language {
   return text !== null && text !== undefined && Object.hasOwn(languages, text)
 }
 
-/** The first of them that there is: what the link says, what the browser remembers, what it likes. */
-export function languageOf(chosen: (string | null | undefined)[], accepted: string | null) {
+type Wish = {
+  /** What the link says, what the browser remembers. */
+  chosen: (string | null | undefined)[]
+  /** What the browser likes: `accept-language`. */
+  accepted: string | null
+  /** Those of the operator, the first for whoever likes none of them. */
+  offered?: Language[] | undefined
+}
+
+/** The first of them that there is. */
+export function languageOf({ chosen, accepted, offered = ["en", "de"] }: Wish) {
   const liked = (accepted ?? "").split(",").map((part) => {
     const [tag = "", weight = "q=1"] = part.trim().split(";")
     return { language: tag.slice(0, 2).toLowerCase(), weight: Number(weight.split("=")[1]) }
   })
   const ordered = liked.toSorted((one, other) => other.weight - one.weight)
   const names = [...chosen, ...ordered.map(({ language }) => language)]
-  return names.find(isLanguage) ?? "en"
+  const [first = "en"] = offered
+  return names.filter(isLanguage).find((name) => offered.includes(name)) ?? first
 }
 
 /** What the API calls a thing, in words; a newer version may have more of them. */

@@ -25,7 +25,7 @@ test.each([
   ["what the browser likes best", [null, null], "fr, en;q=0.5, de-AT;q=0.9", "de"],
   ["English, where it likes none", [null, "xx"], "fr, constructor", "en"],
 ])("%s counts", (_, chosen, accepted, expected) => {
-  expect(languageOf(chosen, accepted)).toBe(expected)
+  expect(languageOf({ chosen, accepted })).toBe(expected)
 })
 
 test("a language that is chosen once is kept by the browser", async () => {

@@ -10,6 +10,7 @@ import { LetterPages } from "../mail/letter-pages.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import type { Env } from "./env.ts"
+import { PagesSettings } from "./pages-settings.ts"
 import { conceal, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -36,6 +37,10 @@ export type Configuration = {
   siteUrl: string
   /** Whether the service has pages of its own. */
   pages: boolean
+  /** What the operator chose of their names, colours, links and languages. */
+  look: PagesSettings
+  /** What the operator calls the service. */
+  siteName: string | undefined
   /** Addresses by name of what runs beside the service on a developer's machine. */
   localPages: Record<string, string>
   trustedOrigins: string[]
@@ -112,7 +117,7 @@ const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: listOf(origin),
   LOCAL_PAGES: z.string().transform(parseJson).pipe(z.record(z.string(), z.url())).optional(),
-  PAGES: z.literal("true").optional(),
+  PAGES: z.string().transform(parseJson).pipe(PagesSettings).optional(),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
@@ -202,6 +207,7 @@ export function readConfiguration(bound: Env): Reading {
     )
   }
   if (problems.length > 0) return { problems }
+  const look = values.PAGES === true ? {} : (values.PAGES ?? {})
   const warnings: string[] = []
   if (values.AUTH_SECRET === undefined) {
     warnings.push(
@@ -222,6 +228,8 @@ export function readConfiguration(bound: Env): Reading {
       webUrl,
       localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
       pages: values.PAGES !== undefined,
+      look,
+      siteName: look.name,
       siteUrl: values.PAGES === undefined ? webUrl : url,
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],

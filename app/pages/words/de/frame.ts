@@ -18,6 +18,7 @@ export const frame: typeof words = {
   menu: "Dein Konto",
   adminMenu: "Verwaltung",
   skip: "Zum Inhalt",
+  links: { terms: "Nutzungsbedingungen", privacy: "Datenschutz", support: "Hilfe" },
   notHere: "Diese Seite gibt es nicht",
   firstOwner: "Auf diesem Rechner wirst du erster Inhaber durch:",
   fromElsewhere: "Du kommst von einer anderen Seite",

@@ -18,6 +18,7 @@ export const frame = {
   menu: "Your account",
   adminMenu: "Administration",
   skip: "Skip to the content",
+  links: { terms: "Terms", privacy: "Privacy", support: "Help" },
   notHere: "There is no such page",
   firstOwner: "On this machine you become the first owner by:",
   fromElsewhere: "You come from another site",

@@ -141,6 +141,26 @@ export const refusedEdits: Edit[] = [
     change: set("checksUrl", "https://lists.evil.com"),
     rules: ["A10"],
   },
+  {
+    title: "pages in a colour that nobody can read",
+    change: set("pages", { color: "#ffd400" }),
+    rules: ["A05", "A06"],
+  },
+  {
+    title: "pages that lead to a foreign home",
+    change: set("pages", { home: "https://app.evil.com/" }),
+    rules: ["A05", "A07"],
+  },
+  {
+    title: "pages with a logo over http",
+    change: set("pages", { logo: "http://app.acme.com/logo.svg" }),
+    rules: ["R04"],
+  },
+  {
+    title: "pages with markup in their name",
+    change: set("pages", { name: "<b>Acme</b>" }),
+    rules: ["R04"],
+  },
   { title: "signUp: nobody", change: set("signUp", "nobody"), rules: ["R04"] },
   { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
   { title: "protect: false", change: set("protect", false), rules: ["R44"] },

@@ -39,6 +39,14 @@ export const shownEdits: Edit[] = [
     shows: ["+ bindings: BREACHED_PASSWORDS: plain_text refuse"],
   },
   {
+    title: "pages of their own, as somebody has accepted",
+    change: all(
+      set("pages", { name: "Acme", color: "#0b6e4f" }),
+      set(["accept"], { A05: "staging follows" }),
+    ),
+    shows: ['+ bindings: PAGES: plain_text {"name":"Acme","color":"#0b6e4f"}'],
+  },
+  {
     title: "passwords off, as somebody has accepted",
     change: all(
       set("password", "off"),

@@ -98,7 +98,7 @@ function compareCopy(
   })
   const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows })
   const then = guard.within.get(statement) ?? []
-  const given = renumbered(one, `SELECT rowid FROM ${quoteName(from)}`, to)
+  const given = copiedNumbers(one, `SELECT rowid FROM ${quoteName(from)}`, to)
   if (!dense) checks.push(...checkNumbers(given))
   const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
   guard.within.set(statement, [...then, ...checks, counted])
@@ -107,7 +107,7 @@ function compareCopy(
   )
 }
 
-function renumbered({ table, numberColumns: columns }: GuardedTable, was: string, to: string) {
+function copiedNumbers({ table, numberColumns: columns }: GuardedTable, was: string, to: string) {
   return { columns, table: table.name, was, now: `SELECT rowid FROM ${quoteName(to)}` }
 }
 
@@ -134,7 +134,7 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
       : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows })),
     ...(isCounted || dense
       ? []
-      : checkNumbers(renumbered(one, `SELECT n FROM ${kept}`, targets[0] ?? ""))),
+      : checkNumbers(copiedNumbers(one, `SELECT n FROM ${kept}`, targets[0] ?? ""))),
     ...counted("rows_after", targets),
     `DROP TABLE ${kept};`,
   )

@@ -2,11 +2,13 @@ import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { schema } from "./schema.ts"
 import { createAttempts } from "./service/auth/attempts.ts"
-import { createAuth } from "./service/auth/auth.ts"
+import { type Auth, type AuthOptions, createAuth } from "./service/auth/auth.ts"
 import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
+import { openPaths, rarePaths } from "./service/auth/paths.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
 import { createSnapshots } from "./service/auth/session-snapshot.ts"
+import { usualEndpoints } from "./service/auth/usual-endpoints.ts"
 import { readConfiguration } from "./service/configuration/configuration.ts"
 import type { Env } from "./service/configuration/env.ts"
 import { boundDatabase, ofNoRequest } from "./service/database/bounded-database.ts"
@@ -49,7 +51,8 @@ function build(env: Env) {
   const emails = deliver && createEmails({ deliver, keys, url, siteUrl })
   const letters = createLetters(database, emails)
   const limit = env.LIMIT_EMAIL
-  const auth = createAuth({ configuration, database, limit, emails, letters })
+  const options = { configuration, database, limit, emails, letters }
+  const auth = createAuth(options, usualEndpoints, rarePaths)
   const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
@@ -59,6 +62,8 @@ function build(env: Env) {
     /** Undefined unless the environment has read replication. */
     replicas,
     auth,
+    /** The library with what is asked for seldom, which is loaded by then. */
+    rareAuth: rareAuthOf(options),
     letters,
     /** Undefined where the environment has no mail service. */
     emails,
@@ -73,5 +78,16 @@ function build(env: Env) {
     /** Undefined unless the rate limiter is bound, as the next one. */
     memberLimit: env.LIMIT_MEMBER,
     emailLimit: env.LIMIT_EMAIL,
+  }
+}
+
+/** A second one shares nothing with the first but its options: no row, cookie or key is of one of them alone. */
+function rareAuthOf(options: AuthOptions) {
+  let made: Auth | undefined
+  const usual = Object.keys(openPaths).filter((path) => !rarePaths.has(path))
+  return async () => {
+    const { rareEndpoints } = await import("./rare.ts")
+    made ??= createAuth(options, rareEndpoints, usual)
+    return made
   }
 }

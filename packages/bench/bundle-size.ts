@@ -2,11 +2,11 @@ import { weighBundle } from "../../app/testing/bundle.ts"
 import { markdownTable } from "../tools/documents/markdown-table.ts"
 import { publish } from "./report.ts"
 
-/** Packages with a smaller share of the module are added up in one row. */
+/** Packages with a smaller share are added up in one row. */
 const smallestShare = 0.015
 
 export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
-  const { minified, gzipped, parts } = await weighBundle()
+  const { minified, gzipped, late, parts } = await weighBundle()
   const shown = parts.filter(([, kib]) => kib >= minified * smallestShare)
   const rest = parts.slice(shown.length).reduce((sum, [, kib]) => sum + kib, 0)
   const row = (name: string, kib: number) => [
@@ -14,7 +14,8 @@ export async function benchBundle({ write }: { write?: boolean }): Promise<void>
     kib.toFixed(1),
     `${((kib / minified) * 100).toFixed(0)} %`,
   ]
-  const size = `One module of **${minified.toFixed(1)} KiB** minified, **${gzipped.toFixed(1)} KiB** gzipped.`
+  const later = `${late.minified.toFixed(1)} KiB minified, ${late.gzipped.toFixed(1)} KiB gzipped`
+  const size = `An isolate starts with **${minified.toFixed(1)} KiB** minified, **${gzipped.toFixed(1)} KiB** gzipped, and loads ${later} later.`
   const table = markdownTable(
     ["part", "KiB minified", "share"],
     [

@@ -9,7 +9,7 @@ import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { refuseFields } from "./checked-body.ts"
 import { findSession, seenIn } from "./known-session.ts"
-import { pathOf } from "./paths.ts"
+import { pathOf, rarePaths } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
 
 const prefix = "/api/auth"
@@ -32,11 +32,14 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
 /** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
-  const refused = await refuseFields(context, route?.slice(prefix.length) ?? "")
+  const path = route?.slice(prefix.length) ?? ""
+  const refused = await refuseFields(context, path)
   if (refused !== undefined) return refused
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
-  return complete(context, route, await context.get("services").auth.handler(context.req.raw))
+  const { auth, rareAuth } = context.get("services")
+  const library = rarePaths.has(path) ? await rareAuth() : auth
+  return complete(context, route, await library.handler(context.req.raw))
 }
 
 /** Adds what the library's answer lacks. */

@@ -1,6 +1,7 @@
 import { drizzleAdapter } from "better-auth/adapters/drizzle"
 import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
+import type { BetterAuthPlugin } from "better-auth/types"
 import { waitUntil } from "cloudflare:workers"
 
 import { plans } from "../../plan/plan.ts"
@@ -10,31 +11,33 @@ import type { Env } from "../configuration/env.ts"
 import { createId } from "../database/identifier.ts"
 import { ipAddress } from "../http/client-network.ts"
 import { log } from "../http/log.ts"
-import { accountDeletion } from "./account-deletion.ts"
-import { accountUnlinking } from "./account-unlinking.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
 import { createBrowserMarks } from "./cookie/browser-marks.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { factors } from "./factor/factor.ts"
-import { passwordChange } from "./password/password-change.ts"
-import { passwordReset } from "./password/password-reset.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
-import { openidSignIn } from "./provider/openid-sign-in.ts"
 import { roles } from "./role.ts"
 import { extendedUntil } from "./session-age.ts"
-import { sessionEnding } from "./session-ending.ts"
-import { emailSignIn } from "./sign-in.ts"
-import { emailVerification } from "./sign-up/email-verification.ts"
-import { emailSignUp } from "./sign-up/sign-up.ts"
 
 export type Auth = ReturnType<typeof createAuth>
 
-type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
+export type AuthOptions = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
 
-export function createAuth({ limit, ...options }: Options) {
+/** Endpoints by name: they replace the library's of the same names. */
+export type EndpointsOf = (dependencies: Dependencies) => NonNullable<BetterAuthPlugin["endpoints"]>
+
+/**
+ * The authentication library with endpoints of this service.
+ * @param withheld paths that it does not serve, beside those that nobody does
+ */
+export function createAuth(
+  { limit, ...options }: AuthOptions,
+  endpointsOf: EndpointsOf,
+  withheld: Iterable<string>,
+) {
   const { configuration, database } = options
   const { keys, verifyEmail } = configuration
   const attempts = createAttempts(database, keys)
@@ -49,25 +52,9 @@ export function createAuth({ limit, ...options }: Options) {
     database: drizzleAdapter(database, { provider: "sqlite", schema }),
     // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
-    disabledPaths,
+    disabledPaths: [...disabledPaths, ...withheld],
     hooks: createAuthHooks({ configuration, limit, marks }),
-    // They replace the library's endpoints of the same names.
-    plugins: [
-      {
-        id: "accounts",
-        endpoints: {
-          ...emailSignUp(dependencies),
-          ...emailVerification(dependencies),
-          ...emailSignIn(dependencies),
-          ...openidSignIn(dependencies),
-          ...sessionEnding(dependencies),
-          ...passwordChange(dependencies),
-          ...passwordReset(dependencies),
-          ...accountUnlinking(dependencies),
-          ...accountDeletion(dependencies),
-        },
-      },
-    ],
+    plugins: [{ id: "accounts", endpoints: endpointsOf(dependencies) }],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
     account: { storeStateStrategy: "cookie" },

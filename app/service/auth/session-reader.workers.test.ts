@@ -12,6 +12,8 @@ const bound = bind({ DB: counting.database })
 const services = servicesOf(bound)
 if (services === null) throw new Error("the tests' bindings are misconfigured")
 const { auth, sessions } = services
+const { getSession, listSessions } = auth.api
+if (!getSession || !listSessions) throw new Error("the library has other names now")
 
 const day = 24 * 60 * 60 * 1000
 function cookieOf(person: Person) {
@@ -23,13 +25,13 @@ test("the session reader reads a session like the library", async () => {
   const person = await createPerson(bound)
   const headers = new Headers({ cookie: `other=1; ${cookieOf(person)}; more=2` })
   const own = await sessions.read(headers)
-  const library = await auth.api.getSession({ headers })
+  const library = await getSession({ headers })
   expect(library).not.toBeNull()
   expect(own).toEqual({ ...library, due: false })
   // Some clients send cookies decoded.
   const decoded = new Headers({ cookie: decodeURIComponent(cookieOf(person)) })
   expect(await sessions.read(decoded)).toEqual(own)
-  expect(await auth.api.getSession({ headers: decoded })).toEqual(library)
+  expect(await getSession({ headers: decoded })).toEqual(library)
   const answered = await person.browser.get("/api/auth/get-session")
   expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
 })
@@ -58,7 +60,7 @@ test("the session reader leaves a cookie that is missing, forged or signed for a
         forged,
         undefined,
       ])
-      const library = await auth.api.getSession({ headers: new Headers({ cookie: forged }) })
+      const library = await getSession({ headers: new Headers({ cookie: forged }) })
       expect(library).toBeNull()
     })
     expect(sent).toEqual([])
@@ -94,7 +96,7 @@ test("the session reader lists sessions like the library, in one request to the 
   await createBrowser(bound).post("/api/auth/sign-in/email", person)
   await createPerson(bound)
   const headers = new Headers({ cookie: cookieOf(person) })
-  const library = await auth.api.listSessions({ headers })
+  const library = await listSessions({ headers })
   expect(library).toHaveLength(2)
   const sent = await counting.during(async () => {
     expect(await sessions.list(headers)).toEqual(library)

@@ -22,6 +22,12 @@ export const offModules: Record<string, string> = {
   // `auth/sign-up/email-verification.ts` replaces them; its letters of a linked identity are off.
   "/better-auth/dist/api/routes/email-verification.mjs":
     "export const sendVerificationEmail = {}, verifyEmail = {}; export let createEmailVerificationToken, sendVerificationEmailFn",
+  // `telemetry: { enabled: false }`.
+  "/@better-auth/telemetry/dist/index.mjs":
+    "export const createTelemetry = async () => ({ publish: async () => {} }), getTelemetryAuthConfig = () => ({})",
+  // Its adapter without a database, by an `import()` that would be a chunk.
+  "/better-auth/dist/db/adapter-base.mjs":
+    "export const getBaseAdapter = async (options) => options.database(options)",
   // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
   "/@better-auth/core/dist/social-providers/index.mjs":
     'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
@@ -54,7 +60,7 @@ const leaveOut: Plugin = {
   },
 }
 
-/** A module of its own beside worker.js, which loads it for the first page. */
+/** The pages are a module of their own that shares no code, since most environments do without. */
 const apart: Plugin = {
   name: "modules of their own",
   setup(building) {
@@ -73,12 +79,13 @@ export const secondModule = {
 }
 
 /**
- * esbuild's options for bundling the Worker into one module, shared by the deployment and the tests.
- * Paths are relative to the project's root.
+ * esbuild's options for bundling the Worker, shared by the deployment and the tests: one module, one for what
+ * `app/rare.ts` loads late, and what both share. Paths are relative to the project's root.
  */
 export const bundling = {
   entryPoints: ["app/worker.ts"],
   bundle: true,
+  splitting: true,
   minify: true,
   format: "esm",
   target: "es2024",

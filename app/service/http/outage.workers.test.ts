@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
@@ -68,7 +69,7 @@ test.each(auth)(
 )
 
 /** Settings are of the version, so nobody is asked for them. */
-const typed = Object.entries(router)
+const typed = Object.entries({ ...router, ...rareRouter })
   .filter(([name]) => name !== "settings")
   .map(([name, procedure]) => {
     const { method = "POST" } = procedure["~orpc"].route

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
-import { router } from "../../router.ts"
+import { rareRouter } from "../../rare-router.ts"
 import { servicesOf } from "../../services.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
@@ -261,7 +261,7 @@ async function changedRow(route: string, change: () => () => void) {
 
 test("a row changes when an admin's operation is opened to members, and when a limit goes", async () => {
   const makeUserAdmin = "POST /api/v1/makeUserAdmin"
-  const procedure = router.makeUserAdmin["~orpc"]
+  const procedure = rareRouter.makeUserAdmin["~orpc"]
   expect(await changedRow(makeUserAdmin, () => () => {})).toEqual(table[makeUserAdmin])
   const opened = await changedRow(makeUserAdmin, () => {
     const { middlewares } = procedure

@@ -3,6 +3,7 @@ import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
 import { untyped } from "../../examples.ts"
+import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { newPasswordsOf } from "../auth/bodies.ts"
 import { behind } from "../http/health.examples.ts"
@@ -27,6 +28,8 @@ const info = {
   version: "1",
   description: introduction,
 }
+
+const procedures = { ...router, ...rareRouter }
 
 const security = [{ session: [] }]
 
@@ -62,8 +65,8 @@ export async function describeApi() {
 
 async function rpcPaths(responsesOf: ResponsesOf) {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
-  const generated = await generator.generate(router, { info })
-  const paths = Object.entries(router).map(([name, procedure]) => {
+  const generated = await generator.generate(procedures, { info })
+  const paths = Object.entries(procedures).map(([name, procedure]) => {
     const { errorMap, route } = procedure["~orpc"]
     const { method = "POST" } = route
     const item = generated.paths?.[`/${name}`]

@@ -19,23 +19,39 @@ import type { RpcContext } from "./procedures.ts"
 
 const prefix = "/api/v1"
 
-const calls = new Map(
-  Object.entries<AnyProcedure>(router).map(([name, procedure]) => {
-    const { method = "POST" } = procedure["~orpc"].route
-    const call = createProcedureClient(procedure, {
-      path: [name],
-      context: (own: RpcContext) => own,
-      interceptors: [onError(explainInput)],
-    })
-    return [`/${name}`, { method, call }]
-  }),
-)
+/** Of each path below the prefix: its method and what calls it. */
+function callsOf(procedures: Record<string, AnyProcedure>) {
+  return new Map(
+    Object.entries(procedures).map(([name, procedure]) => {
+      const { method = "POST" } = procedure["~orpc"].route
+      const call = createProcedureClient(procedure, {
+        path: [name],
+        context: (own: RpcContext) => own,
+        interceptors: [onError(explainInput)],
+      })
+      return [`/${name}`, { method, call }]
+    }),
+  )
+}
+
+const calls = callsOf(router)
+
+/** Those of `rare.ts`, once something that is not in the router has been asked for. */
+let rareCalls: typeof calls | undefined
+
+async function findCall(path: string) {
+  const known = calls.get(path)
+  if (known !== undefined) return known
+  const { rareRouter } = await import("../../rare.ts")
+  rareCalls ??= callsOf(rareRouter)
+  return rareCalls.get(path)
+}
 
 /** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
 export async function answerRpc(context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
   const { pathname, searchParams } = new URL(context.req.url)
-  const known = calls.get(pathname.slice(prefix.length))
+  const known = await findCall(pathname.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
   const { method, call } = known

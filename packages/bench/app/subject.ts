@@ -52,6 +52,7 @@ async function peer(): Promise<Script> {
     ...options,
     absWorkingDir: root,
     entryPoints,
+    splitting: false,
     write: false,
   })
   return {
@@ -76,7 +77,7 @@ export async function service(name: string): Promise<Script> {
     modules: Object.fromEntries(
       modules.map(({ name: path, content }) => [
         path,
-        path === "worker.js"
+        path.endsWith(".js")
           ? esm(Buffer.from(content).toString())
           : { type: "data", contents: Uint8Array.from(content) },
       ]),

@@ -69,43 +69,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/exportData": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export all data stored about you
-         * @description In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.
-         */
-        get: operations["exportData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/listSecurityEvents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List what happened to your account, newest first */
-        get: operations["listSecurityEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -390,6 +353,43 @@ export interface paths {
          * @description A JWT of some minutes, which the other service verifies with getTokenKeys; docs/tokens.md of the repository says how. Only for audiences of the environment; without any, every answer is NOT_FOUND.
          */
         post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exportData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all data stored about you
+         * @description In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.
+         */
+        get: operations["exportData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listSecurityEvents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to your account, newest first */
+        get: operations["listSecurityEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1904,221 +1904,6 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
-    exportData: {
-        parameters: {
-            query?: {
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Null on every page but the first */
-                        profile: {
-                            id: string;
-                            email: string;
-                            emailVerified: boolean;
-                            name: string;
-                            image: string | null;
-                            /** @enum {string} */
-                            role: "member" | "admin" | "owner";
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil: string | null;
-                            suspendedAt: string | null;
-                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
-                            secondFactorSince: string | null;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        } | null;
-                        sessions: {
-                            id: string;
-                            ipAddress: string | null;
-                            userAgent: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                        }[];
-                        signInMethods: {
-                            id: string;
-                            /** @description credential: a password */
-                            providerId: string;
-                            /** @description Your id at the provider */
-                            accountId: string;
-                            scope: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        removedSignInMethods: {
-                            providerId: string;
-                            /** @description Who the provider is */
-                            issuer: string | null;
-                            /** Format: date-time */
-                            removedAt: string;
-                        }[];
-                        secondFactors: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description Null until a code of the app has shown that it works */
-                            confirmedAt: string | null;
-                        }[];
-                        trustedBrowsers: {
-                            userAgent: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                        }[];
-                        passkeys: {
-                            id: string;
-                            name: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            usedAt: string | null;
-                        }[];
-                        usage: {
-                            /** @enum {string} */
-                            metric: "journal_entries" | "compatibility_results";
-                            /** @description Calendar month (UTC) */
-                            period: string;
-                            count: number;
-                        }[];
-                        journalEntries: {
-                            id: string;
-                            /** @enum {string} */
-                            mood: "awful" | "low" | "neutral" | "good" | "great";
-                            text: string;
-                            promptId: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        compatibilityResults: {
-                            id: string;
-                            partnerName: string;
-                            schemaVersion: number;
-                            /** @description Whether the deep insights have been paid for */
-                            unlocked: boolean;
-                            /** @description The payment that unlocked them */
-                            paymentId: string | null;
-                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
-                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            lite: {
-                                score: number;
-                                summary: string;
-                                traits: {
-                                    name: string;
-                                    score: number;
-                                }[];
-                            };
-                            /** @description Null until they have been paid for */
-                            deepInsights: {
-                                sections: {
-                                    title: string;
-                                    body: string;
-                                }[];
-                            } | null;
-                        }[];
-                        payments: {
-                            id: string;
-                            resultId: string;
-                            /** @enum {string} */
-                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
-                            /** @description In the currency's smallest unit */
-                            amount: number;
-                            currency: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            paidAt: string | null;
-                        }[];
-                        consents: {
-                            id: string;
-                            /** @enum {string} */
-                            purpose: "terms" | "privacy" | "marketing" | "analytics";
-                            version: string;
-                            /** Format: date-time */
-                            grantedAt: string;
-                            withdrawnAt: string | null;
-                        }[];
-                        securityEvents: {
-                            id: string;
-                            /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
-                            detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        /** @description Cursor of the next page; null on the last page */
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listSecurityEvents: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
-                            detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
     settings: {
         parameters: {
             query?: never;
@@ -2882,6 +2667,221 @@ export interface operations {
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    exportData: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null on every page but the first */
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                            suspendedAt: string | null;
+                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            secondFactorSince: string | null;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } | null;
+                        sessions: {
+                            id: string;
+                            ipAddress: string | null;
+                            userAgent: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        signInMethods: {
+                            id: string;
+                            /** @description credential: a password */
+                            providerId: string;
+                            /** @description Your id at the provider */
+                            accountId: string;
+                            scope: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        removedSignInMethods: {
+                            providerId: string;
+                            /** @description Who the provider is */
+                            issuer: string | null;
+                            /** Format: date-time */
+                            removedAt: string;
+                        }[];
+                        secondFactors: {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Null until a code of the app has shown that it works */
+                            confirmedAt: string | null;
+                        }[];
+                        trustedBrowsers: {
+                            userAgent: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        passkeys: {
+                            id: string;
+                            name: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            usedAt: string | null;
+                        }[];
+                        usage: {
+                            /** @enum {string} */
+                            metric: "journal_entries" | "compatibility_results";
+                            /** @description Calendar month (UTC) */
+                            period: string;
+                            count: number;
+                        }[];
+                        journalEntries: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        compatibilityResults: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            /** @description The payment that unlocked them */
+                            paymentId: string | null;
+                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            lite: {
+                                score: number;
+                                summary: string;
+                                traits: {
+                                    name: string;
+                                    score: number;
+                                }[];
+                            };
+                            /** @description Null until they have been paid for */
+                            deepInsights: {
+                                sections: {
+                                    title: string;
+                                    body: string;
+                                }[];
+                            } | null;
+                        }[];
+                        payments: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        consents: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                        securityEvents: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        /** @description Cursor of the next page; null on the last page */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listSecurityEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];

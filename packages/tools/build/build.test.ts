@@ -27,9 +27,47 @@ test("another head of the migrations is another build", async () => {
   expect(tables).toEqual(first.tables)
 })
 
+/** Texts by the names of modules, of what a hash stands for. */
+function modulesOf(sha256: string) {
+  return new Map(store.readBundle(sha256).map(({ name, content }) => [name, String(content)]))
+}
+
+test("what is asked for seldom is a chunk, and each module of code has its source map", async () => {
+  const modules = modulesOf(first.bundle)
+  const code = [...modules.keys()].filter((name) => name.endsWith(".js"))
+  const names = ["chunk", "rare", "worker"].map((name) =>
+    expect.stringMatching(new RegExp(String.raw`^${name}(-[\da-f]{8})?\.js$`)),
+  )
+  expect(code).toEqual(names)
+  const [shared = "", rare = "", entry = ""] = code
+  expect(modules.get(entry)).toContain(`import("./${rare}")`)
+  expect(modules.get(entry)).toContain(`from"./${shared}"`)
+  // An operation of administration.
+  expect(code.map((name) => modules.get(name)?.includes("suspendUser"))).toEqual([
+    false,
+    true,
+    false,
+  ])
+  const sourcesOf = (name: string) => Object(JSON.parse(modules.get(`${name}.map`) ?? "{}")).sources
+  expect(sourcesOf(rare)).toContainEqual(expect.stringMatching(/^app\/rare\.ts$/))
+  expect(sourcesOf(shared)).toContainEqual(expect.stringMatching(/^node_modules\/zod\//))
+})
+
+test("an edit of what is loaded late changes its name, which worker.js has, and no shared code", async () => {
+  const file = "app/service/admin/moderation.rpc.ts"
+  checkout.edit(file, (text) => `${text}\nReflect.set(globalThis, "edited", 1)\n`)
+  const edited = await again(head)
+  const hashes = (build: typeof first) =>
+    [...modulesOf(build.bundle).keys()].filter((name) => name.endsWith(".js"))
+  const [shared, rare] = hashes(first)
+  expect(hashes(edited)).toEqual([shared, expect.not.stringMatching(`^${rare}$`), "worker.js"])
+  checkout.edit(file, (text) => text.replace(/\nReflect.*\n/, ""))
+  checkout.edit(file, (text) => `\n// A line more.\n${text}`)
+  expect(await again(head)).toEqual(first)
+  checkout.edit(file, (text) => text.replace("\n// A line more.\n", ""))
+})
+
 test("the pages are a module of their own, and an edit of them leaves worker.js as it is", async () => {
-  const modulesOf = (sha256: string) =>
-    new Map(store.readBundle(sha256).map(({ name, content }) => [name, String(content)]))
   const [alone, whole] = [modulesOf(first.bundle), modulesOf(first.whole)]
   expect([...whole.keys()].filter((name) => !alone.has(name))).toEqual(["pages.js"])
   expect(whole.get("worker.js")).toBe(alone.get("worker.js"))

@@ -7,6 +7,7 @@ import * as z from "zod"
 import { root } from "../base/root.ts"
 import { project } from "../project/own-project.ts"
 import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
+import { nameChunks } from "./chunk-names.ts"
 
 export type Bundle = {
   /** By this hash the provider finds the modules when it uploads them. */
@@ -16,8 +17,11 @@ export type Bundle = {
   modules: Module[]
 }
 
+const entry = "worker.js"
+
 /**
- * Bundles the Worker into one module, a second one that it may load into another, and each file that it imports as bytes into another.
+ * Bundles the Worker into one module and the chunks that it loads later, a second one that it may load into
+ * another, and each file that it imports as bytes into another.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
@@ -26,22 +30,30 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     absWorkingDir: root,
     ...project.bundling,
     write: false,
-    outfile: "worker.js",
+    outdir: ".",
+    entryNames: basename(entry, ".js"),
+    chunkNames: "[name]-[hash]",
     sourcemap: "external",
     sourcesContent: false,
     plugins: [...project.bundling.plugins, importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
-  const output = outputFiles.find(({ path }) => path.endsWith(".js"))
-  const map = outputFiles.find(({ path }) => path.endsWith(".map"))
-  if (!output || !map) throw new Error("esbuild wrote no module for the Worker")
+  const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const code = [...outputs].filter(([name]) => name.endsWith(".js"))
+  const named = nameChunks(
+    code.map(([name, text]) => ({ name, text })),
+    new Set([entry]),
+  )
+  const sourceMaps = new Map<string, string>()
+  for (const [former, { name }] of named) {
+    sourceMaps.set(name, withPortableSources(outputs.get(`${former}.map`) ?? ""))
+  }
   const modules = [
-    { name: "worker.js", content: output.contents },
+    ...[...named.values()].map(({ name, text }) => ({ name, content: Buffer.from(text) })),
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
-  const sourceMap = withPortableSources(map.text)
-  const sha256 = storeBundle(modules, sourceMap)
-  const whole = storeBundle([...modules, ...(await bundleSecond())], sourceMap)
+  const sha256 = storeBundle(modules, sourceMaps)
+  const whole = storeBundle([...modules, ...(await bundleSecond())], sourceMaps)
   return { sha256, whole, modules }
 }
 
@@ -56,6 +68,7 @@ async function bundleSecond(): Promise<Module[]> {
     entryPoints: [entryPoint],
     plugins: [],
     write: false,
+    splitting: false,
     outfile: name,
   })
   return outputFiles.map(({ contents }) => ({ name, content: contents }))

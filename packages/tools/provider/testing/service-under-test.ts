@@ -35,7 +35,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
     query: (sql: string) => account.query(databaseId, sql),
     users: () => account.query(databaseId, "select email from user"),
     /**
-     * @param change edits the bundled module
+     * @param change edits worker.js
      * @param more plain-text bindings
      */
     async createVersion(
@@ -55,8 +55,9 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
         compatibility_flags: project.runtime.compatibilityFlags,
         modules: modules.map(({ name, content }) => ({
           name,
-          content_type:
-            name === "worker.js" ? "application/javascript+module" : "application/octet-stream",
+          content_type: name.endsWith(".js")
+            ? "application/javascript+module"
+            : "application/octet-stream",
           content_base64: Buffer.from(
             name === "worker.js" ? change(Buffer.from(content).toString()) : content,
           ).toString("base64"),

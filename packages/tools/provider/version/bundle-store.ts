@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 
-/** The code of a Worker is `worker.js`; other modules are bytes that it imports. */
+/** The code of a Worker is `worker.js` and other modules in JavaScript; the rest are bytes that it imports. */
 export type Module = { name: string; content: Uint8Array }
 
 /**
@@ -14,27 +14,28 @@ export type Module = { name: string; content: Uint8Array }
  */
 const store = join(root, ".build", "files")
 
-/** Cloudflare maps stacks by the module of this name; see https://developers.cloudflare.com/workers/observability/source-maps/ */
-const mapName = "worker.js.map"
+/** Cloudflare maps stacks of X by the module X.map; see https://developers.cloudflare.com/workers/observability/source-maps/ */
+function isMap(name: string) {
+  return name.endsWith(".js.map")
+}
 
 /**
  * Returns the bundle's SHA-256 in hexadecimal, the same on every machine.
- * @param sourceMap of `worker.js`. It is no part of what the bundle is: an edit that moves lines and
- * changes no code is no other bundle.
+ * @param sourceMaps by the name of the module. They are no part of what the bundle is: an edit that moves
+ * lines and changes no code is no other bundle.
  */
-export function storeBundle(modules: Module[], sourceMap?: string): string {
+export function storeBundle(modules: Module[], sourceMaps?: ReadonlyMap<string, string>): string {
   for (const { name, content } of modules) {
     const file = put(content)
-    if (name === "worker.js" && sourceMap !== undefined) {
-      write(`${file}.map`, Buffer.from(sourceMap))
-    }
+    const sourceMap = sourceMaps?.get(name)
+    if (sourceMap !== undefined) write(`${file}.map`, Buffer.from(sourceMap))
   }
   return put(listOf(modules))
 }
 
 /** What `storeBundle` would return for what Cloudflare has. */
 export function hashBundle(modules: Module[]): string {
-  return hashOf(listOf(modules.filter(({ name }) => name !== mapName)))
+  return hashOf(listOf(modules.filter(({ name }) => !isMap(name))))
 }
 
 /** @throws Failure when a file is missing or is not what its name says */
@@ -42,8 +43,8 @@ export function readBundle(sha256: string): Module[] {
   return modulesOf(sha256).flatMap(({ file, name }) => {
     const module = { name, content: get(file, sha256) }
     const map = join(store, `${file}.map`)
-    if (name !== "worker.js" || !existsSync(map)) return [module]
-    return [module, { name: mapName, content: readFileSync(map) }]
+    if (!name.endsWith(".js") || !existsSync(map)) return [module]
+    return [module, { name: `${name}.map`, content: readFileSync(map) }]
   })
 }
 

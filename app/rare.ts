@@ -1,0 +1,26 @@
+import { accountDeletion } from "./service/auth/account-deletion.ts"
+import { accountUnlinking } from "./service/auth/account-unlinking.ts"
+import type { Dependencies } from "./service/auth/dependencies.ts"
+import { passwordChange } from "./service/auth/password/password-change.ts"
+import { passwordReset } from "./service/auth/password/password-reset.ts"
+import { emailVerification } from "./service/auth/sign-up/email-verification.ts"
+import { emailSignUp } from "./service/auth/sign-up/sign-up.ts"
+
+/*
+ * What is asked for seldom is a code module of its own, which the first request for any of it loads. In the
+ * Worker, nothing but an `import()` may lead here.
+ */
+
+export { rareRouter } from "./rare-router.ts"
+
+/** Endpoints of the paths that `service/auth/paths.ts` lists as rare. */
+export function rareEndpoints(dependencies: Dependencies) {
+  return {
+    ...emailSignUp(dependencies),
+    ...emailVerification(dependencies),
+    ...passwordChange(dependencies),
+    ...passwordReset(dependencies),
+    ...accountUnlinking(dependencies),
+    ...accountDeletion(dependencies),
+  }
+}

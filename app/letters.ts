@@ -81,6 +81,19 @@ const notices: {
     "Your account is open again",
     `You can sign in again at ${webUrl}.`,
   ],
+  schedule_deletion: (reason, webUrl) => [
+    "Your account will be deleted",
+    `Your account at ${webUrl} will be deleted, with all its data, seven days after this letter, because ${wordsOf(reason)}. Until then it is suspended: every session has ended, and nobody can sign in.`,
+    "If you think that this is a mistake, tell those who run the service before it is deleted: nobody can bring it back.",
+  ],
+  cancel_deletion: (_detail, webUrl) => [
+    "Your account will not be deleted",
+    `The deletion of your account at ${webUrl} has been taken back. It is still suspended, until those who run the service let you in again.`,
+  ],
+  delete_account: (_detail, webUrl) => [
+    "Your account has been deleted",
+    `Your account at ${webUrl} has been deleted, with all its data, as we wrote to you seven days ago. Nobody can bring it back.`,
+  ],
   end_sessions: (_detail, webUrl) => [
     "You have been signed out",
     `An admin has ended sessions of your account. You can sign in again at ${webUrl}.`,

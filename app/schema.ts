@@ -6,6 +6,7 @@ import * as keptPayment from "./payment/kept-payment.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
 import * as audit from "./service/admin/audit-entry.table.ts"
+import * as formerAddresses from "./service/auth/address/former-address.table.ts"
 import * as attempts from "./service/auth/attempt.table.ts"
 import * as auth from "./service/auth/auth.table.ts"
 import * as secondFactors from "./service/auth/factor/factor.table.ts"
@@ -16,6 +17,7 @@ import * as passkeys from "./service/auth/passkey/passkey.table.ts"
 export const schema = {
   ...auth,
   ...attempts,
+  ...formerAddresses,
   ...invitations,
   ...secondFactors,
   ...passkeys,

@@ -24,6 +24,7 @@ import { createRouter } from "./service/http/router.ts"
 import { sentenceOf } from "./service/http/sentence.ts"
 import { documentation } from "./service/openapi/openapi-routes.ts"
 import { answerRpc } from "./service/rpc/rpc-routes.ts"
+import { deleteScheduled } from "./service/sweep/scheduled-deletion.ts"
 import { sweep } from "./service/sweep/sweep.ts"
 import { answerTokenKeys, tokenKeysPath } from "./service/token/token-keys.ts"
 import { servicesOf } from "./services.ts"
@@ -80,6 +81,9 @@ export default {
   scheduled: async ({ scheduledTime }, env) => {
     const now = new Date(scheduledTime)
     await sweep(boundDatabase(env.DB), now)
-    await servicesOf(env)?.letters.retry(now)
+    const services = servicesOf(env)
+    if (services === null) return
+    await deleteScheduled(services, now)
+    await services.letters.retry(now)
   },
 } satisfies ExportedHandler<Env>

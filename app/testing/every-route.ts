@@ -171,6 +171,9 @@ export async function visitEveryRoute(
   const reason = "security"
   await measure("suspendUser", () => owner.post("suspendUser", { userId, reason }))
   await measure("unsuspendUser", () => owner.post("unsuspendUser", { userId }))
+  await measure("scheduleDeletion", () => owner.post("scheduleDeletion", { userId, reason }))
+  await measure("cancelDeletion", () => owner.post("cancelDeletion", { userId }))
+  await owner.post("unsuspendUser", { userId })
   await measure("sendReset", () => owner.post("sendReset", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await measure("endSessions", () => owner.post("endSessions", { userId }))

@@ -80,6 +80,24 @@ test("an admin suspends a member, who sees it where they sign in, and is let in 
   expect((await signIn()).at).toBe("/account")
 })
 
+test("an admin has an account deleted in seven days, once they are sure, and takes it back", async () => {
+  const member = await openAccount("member", "Mia")
+  const admin = await openAccount("admin", "Ann")
+  const path = `/admin/members/${member.id}`
+  const page = await admin.open(path)
+  const unsure = await admin.reader.submit(page, "delete", { reason: "request" })
+  expect(unsure.text).toContain("Please tick the box if you are sure")
+  expect(await after(admin.open, path)).not.toContain("Will be deleted")
+  await admin.reader.submit(page, "delete", { reason: "request", sure: "on" })
+  const scheduled = await after(admin.open, path)
+  expect(scheduled).toContain("Will be deleted")
+  expect(scheduled).toContain("At their request")
+  await admin.reader.submit(await admin.open(path), "keep")
+  const kept = await after(admin.open, path)
+  expect(kept).not.toContain("Will be deleted")
+  expect(kept).toContain("Suspended for")
+})
+
 test("on this machine a member learns how to become the first owner", async () => {
   const { open, email } = await openAccount("member", "Mia")
   const page = await open("/admin")

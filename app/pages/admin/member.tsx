@@ -87,6 +87,32 @@ const unsuspendForm = defineForm({
   send: (visit) => after(visit.api.admin.unsuspendUser({ userId: idOf(visit) }), visit),
 })
 
+const deleteForm = defineForm({
+  act: "delete",
+  button: (words) => words.scheduleDeletion,
+  isGrave: true,
+  fields: {
+    reason: {
+      is: "choice",
+      label: (words) => words.suspensionReason,
+      options: ({ suspensionReasons }) => suspensionReasons,
+    },
+    sure: { is: "tick", label: (words) => words.scheduleSure },
+  },
+  send: async (visit, { reason, sure }) =>
+    sure
+      ? after(visit.api.admin.scheduleDeletion({ userId: idOf(visit), reason }), visit)
+      : { code: "MISSING" },
+})
+
+const keepForm = defineForm({
+  act: "keep",
+  button: (words) => words.cancelDeletion,
+  isGrave: true,
+  fields: {},
+  send: (visit) => after(visit.api.admin.cancelDeletion({ userId: idOf(visit) }), visit),
+})
+
 export const memberPage: Page = {
   path: "/admin/members/:id",
   audience: "admin",
@@ -100,7 +126,7 @@ export const memberPage: Page = {
     } = await given(api.admin.readMember({ userId: idOf(visit) }))
     if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
-    const { suspendedAt, suspendedFor } = profile
+    const { suspendedAt, suspendedFor, deleteAt } = profile
     const isOwner = session?.user.role === "owner"
     return (
       <>
@@ -141,6 +167,14 @@ export const memberPage: Page = {
               </dd>
             </>
           )}
+          {deleteAt !== null && (
+            <>
+              <dt>{words.deletedOn}</dt>
+              <dd>
+                <When visit={visit} at={deleteAt} hasTime />
+              </dd>
+            </>
+          )}
         </dl>
         <Form visit={visit} form={grantForm} />
         {plan !== "free" && <Form visit={visit} form={revokeForm} />}
@@ -149,6 +183,7 @@ export const memberPage: Page = {
         <Form visit={visit} form={endForm} />
         {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
         <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
+        <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
         <details>
           <summary>{words.allData}</summary>
           <pre tabindex={0}>{JSON.stringify(lists, null, 2)}</pre>
@@ -165,5 +200,7 @@ export const memberPage: Page = {
     resetForm,
     suspendForm,
     unsuspendForm,
+    deleteForm,
+    keepForm,
   ],
 }

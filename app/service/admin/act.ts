@@ -20,12 +20,14 @@ export const ListedUser = Profile.extend({
   planUntil: z.date().nullable(),
   suspendedAt: z.date().nullable(),
   suspendedFor: listedValue(suspensionReasons).nullable(),
+  deleteAt: z.date().nullable(),
 })
 
 export const listedColumns = {
   ...userColumns,
   suspendedAt: user.suspendedAt,
   suspendedFor: user.suspendedFor,
+  deleteAt: user.deleteAt,
 }
 
 export const ByUser = z.strictObject({ userId: z.string().max(64) })
@@ -34,7 +36,7 @@ export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } 
 
 export type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
 
-type Settable = "role" | "plan" | "planUntil" | "suspendedAt" | "suspendedFor"
+type Settable = "role" | "plan" | "planUntil" | "suspendedAt" | "suspendedFor" | "deleteAt"
 
 type Action = {
   userId: string

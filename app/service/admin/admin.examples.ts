@@ -1,7 +1,7 @@
 import type { Examples } from "../openapi/examples.ts"
 import { ada } from "../user/user.examples.ts"
 
-const open = { suspendedAt: null, suspendedFor: null }
+const open = { suspendedAt: null, suspendedFor: null, deleteAt: null }
 const someone = { ...ada, plan: "free", planUntil: null, ...open }
 const suspended = { suspendedAt: "2026-11-26T09:12:44.021Z", suspendedFor: "security" }
 const userId = ada.id
@@ -45,6 +45,16 @@ export const administrationExamples: Examples = {
   },
   revokePremium: { body: { userId }, answer: someone },
   suspendUser: { body: { userId, reason: "security" }, answer: { ...someone, ...suspended } },
+  scheduleDeletion: {
+    body: { userId, reason: "request" },
+    answer: {
+      ...someone,
+      ...suspended,
+      suspendedFor: "request",
+      deleteAt: "2026-12-03T09:12:44.021Z",
+    },
+  },
+  cancelDeletion: { body: { userId }, answer: { ...someone, ...suspended } },
   unsuspendUser: { body: { userId }, answer: someone },
   endSessions: {
     body: { userId, sessionId: "session_f1r4xmcp0d2k7q9s3v5w8y6z" },

@@ -14,6 +14,8 @@ export const auditActions = [
   "revoke_premium",
   "suspend",
   "unsuspend",
+  "schedule_deletion",
+  "cancel_deletion",
   "end_sessions",
   "send_reset",
   "invite",

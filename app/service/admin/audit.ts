@@ -8,6 +8,8 @@ import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 
 type Audited = {
   database: Database
+  /** Where other rows of the batch refer to the entry. */
+  id?: string
   /** Null where nobody is signed in. */
   actorId: string | SQL | null
   action: AuditAction

@@ -19,6 +19,8 @@ const bodies = {
   readMember: {},
   suspendUser: { reason: "abuse" },
   unsuspendUser: {},
+  scheduleDeletion: { reason: "request" },
+  cancelDeletion: {},
   endSessions: {},
   sendReset: {},
 } as const
@@ -29,6 +31,8 @@ const acts = [
   "readMember",
   "suspendUser",
   "unsuspendUser",
+  "scheduleDeletion",
+  "cancelDeletion",
   "endSessions",
   "sendReset",
 ] as const
@@ -51,9 +55,10 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
   const acting = await createPerson(bound, actor)
   const other = subject === "self" ? acting : await createPerson(bound, subject)
   const premium = act === "revokePremium" ? "premium" : "free"
-  const suspended = act === "unsuspendUser" ? 1 : null
-  await env.DB.prepare("update user set plan = ?, suspended_at = ? where id = ?")
-    .bind(premium, suspended, other.id)
+  const suspended = ["unsuspendUser", "cancelDeletion"].includes(act) ? 1 : null
+  const deleted = act === "cancelDeletion" ? 9e12 : null
+  await env.DB.prepare("update user set plan = ?, suspended_at = ?, delete_at = ? where id = ?")
+    .bind(premium, suspended, deleted, other.id)
     .run()
   const before = await stateOf(other.id)
   const body = { userId: other.id, ...bodies[act] }
@@ -69,7 +74,7 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
 /** The plan, sessions, resets, the suspension, and what the audit log says of acts on the account. */
 async function stateOf(userId: string) {
   const plan = env.DB.prepare(
-    `select plan, suspended_at, (select count(*) from session where user_id = user.id) as sessions,
+    `select plan, suspended_at, delete_at, (select count(*) from session where user_id = user.id) as sessions,
       (select count(*) from verification where value = user.id) as resets from user where id = ?`,
   ).bind(userId)
   const entries = env.DB.prepare(

@@ -13,6 +13,9 @@ import { act, ByUser, ListedUser, notFound } from "./act.ts"
 import { audit } from "./audit.ts"
 import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
+/** Milliseconds in which a deletion can be taken back. */
+const deletionDelay = 7 * 24 * 60 * 60 * 1000
+
 const suspendUser = admin
   .route({
     summary: "Suspend a user's account",
@@ -29,7 +32,7 @@ const suspendUser = admin
       action: "suspend",
       detail: reason,
       when: sql`exists (select 1 from user where id = ${userId} and suspended_at is null)`,
-      set: { suspendedAt: new Date(), suspendedFor: reason },
+      set: { suspendedAt: new Date(), suspendedFor: reason, deleteAt: null },
       notifies: true,
       also: (when) => endAccess(database, { userId, when }),
     })
@@ -38,7 +41,8 @@ const suspendUser = admin
 const unsuspendUser = admin
   .route({
     summary: "Let a suspended user in again",
-    description: "The user signs in anew, and gets a letter.",
+    description:
+      "The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.",
   })
   .errors(notFound)
   .input(ByUser)
@@ -48,7 +52,50 @@ const unsuspendUser = admin
       userId,
       action: "unsuspend",
       when: sql`exists (select 1 from user where id = ${userId} and suspended_at is not null)`,
-      set: { suspendedAt: null, suspendedFor: null },
+      set: { suspendedAt: null, suspendedFor: null, deleteAt: null },
+      notifies: true,
+    }),
+  )
+
+const scheduleDeletion = admin
+  .route({
+    summary: "Delete a user's account in seven days",
+    description:
+      "Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.",
+  })
+  .errors(notFound)
+  .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
+  .output(ListedUser)
+  .handler(({ context, input: { userId, reason }, errors }) => {
+    const { database } = context.services
+    const now = new Date()
+    const deleteAt = new Date(now.getTime() + deletionDelay)
+    return act(context, errors, {
+      userId,
+      action: "schedule_deletion",
+      detail: reason,
+      when: sql`exists (select 1 from user where id = ${userId} and delete_at is null)`,
+      set: { suspendedAt: now, suspendedFor: reason, deleteAt },
+      notifies: true,
+      also: (when) => endAccess(database, { userId, when }),
+    })
+  })
+
+const cancelDeletion = admin
+  .route({
+    summary: "Take back the deletion of a user's account",
+    description:
+      "It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.",
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(ListedUser)
+  .handler(({ context, input: { userId }, errors }) =>
+    act(context, errors, {
+      userId,
+      action: "cancel_deletion",
+      when: sql`exists (select 1 from user where id = ${userId} and delete_at is not null)`,
+      set: { deleteAt: null },
       notifies: true,
     }),
   )
@@ -128,4 +175,11 @@ const sendReset = admin
     return { sent: true } as const
   })
 
-export const moderation = { suspendUser, unsuspendUser, endSessions, sendReset }
+export const moderation = {
+  suspendUser,
+  unsuspendUser,
+  scheduleDeletion,
+  cancelDeletion,
+  endSessions,
+  sendReset,
+}

@@ -34,6 +34,8 @@ export const user = sqliteTable(
     /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
     suspendedAt: timestamp("suspended_at"),
     suspendedFor: listed("suspended_for", suspensionReasons),
+    /** When a suspended account is deleted. */
+    deleteAt: timestamp("delete_at"),
     /**
      * No session begins without a second factor while it is set: a trigger refuses that of a version before
      * this one, too.
@@ -48,6 +50,9 @@ export const user = sqliteTable(
       .on(table.unprovenSince)
       .where(sql`unproven_since is not null and email_verified = 0`),
     index("user_created_at").on(table.createdAt, table.id),
+    index("user_delete_at")
+      .on(table.deleteAt)
+      .where(sql`delete_at is not null`),
     // Few users are not members: the index finds them and shows whether an owner is left.
     index("user_role")
       .on(table.role)
@@ -77,6 +82,8 @@ export const session = sqliteTable(
     factor: listed("factor", factors),
     /** When all that the account has was last shown; null: never, or before this column. */
     provenAt: timestamp("proven_at"),
+    /** What its owner calls the device. */
+    name: text("name", 100),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },

@@ -82,6 +82,7 @@ export function createAuth(
         remembered: { type: "boolean", required: false, defaultValue: true, input: false },
         factor: { type: [...factors], required: false, input: false },
         provenAt: { type: "date", required: false, input: false },
+        name: { type: "string", required: false, input: false },
       },
     },
     databaseHooks: { session: { update: { before: boundedBy(configuration) } } },

@@ -4,14 +4,18 @@ import { type Emails, noticed } from "../../letters.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
+import { formerAddress } from "./address/former-address.table.ts"
 import { user } from "./auth.table.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */
 const patience = 10 * 60 * 1000
 /** Milliseconds after which nobody would learn anything from it. */
-const lifetime = 3 * 24 * 60 * 60 * 1000
+export const letterLifetime = 3 * 24 * 60 * 60 * 1000
 /** Letters of one run. */
 const most = 100
+
+/** Of an entry that says so a former one, of all others that of the account. */
+const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
 
 export type Letters = ReturnType<typeof createLetters>
 
@@ -26,13 +30,19 @@ export function createLetters(database: Database, emails: Emails | undefined) {
         id: auditEntry.id,
         action: auditEntry.action,
         detail: auditEntry.detail,
-        email: user.email,
+        email: address,
       })
       .from(auditEntry)
-      .innerJoin(user, eq(user.id, auditEntry.subjectId))
+      .leftJoin(formerAddress, eq(formerAddress.id, auditEntry.id))
+      .leftJoin(user, eq(user.id, auditEntry.subjectId))
       // Only the version that knows an action has words for it. Behind a `+` a column has no index.
       .where(
-        and(isNotNull(auditEntry.letterDue), inArray(sql`+${auditEntry.action}`, noticed), which),
+        and(
+          isNotNull(auditEntry.letterDue),
+          inArray(sql`+${auditEntry.action}`, noticed),
+          isNotNull(address),
+          which,
+        ),
       )
       .orderBy(auditEntry.letterDue)
       .limit(most)
@@ -63,7 +73,9 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       const before = (time: number) => new Date(now.getTime() - time)
       const isDue = lt(auditEntry.letterDue, before(patience))
       const forget = database.update(auditEntry).set({ letterDue: null })
-      await forget.where(and(isDue, sql`+${auditEntry.createdAt} < ${before(lifetime).getTime()}`))
+      await forget.where(
+        and(isDue, sql`+${auditEntry.createdAt} < ${before(letterLifetime).getTime()}`),
+      )
       await send(isDue)
     },
   }

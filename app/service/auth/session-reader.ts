@@ -24,6 +24,7 @@ const {
   unprovenSince: ___,
   suspendedAt: ____,
   suspendedFor: _____,
+  deleteAt: _______,
   secondFactorSince: ______,
   ...visibleColumns
 } = getTableColumns(user)

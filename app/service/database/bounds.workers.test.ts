@@ -28,7 +28,7 @@ const letters = 24 * allowances.email.limit + allowances["email of known browser
 const frequent = ["sign_in", "sign_in_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
-  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|end_sessions|send_reset|invite|revoke_invitation)/
+  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|invite|revoke_invitation)/
 const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
 
 const bounds: Record<string, Bound[]> = {
@@ -45,6 +45,7 @@ const bounds: Record<string, Bound[]> = {
     { daily: actions.length * dailyEntries, network: signUps, days: 730 },
   ],
   usage: [{ daily: (metrics.length * 12) / 365 }],
+  former_address: [{ why: "admins alone schedule a deletion", days: 3 }],
   invitation: [{ why: "admins alone invite", days: 7 }],
   second_factor: [{ most: 1 }],
   recovery_code: [{ most: codesAtOnce }],

@@ -56,6 +56,8 @@ const expected: Record<string, number> = {
   revokePremium: 2,
   suspendUser: 2,
   unsuspendUser: 2,
+  scheduleDeletion: 2,
+  cancelDeletion: 2,
   endSessions: 2,
   sendReset: 3,
   inviteUser: 2,

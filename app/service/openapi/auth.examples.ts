@@ -18,6 +18,7 @@ const session = {
   remembered: true,
   factor: null,
   provenAt: "2026-11-21T19:40:00.000Z",
+  name: null,
   ...instants,
 }
 

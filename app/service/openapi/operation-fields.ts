@@ -59,6 +59,7 @@ export const Session = z.object({
   provenAt: timestamp
     .nullish()
     .describe("When all that the account has was last shown; null: not in this session"),
+  name: z.string().nullish().describe("What its owner calls the device"),
   createdAt: timestamp,
   updatedAt: timestamp,
 })

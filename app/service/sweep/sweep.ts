@@ -27,6 +27,7 @@ function expiredRows(now: number): [name: string, Expired][] {
     sessions: { table: "session", where: "expires_at < ?1", values: [now] },
     verifications: { table: "verification", where: "expires_at < ?1", values: [now] },
     invitations: { table: "invitation", where: "expires_at < ?1", values: [now] },
+    addresses: { table: "former_address", where: "until < ?1", values: [now] },
     browsers: { table: "trusted_browser", where: "expires_at < ?1", values: [now] },
     // Of an app that was never confirmed.
     factors: {

@@ -7,6 +7,7 @@ import { metrics, plans } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
+import { formerAddress } from "../auth/address/former-address.table.ts"
 import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
 import { secondFactor, trustedBrowser } from "../auth/factor/factor.table.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
@@ -21,6 +22,7 @@ const ExportedProfile = Profile.extend({
   planUntil: z.date().nullable(),
   suspendedAt: z.date().nullable(),
   suspendedFor: listedValue(suspensionReasons).nullable(),
+  deleteAt: z.date().nullable(),
   secondFactorSince: z.date().nullable(),
   updatedAt: z.date(),
 })
@@ -29,6 +31,7 @@ const ExportedSession = z.object({
   id: z.string(),
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
+  name: z.string().nullable(),
   createdAt: z.date(),
   expiresAt: z.date(),
 })
@@ -45,6 +48,11 @@ const RemovedSignInMethod = z.object({
   providerId: z.string(),
   issuer: z.string().nullable().describe("Who the provider is"),
   removedAt: z.date(),
+})
+
+const FormerAddress = z.object({
+  email: z.string(),
+  until: z.date().describe("When it is forgotten"),
 })
 
 const ExportedSecondFactor = z.object({
@@ -82,6 +90,11 @@ const lists: Collections = {
   secondFactors: { table: secondFactor, owner: secondFactor.userId, item: ExportedSecondFactor },
   trustedBrowsers: { table: trustedBrowser, owner: trustedBrowser.userId, item: ExportedBrowser },
   passkeys: { table: passkey, owner: passkey.userId, item: ExportedPasskey },
+  formerAddresses: {
+    table: formerAddress,
+    owner: formerAddress.userId,
+    item: FormerAddress,
+  },
   usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
   ...exported,
   securityEvents: {

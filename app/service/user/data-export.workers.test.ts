@@ -14,7 +14,8 @@ type Export = Record<string, Record<string, unknown>[]> & {
   nextCursor: string | null
 }
 
-const factorRows = [
+const rows = [
+  "insert into former_address values ('former of ' || ?1, ?1, 'before@example.com', 9e12)",
   "insert into second_factor values (?1, 'sealed', 'key', 0, 1, 1)",
   "insert into recovery_code values ('code of ' || ?1, ?1)",
   "insert into trusted_browser values ('browser of ' || ?1, ?1, 'Firefox', 1, 2)",
@@ -36,7 +37,7 @@ async function createCollector() {
     env.DB.prepare("insert into removed_identity values (?, 'idp', 1, 'https://idp.example')").bind(
       person.id,
     ),
-    ...factorRows.map((sql) => env.DB.prepare(sql).bind(person.id)),
+    ...rows.map((sql) => env.DB.prepare(sql).bind(person.id)),
   ])
   return { network, person, reader }
 }

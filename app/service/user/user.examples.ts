@@ -23,6 +23,7 @@ function pageOf(rows: object) {
       planUntil: null,
       suspendedAt: null,
       suspendedFor: null,
+      deleteAt: null,
       secondFactorSince: null,
       updatedAt: "2026-11-02T08:15:30.000Z",
     },
@@ -31,6 +32,7 @@ function pageOf(rows: object) {
         id: "session_pe34s3jg42gqdje02xf65bdw",
         ipAddress: "203.0.113.7",
         userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+        name: null,
         createdAt: "2026-11-21T19:40:00.000Z",
         expiresAt: "2026-11-28T19:40:00.000Z",
       },
@@ -49,6 +51,7 @@ function pageOf(rows: object) {
     secondFactors: [],
     trustedBrowsers: [],
     passkeys: [],
+    formerAddresses: [],
     ...none,
     ...rows,
     securityEvents: [

@@ -74,6 +74,10 @@ export const calls = {
     suspendUser: {"needsSession":true},
     /** Let a suspended user in again */
     unsuspendUser: {"needsSession":true},
+    /** Delete a user's account in seven days */
+    scheduleDeletion: {"needsSession":true},
+    /** Take back the deletion of a user's account */
+    cancelDeletion: {"needsSession":true},
     /** End one session of a user, or all */
     endSessions: {"needsSession":true},
     /** Send a user the letter that resets the password */

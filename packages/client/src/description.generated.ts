@@ -521,9 +521,49 @@ export interface paths {
         put?: never;
         /**
          * Let a suspended user in again
-         * @description The user signs in anew, and gets a letter.
+         * @description The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.
          */
         post: operations["unsuspendUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scheduleDeletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a user's account in seven days
+         * @description Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.
+         */
+        post: operations["scheduleDeletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cancelDeletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the deletion of a user's account
+         * @description It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.
+         */
+        post: operations["cancelDeletion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2706,6 +2746,7 @@ export interface operations {
                             planUntil: string | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            deleteAt: string | null;
                             secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
@@ -2714,6 +2755,7 @@ export interface operations {
                             id: string;
                             ipAddress: string | null;
                             userAgent: string | null;
+                            name: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */
@@ -2755,6 +2797,14 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                             usedAt: string | null;
+                        }[];
+                        formerAddresses: {
+                            email: string;
+                            /**
+                             * Format: date-time
+                             * @description When it is forgotten
+                             */
+                            until: string;
                         }[];
                         usage: {
                             /** @enum {string} */
@@ -2824,7 +2874,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2867,7 +2917,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2923,6 +2973,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -2976,6 +3027,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3029,6 +3081,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3080,6 +3133,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3131,6 +3185,7 @@ export interface operations {
                             planUntil: string | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            deleteAt: string | null;
                         }[];
                         nextCursor: string | null;
                     };
@@ -3183,6 +3238,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3234,6 +3290,113 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    scheduleDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /** @enum {string} */
+                    reason: "abuse" | "security" | "payment" | "request" | "other";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    cancelDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3287,6 +3450,7 @@ export interface operations {
                         planUntil: string | null;
                         suspendedAt: string | null;
                         suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
                     };
                 };
             };
@@ -3508,6 +3672,7 @@ export interface operations {
                             planUntil: string | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            deleteAt: string | null;
                             secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
@@ -3516,6 +3681,7 @@ export interface operations {
                             id: string;
                             ipAddress: string | null;
                             userAgent: string | null;
+                            name: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */
@@ -3557,6 +3723,14 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                             usedAt: string | null;
+                        }[];
+                        formerAddresses: {
+                            email: string;
+                            /**
+                             * Format: date-time
+                             * @description When it is forgotten
+                             */
+                            until: string;
                         }[];
                         usage: {
                             /** @enum {string} */
@@ -3626,7 +3800,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3655,7 +3829,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -3676,7 +3850,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -3893,6 +4067,8 @@ export interface operations {
                             factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
                             /** @description When all that the account has was last shown; null: not in this session */
                             provenAt?: string | null;
+                            /** @description What its owner calls the device */
+                            name?: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             /** Format: date-time */
@@ -3987,6 +4163,8 @@ export interface operations {
                         factor?: ("totp" | "recovery" | "passkey" | "trusted") | null;
                         /** @description When all that the account has was last shown; null: not in this session */
                         provenAt?: string | null;
+                        /** @description What its owner calls the device */
+                        name?: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */

@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
@@ -61,3 +63,24 @@ test("questions about the schema are counted for each network, and plain ones ar
   expect(statuses).toEqual([200, 200, 429, 200])
   expect(await ask("", "2001:db8::3")).toBe(200)
 })
+
+test.each(["getProfile", "whoami", "exportData", "listUsers", "getTodayPrompt", "createToken"])(
+  "a session that has ended asks the database for %s no more often than one that goes on",
+  async (name) => {
+    const counting = createCountingDatabase(env.DB)
+    const bound = bind({ DB: counting.database, LIMIT_MEMBER: countingLimit(3) })
+    const { browser } = await createPerson(bound)
+    const kept = new Map(browser.cookies)
+    await browser.post("/api/auth/sign-out")
+    for (const [cookie, value] of kept) browser.cookies.set(cookie, value)
+    const ask = async () =>
+      name === "createToken"
+        ? browser.post(`/api/v1/${name}`, { audience: "x" })
+        : browser.get(`/api/v1/${name}`)
+    const sent = await counting.during(async () => {
+      for (let count = 0; count < 8; count += 1) await ask()
+    })
+    expect(sent.length).toBeLessThanOrEqual(3)
+    expect((await ask()).status).toBe(429)
+  },
+)

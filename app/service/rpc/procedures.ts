@@ -11,6 +11,7 @@ import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database/database.ts"
+import { admitsSession } from "../http/caller-limit.ts"
 import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
 import { Issue } from "../http/issue.ts"
@@ -39,9 +40,17 @@ async function readCaller({ services, headers }: RpcContext) {
   return found === undefined ? null : { member: withPlanOf(found), token }
 }
 
-const signedIn = open.errors({
+/** Counts the calls of each session before the database is asked: also of one that has ended. */
+export const counted = open
+  .errors({ TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS })
+  .use(async ({ context, next, errors }) => {
+    const isWithin = await admitsSession(context.services, context.headers)
+    if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+    return next()
+  })
+
+const signedIn = counted.errors({
   UNAUTHORIZED: { status: 401, message: "Sign in first" },
-  TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
   SESSION_CHANGED: failures.SESSION_CHANGED,
 })
 

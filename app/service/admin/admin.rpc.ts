@@ -62,6 +62,7 @@ const grantPremium = admin
       until: z.iso
         .datetime({ offset: true })
         .refine((until) => Date.parse(until) > Date.now(), "The end must be in the future")
+        .transform((until) => new Date(until))
         .nullable()
         .describe("Null: no end date"),
     }),
@@ -71,9 +72,9 @@ const grantPremium = admin
     act(context, errors, {
       userId,
       action: "grant_premium",
-      detail: until ?? "open end",
+      detail: until?.toISOString() ?? "open end",
       when: sql`true`,
-      set: { plan: "premium", planUntil: until === null ? null : new Date(until) },
+      set: { plan: "premium", planUntil: until },
     }),
   )
 

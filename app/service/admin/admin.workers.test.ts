@@ -242,3 +242,10 @@ test("premium can be taken away, and is not granted until a time that has passed
   ])
   expect((await admin.post("revokePremium", { userId: "user_0" })).status).toBe(404)
 })
+
+test("the end of a plan is one time, however long its text is", async () => {
+  const [admin, member] = [await createPerson(bind(), "admin"), await createPerson()]
+  const until = `2999-01-01T00:00:00.${"0".repeat(1000)}Z`
+  const granted = await admin.post("grantPremium", { userId: member.id, until })
+  expect(granted).toMatchObject({ status: 200, body: { planUntil: "2999-01-01T00:00:00.000Z" } })
+})

@@ -119,3 +119,19 @@ test.each(asks)(
     expect([29, 30]).toContain(days)
   },
 )
+
+test("whoever signed in for this browser's time stays so after a change of the password", async () => {
+  const { email } = await createPerson(bound)
+  const browser = createBrowser(bound)
+  await browser.post("/api/auth/sign-in/email", { email, password, rememberMe: false })
+  const changed = await browser.post("/api/auth/change-password", {
+    currentPassword: password,
+    newPassword: `${password} again`,
+    revokeOtherSessions: true,
+  })
+  expect(changed.status).toBe(200)
+  const row = env.DB.prepare(
+    "select s.remembered, s.expires_at - s.created_at as life from session s join user on user.id = user_id where email = ?",
+  ).bind(email)
+  expect(await row.first()).toEqual({ remembered: 0, life: day })
+})

@@ -29,7 +29,8 @@ export function passwordChange({ database, attempts, letters, marks }: Dependenc
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
       const isChanged = hasPassword(user.id, password)
-      const opening = { database, userId: user.id, when: isChanged }
+      const forgets = own["remembered"] === false
+      const opening = { database, userId: user.id, forgets, when: isChanged }
       const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
       const { changed, entry } = await sendNamed(database, {
@@ -63,7 +64,11 @@ export function passwordChange({ database, attempts, letters, marks }: Dependenc
       letters.send(entry)
       await marks.knownBrowser.set(context, user.email)
       if (opened === undefined) return context.json({ token: null, user })
-      await setSessionCookie(context, { session: { ...opened.row, userId: user.id }, user })
+      await setSessionCookie(
+        context,
+        { session: { ...opened.row, userId: user.id }, user },
+        forgets,
+      )
       return context.json({ token: opened.row.token, user })
     },
   )

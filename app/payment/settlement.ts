@@ -80,7 +80,7 @@ function effectsOf({ database, now, settlement }: Omit<Options, "payments">) {
         and(
           eq(payment.status, "pending"),
           sql`${payment.resultId} = (select paid.result_id from payment as paid
-            where paid.id = ${paymentId} and paid.status = 'paid')`,
+            where paid.id = ${paymentId} and paid.status = 'paid' and paid.refunded_at is null)`,
         ),
       )
       .returning({ sessionId: payment.sessionId }),

@@ -85,6 +85,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("button", { name: "Let the transfer arrive" }).first().click()
     await page.getByText("payment_1: complete, paid").nth(1).waitFor()
     await press(page, "Let the transfer fail")
+    for (const name of ["Refund it", "Let the bank dispute it", "Let the dispute be lost"]) {
+      await page.getByRole("button", { name }).first().click()
+      await page.waitForLoadState()
+    }
+    const after = ["complete, paid, refunded", "complete, paid, dispute lost"]
+    for (const text of after) await page.getByText(`payment_1: ${text}`).waitFor()
     expect(page.url()).toBe(await pageOf(sandbox))
     expect(await page.getByRole("heading", { name: "Payments" }).count()).toBe(1)
     expect(tab.complaints).toEqual([])

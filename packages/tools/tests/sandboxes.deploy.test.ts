@@ -100,7 +100,7 @@ test("an e-mail from the service can be read by a command and on the page that s
   expect(signIn.json).toMatchObject({ user: { emailVerified: true } })
 })
 
-test("a checkout is paid on its page, and the webhook unlocks the purchase", async () => {
+test("a checkout is paid on its page, its webhook unlocks the purchase, and a refund locks it", async () => {
   const { email, password } = ada
   const cookie = cookieHeader(await post("/api/auth/sign-in/email", { email, password }))
   const result = await post("/api/v1/createResult", createResultInput(), cookie)
@@ -114,7 +114,12 @@ test("a checkout is paid on its page, and the webhook unlocks the purchase", asy
   expect(await read()).toMatchObject({ unlocked: false })
   expect((await sendRequest(`${url}/pay`, { method: "POST" })).status).toBe(303)
   await expect.poll(read, polling).toMatchObject({ unlocked: true })
-  expect((await sendRequest(row("payments"))).text).toContain("complete, paid")
+  const { text } = await sendRequest(row("payments"))
+  expect(text).toContain("complete, paid")
+  const refund = /action="([^"]+\/refund)"/.exec(text)?.[1] ?? ""
+  const { origin } = new URL(url)
+  expect((await sendRequest(`${origin}${refund}`, { method: "POST" })).status).toBe(303)
+  await expect.poll(read, polling).toMatchObject({ unlocked: false, deepInsights: null })
 })
 
 test("another repository installs the client from its tarball, compiles strictly, and gets from sign-up to sign-out", async () => {

@@ -50,7 +50,14 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   }
 
   function complete(session: Session, payment_status: Session["payment_status"]): Session {
-    const completed: Session = { ...session, status: "complete", payment_status, url: null }
+    const payment_intent = `pi_${session.id.replaceAll(/\W/g, "")}`
+    const completed: Session = {
+      ...session,
+      status: "complete",
+      payment_status,
+      payment_intent,
+      url: null,
+    }
     sessions.put(completed)
     webhooks.send("checkout.session.completed", completed)
     return completed
@@ -91,6 +98,9 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
         created,
         expires_at: order.expires_at ?? created + 24 * hour,
         url: `${origin}/pay/${id}`,
+        payment_intent: null,
+        refunded: false,
+        dispute: null,
       }
       sessions.open({ session, order: text, key })
       return session
@@ -110,7 +120,34 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
     },
 
     expire,
+
+    /** All of it: https://docs.stripe.com/api/events/types#event_types-charge.refunded */
+    refund(session: Session) {
+      sessions.put({ ...session, refunded: true })
+      const { id, amount_total: amount, payment_intent } = session
+      webhooks.send("charge.refunded", {
+        id: `ch_${id}`,
+        object: "charge",
+        payment_intent,
+        amount,
+        amount_refunded: amount,
+        refunded: true,
+      })
+    },
+
+    /** https://docs.stripe.com/disputes/how-disputes-work */
+    dispute(session: Session, status: NonNullable<Session["dispute"]>) {
+      const disputed = { ...session, dispute: status }
+      sessions.put(disputed)
+      const type = status === "needs_response" ? "created" : "closed"
+      webhooks.send(`charge.dispute.${type}`, disputeOf(disputed))
+    },
   }
+}
+
+/** As the provider tells it: a session has one at most here. */
+export function disputeOf({ payment_intent, dispute: status }: Session) {
+  return { id: `dp_${payment_intent}`, object: "dispute", payment_intent, status }
 }
 
 function seconds() {

@@ -9,7 +9,7 @@ import { hasKey, openKeys } from "../keys.ts"
 import { style } from "../page.ts"
 import { parse, requireToken } from "../request.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { createCheckout } from "./checkout.ts"
+import { createCheckout, disputeOf } from "./checkout.ts"
 import { endedPage, overviewPage, payPage } from "./page.ts"
 import { openSessions, type Session } from "./sessions.ts"
 import { Faults, openWebhooks } from "./webhooks.ts"
@@ -62,6 +62,16 @@ export const payment: Sandbox = {
       const { origin } = new URL(c.req.url)
       return c.json(checkout.open({ form, key: c.req.header("idempotency-key"), origin }))
     })
+    routes.get("/v1/checkout/sessions", (c) => {
+      const named = sessions.findByIntent(c.req.query("payment_intent") ?? "")
+      return c.json({ object: "list", data: named === undefined ? [] : [named], has_more: false })
+    })
+    routes.get("/v1/disputes/:id", (c) => {
+      const id = c.req.param("id")
+      const named = sessions.findByIntent(id.replace(/^dp_/, ""))
+      if (named?.dispute) return c.json(disputeOf(named))
+      throw new HTTPException(404, { message: `There is no dispute ${id}` })
+    })
     routes.get("/v1/checkout/sessions/:id", (c) => c.json(find(c.req.param("id"))))
     routes.post("/v1/checkout/sessions/:id/expire", (c) =>
       c.json(checkout.expire(requireOpen(find(c.req.param("id"))))),
@@ -88,6 +98,15 @@ export const payment: Sandbox = {
     routes.post(`/overview/${token}/:id/:act{arrive|bounce}`, (c) => {
       const { id, act } = c.req.param()
       checkout.settle(requirePending(find(id)), act === "arrive")
+      return c.redirect(`/overview/${token}`, 303)
+    })
+
+    routes.post(`/overview/${token}/:id/:act{refund|dispute|win|lose}`, (c) => {
+      const { id, act } = c.req.param()
+      const session = requirePaid(find(id))
+      if (act === "refund") checkout.refund(session)
+      else if (act === "dispute") checkout.dispute(session, "needs_response")
+      else checkout.dispute(session, act === "win" ? "won" : "lost")
       return c.redirect(`/overview/${token}`, 303)
     })
 
@@ -122,6 +141,11 @@ function isVersion(version: string): boolean {
 function requireOpen(session: Session): Session {
   if (session.status === "open") return session
   throw new HTTPException(400, { message: `This checkout session is ${session.status}` })
+}
+
+function requirePaid(session: Session): Session {
+  if (session.payment_status === "paid") return session
+  throw new HTTPException(400, { message: "Nobody has paid for this session" })
 }
 
 function requirePending(session: Session): Session {

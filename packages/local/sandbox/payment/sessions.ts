@@ -20,6 +20,11 @@ export const Session = z.object({
   expires_at: z.number(),
   /** The page to pay on; `null` unless the session is open. */
   url: z.string().nullable(),
+  /** Once it is complete. */
+  payment_intent: z.string().nullable().default(null),
+  /** What became of the money. */
+  refunded: z.boolean().default(false),
+  dispute: z.enum(["needs_response", "won", "lost"]).nullable().default(null),
 })
 export type Session = z.infer<typeof Session>
 
@@ -52,6 +57,12 @@ export function openSessions(file: string) {
       const row = state.find(Stored, "SELECT session, ordered FROM session WHERE key = ?", key)
       return row && { session: row.session, order: row.ordered }
     },
+    findByIntent: (intent: string) =>
+      state.find(
+        Stored,
+        "SELECT session, ordered FROM session WHERE json_extract(session, '$.payment_intent') = ?",
+        intent,
+      )?.session,
     open({ session, order, key }: { session: Session; order: string; key: string | undefined }) {
       state.transaction(() => {
         state.run(

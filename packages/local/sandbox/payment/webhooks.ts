@@ -4,7 +4,6 @@ import { request } from "node:http"
 import * as z from "zod"
 
 import type { State } from "../../cloudflare/state/state.ts"
-import type { Session } from "./sessions.ts"
 
 /** Faults that tests inject. With any of them every event still arrives in the end. */
 export const Faults = z.strictObject({
@@ -121,10 +120,10 @@ export function openWebhooks(state: State, target: () => Target | undefined) {
   }
 
   return {
-    send(type: string, session: Session) {
+    send(type: string, object: object) {
       const id = `evt_${randomUUID().replaceAll("-", "")}`
       const created = Math.floor(Date.now() / 1000)
-      const body = JSON.stringify({ id, object: "event", type, created, data: { object: session } })
+      const body = JSON.stringify({ id, object: "event", type, created, data: { object } })
       state.run("DELETE FROM event WHERE number <= (SELECT max(number) FROM event) - ?", capacity)
       state.insert("event", { id, type, body })
       begin({ id, body, attempts: 0 })

@@ -2,10 +2,9 @@ import { sql } from "drizzle-orm"
 
 import type { Records } from "../service/user/records.ts"
 import { consent } from "./consent.table.ts"
-import { keptConsent } from "./kept-consent.table.ts"
+import { keptConsent, keptDays } from "./kept-consent.table.ts"
 
-/** Milliseconds for which somebody may still ask for proof that they had agreed. */
-const retention = 3 * 365 * 24 * 60 * 60 * 1000
+const day = 24 * 60 * 60 * 1000
 
 /** The records of consent given stay. The columns are in the order of the table. */
 export const consentRecords: Records = {
@@ -16,6 +15,6 @@ export const consentRecords: Records = {
     ),
   }),
   expired: (now) => ({
-    consents: { table: "kept_consent", where: "kept_at < ?1", values: [now - retention] },
+    consents: { table: "kept_consent", where: "kept_at < ?1", values: [now - keptDays * day] },
   }),
 }

@@ -8,8 +8,8 @@ import { timestamp } from "../service/database/timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 
-/** Consents that a member may have recorded: versions are any texts. */
-export const capacity = 1000
+/** Consents that a member may have recorded: each stays for years after the account. */
+export const capacity = 100
 
 /** A member's consent to a version of a document. Withdrawing it sets a date and keeps the row. */
 export const consent = sqliteTable(

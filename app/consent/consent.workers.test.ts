@@ -43,12 +43,12 @@ test("consent can be seen and withdrawn by its owner alone", async () => {
   expect((await person.post("recordConsent", { purpose: "spam", version: "1" })).status).toBe(400)
 })
 
-test("consents are listed by pages, and end at a thousand", async () => {
+test("consents are listed by pages, and end at a hundred", async () => {
   const person = await createPerson()
   const insert = env.DB.prepare(
     "insert into consent (id, user_id, purpose, version, granted_at) values (?, ?, 'terms', ?, ?)",
   )
-  const rows = Array.from({ length: 999 }, (_, index) =>
+  const rows = Array.from({ length: 99 }, (_, index) =>
     insert.bind(`consent_${person.id}_${index}`, person.id, String(index), 1_000 + (index % 7)),
   )
   await env.DB.batch(rows)
@@ -60,13 +60,13 @@ test("consents are listed by pages, and end at a thousand", async () => {
   const seen = new Set<unknown>()
   let cursor: string | null = ""
   while (cursor !== null) {
-    const query = cursor === "" ? "" : `?cursor=${cursor}`
+    const query = cursor === "" ? "?limit=40" : `?limit=40&cursor=${cursor}`
     const { body } = await person.get(`listConsents${query}`)
     const { items, nextCursor } = Page.parse(body)
     for (const { id } of items) seen.add(id)
     cursor = nextCursor
   }
-  expect(seen.size).toBe(1000)
+  expect(seen.size).toBe(100)
 })
 
 test("A38: equal consents that are given at the same time are one", async () => {

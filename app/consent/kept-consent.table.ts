@@ -4,6 +4,9 @@ import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 import { text } from "../service/database/text-column.ts"
 import { timestamp } from "../service/database/timestamp-column.ts"
 
+/** Days for which somebody may still ask for proof that they had agreed. */
+export const keptDays = 3 * 365
+
 /** What must still be shown after the account is deleted. It refers to no table. */
 export const keptConsent = sqliteTable(
   "kept_consent",

@@ -8,6 +8,11 @@ import { timestamp } from "../service/database/timestamp-column.ts"
  * account but the hash of its id, which the audit log names in clear for two years.
  */
 
+/** Days: as long as books are kept. */
+export const paymentDays = 10 * 365
+/** Days in which money may still arrive: bank transfers take days, disputes weeks. */
+export const checkoutDays = 90
+
 export const keptPayment = sqliteTable(
   "kept_payment",
   {

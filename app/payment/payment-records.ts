@@ -4,17 +4,12 @@ import * as z from "zod"
 import { rowIf } from "../service/database/conditional-row.ts"
 import type { Database } from "../service/database/database.ts"
 import { accountHash, type Records } from "../service/user/records.ts"
-import { keptCheckout, keptPayment } from "./kept-payment.table.ts"
-import { payment } from "./payment.table.ts"
+import { checkoutDays, keptCheckout, keptPayment, paymentDays } from "./kept-payment.table.ts"
+import { eventDays, payment } from "./payment.table.ts"
 import { endCheckout } from "./settlement.ts"
 import { createStripe } from "./stripe.ts"
 
 const day = 24 * 60 * 60 * 1000
-/** Money may still arrive: bank transfers take days, disputes weeks. */
-const checkoutRetention = 90 * day
-const eventRetention = 90 * day
-/** As long as books are kept. */
-const paidRetention = 10 * 365 * day
 
 /** The records of money taken, or that may be taken yet, stay. The columns are in the order of the tables. */
 export const paymentRecords: Records = {
@@ -30,7 +25,7 @@ export const paymentRecords: Records = {
     checkouts: database.insert(keptCheckout).select(
       sql`select ${payment.id}, ${hash}, ${payment.sessionId}, ${payment.amount}, ${payment.currency}, ${payment.createdAt}
         from ${payment} where ${payment.userId} = ${userId}
-        and ${payment.createdAt} > ${Date.now() - checkoutRetention}
+        and ${payment.createdAt} > ${Date.now() - checkoutDays * day}
         and ${payment.status} <> 'paid' and ${payment.sessionId} is not null and ${when}`,
     ),
   }),
@@ -44,10 +39,10 @@ export const paymentRecords: Records = {
     checkouts: {
       table: "kept_checkout",
       where: "created_at < ?1",
-      values: [now - checkoutRetention],
+      values: [now - checkoutDays * day],
     },
-    payments: { table: "kept_payment", where: "paid_at < ?1", values: [now - paidRetention] },
-    events: { table: "payment_event", where: "received_at < ?1", values: [now - eventRetention] },
+    payments: { table: "kept_payment", where: "paid_at < ?1", values: [now - paymentDays * day] },
+    events: { table: "payment_event", where: "received_at < ?1", values: [now - eventDays * day] },
   }),
 }
 

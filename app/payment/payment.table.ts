@@ -50,6 +50,9 @@ export const payment = sqliteTable(
   ],
 )
 
+/** Days that a repetition is known for one. */
+export const eventDays = 90
+
 /** Events received from the payment provider, which repeats each until it is acknowledged. */
 export const paymentEvent = sqliteTable(
   "payment_event",

@@ -38,7 +38,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
 
 /** Whether a statement belongs to what comes once the answer has gone: a letter, or a refusal's entry. */
 export function isOfLetter(sql: string) {
-  return /^update "audit_entry"|"letter_due" is not null|^insert into "attempt"[^;]*;\ninsert into "audit_entry"/.test(
+  return /^update "audit_entry"|"letter_due" is not null|^insert into "attempt"[^;]*;\ninsert into "audit_entry"[^;]*$/.test(
     sql,
   )
 }

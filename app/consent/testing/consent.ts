@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import type { Noun } from "../../testing/noun.ts"
 import { capacity } from "../consent.table.ts"
+import { keptDays } from "../kept-consent.table.ts"
 
 const given = { purpose: "terms", version: "1" }
 
@@ -23,7 +24,8 @@ export const consent: Noun = {
   pages: [["listConsents?limit=20"], ["listConsents?limit=20&cursor=MTcwMDAwMDAwMTAwMC5h"]],
   bounds: {
     consent: [{ most: capacity }],
-    kept_consent: [{ days: 3 * 365, why: "of accounts that are deleted" }],
+    // An address deletes an account a day.
+    kept_consent: [{ daily: capacity, days: keptDays }],
   },
   inserts: [["recordConsent", given, /insert into "consent"/]],
   collect: (person) => person.post("recordConsent", given),

@@ -2,7 +2,8 @@ import * as z from "zod"
 
 import { createResultInput } from "../../compatibility/testing/result.ts"
 import type { Noun, Visit } from "../../testing/noun.ts"
-import { dailyPayments } from "../payment.table.ts"
+import { checkoutDays, paymentDays } from "../kept-payment.table.ts"
+import { dailyPayments, eventDays } from "../payment.table.ts"
 
 const Id = z.object({ id: z.string() })
 const Checkout = z.object({ paymentId: z.string(), url: z.url() })
@@ -66,9 +67,10 @@ export const payment: Noun = {
   bounds: {
     payment: [{ daily: dailyPayments }],
     // A checkout has three, and what is paid may be disputed.
-    payment_event: [{ daily: 6 * dailyPayments, days: 90 }],
-    kept_checkout: [{ days: 90, why: "of accounts that are deleted" }],
-    kept_payment: [{ days: 3650, why: "what was paid for" }],
+    payment_event: [{ daily: 6 * dailyPayments, days: eventDays }],
+    // An address deletes an account a day.
+    kept_checkout: [{ daily: dailyPayments, days: checkoutDays }],
+    kept_payment: [{ days: paymentDays, why: "what was paid for" }],
   },
   inserts: [],
   collect: (person) => checkout(person),

@@ -42,9 +42,11 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
         throw createApiError("SESSION_EXPIRED")
       }
       const isSignedIn = isStillSignedIn(session)
-      const leaves = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
+      const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
+      const leaves = sql`${mayLeave} and ${attempts.isWithin("deletion", leaving.email)}`
       const { statements, finish } = deletionStatements(database, leaving.id, leaves)
-      const { left, ...results } = await sendNamed(database, {
+      const { counted, left, ...results } = await sendNamed(database, {
+        counted: attempts.count("deletion", leaving.email, mayLeave),
         entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
         ...statements,
         left: database
@@ -53,6 +55,7 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
           .where(eq(user.id, leaving.id)),
       })
       if (left[0] !== undefined) {
+        attempts.admit("deletion", counted)
         throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
       }
       waitUntil(finish(results, configuration))

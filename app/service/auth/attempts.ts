@@ -4,6 +4,7 @@ import { eq, sql, type SQL } from "drizzle-orm"
 
 import { rowIf } from "../database/conditional-row.ts"
 import type { Database } from "../database/database.ts"
+import type { FailureCode } from "../http/failure.ts"
 import { createApiError } from "./api-error.ts"
 import { attempt } from "./attempt.table.ts"
 import type { Keys } from "./keys.ts"
@@ -20,8 +21,10 @@ export const allowances = {
   email: { limit: 3, window: 60 * minute },
   /** To an address, for all browsers together that have signed in with it: whoever signs in often has many. */
   "email of known browsers": { limit: 20, window: day },
-  /** Of a network: who has a domain has as many addresses as they like, and each account stays. */
+  /** Of a network, by whatever way: who has a domain has as many addresses as they like, and each account stays. */
   "sign-up": { limit: 150, window: day },
+  /** Of accounts with an address: what one leaves behind stays for years, and the next one counts anew. */
+  deletion: { limit: 1, window: day },
   /** Of a network: so many leave an entry in the audit log. */
   refusal: { limit: 500, window: day },
 }
@@ -65,12 +68,16 @@ export function createAttempts(database: Database, keys: Keys) {
         .returning({ count: attempt.count, since: attempt.since })
     },
 
-    /** Throws TOO_MANY_ATTEMPTS, with the seconds that are left, for what `count` returned. */
-    admit: (kind: AttemptKind, [row]: { count: number; since: Date }[]) => {
+    /** Throws, with the seconds that are left, for what `count` returned. */
+    admit: (
+      kind: AttemptKind,
+      [row]: { count: number; since: Date }[],
+      code: FailureCode = "TOO_MANY_REQUESTS",
+    ) => {
       const { limit, window } = allowances[kind]
       if (row === undefined || row.count <= limit) return
       const left = Math.ceil((row.since.getTime() + window - Date.now()) / 1000)
-      throw createApiError("TOO_MANY_ATTEMPTS", { "retry-after": String(Math.max(1, left)) })
+      throw createApiError(code, { "retry-after": String(Math.max(1, left)) })
     },
 
     /** Condition of `count`: it would leave another one within the limit. */

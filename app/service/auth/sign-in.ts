@@ -54,7 +54,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
     const subject = await marks.knownBrowser.subject(context, email)
     const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
     if (attempts.isFirstRefused("sign-in", counted)) note("sign_in_locked", context, email)
-    attempts.admit("sign-in", counted)
+    attempts.admit("sign-in", counted, "TOO_MANY_ATTEMPTS")
     return { found, subject }
   }
 

@@ -1378,7 +1378,7 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 1000 consents */
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 100 consents */
         "SESSION_CHANGED.TOO_MANY_CONSENTS": {
             headers: {
                 [name: string]: unknown;

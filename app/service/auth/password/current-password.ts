@@ -19,7 +19,7 @@ export async function attemptCredential({ database, attempts }: Stores, userId: 
       .from(account)
       .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId))),
   ])
-  attempts.admit("password", counted)
+  attempts.admit("password", counted, "TOO_MANY_ATTEMPTS")
   return found?.hash === null || found === undefined ? undefined : { ...found, hash: found.hash }
 }
 

@@ -4,6 +4,7 @@ import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import { networkOf } from "../../http/client-network.ts"
 import { log } from "../../http/log.ts"
 import { accountRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
@@ -18,7 +19,7 @@ import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
-type Options = Pick<Dependencies, "configuration" | "database" | "letters"> & {
+type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
   context: EndpointContext
   identity: Identity
   profile: ReturnType<typeof profileOf>
@@ -38,7 +39,7 @@ export async function enter(options: Options) {
 
 /** Undefined if what was found is not so any more. */
 async function tryToEnter(options: Options) {
-  const { context, database, letters, identity, profile } = options
+  const { context, database, attempts, letters, identity, profile } = options
   const owners = await findOwners(options, identity, profile.email)
   const { known, named } = owners
   const refused = known === undefined ? refusalOf(options, owners) : refusalOfKnown(options, known)
@@ -52,6 +53,7 @@ async function tryToEnter(options: Options) {
       : {
           id: known.id,
           linked: undefined,
+          counted: undefined,
           ...(known.issuer === null && bindIssuer(database, identity, known.id)),
           ...(known.email === profile.email && named?.isOpen === 1 && proofOf(options)),
         }
@@ -62,7 +64,11 @@ async function tryToEnter(options: Options) {
     and ${account.issuer} = ${identity.issuer})`
   const opening = { database, userId: owner, when: isIn }
   const { row, when, statements: opened } = await openSession(context, opening)
-  const { linked = [], stored } = await sendNamed(database, {
+  const {
+    counted = [],
+    linked = [],
+    stored,
+  } = await sendNamed(database, {
     ...statements,
     entry: auditOwn({
       database,
@@ -79,7 +85,10 @@ async function tryToEnter(options: Options) {
       .where(eq(session.id, row.id)),
   })
   const [entered] = stored
-  if (entered === undefined) return undefined
+  const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
+  if (entered === undefined) {
+    return isRefused ? ("too_many_sign_ups" satisfies SignInError) : undefined
+  }
   letters.send(linked)
   const isRegister = entered.id === newUser
   return { session: { ...row, userId: entered.id }, user: entered, isRegister }
@@ -137,8 +146,9 @@ function refusalOfKnown(
 
 /** Statements that let an identity join the account of its address, or a new one. */
 function join(options: Options, newId: string, isTaken: boolean) {
-  const { configuration, database, letters, identity, profile, isAuthority } = options
+  const { configuration, database, attempts, letters, identity, profile, isAuthority } = options
   const { providerId, issuer, subject: accountId } = identity
+  const network = networkOf(options.context.headers ?? new Headers())
   const now = new Date()
   const userId = ownerOf(profile.email)
   const row = accountRow({ userId, providerId, accountId, issuer })
@@ -157,12 +167,15 @@ function join(options: Options, newId: string, isTaken: boolean) {
   // Somebody without a way to sign in would keep the address from its owner.
   const isNew = sql`not exists (select 1 from ${account} where ${account.providerId} = ${providerId}
     and ${account.accountId} = ${accountId})`
+  const opens = sql`${isNew} and ${mayOpen(configuration, profile.email)} and ${userId} is null`
+  const isWithin = network === undefined ? sql`true` : attempts.isWithin("sign-up", network)
   return {
     id: row.id,
     ...(isTaken && proofOf(options)),
+    counted: attempts.count("sign-up", network ?? "unknown", opens),
     user: database
       .insert(user)
-      .select(rowIf(user, newUser, sql`${isNew} and ${mayOpen(configuration, profile.email)}`))
+      .select(rowIf(user, newUser, sql`${opens} and ${isWithin}`))
       .onConflictDoNothing(),
     account: database
       .insert(account)

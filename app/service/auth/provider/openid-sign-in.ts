@@ -147,7 +147,7 @@ export function openidSignIn(dependencies: Dependencies) {
   return { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish }
 }
 
-type Return = Pick<Dependencies, "configuration" | "database" | "letters"> & {
+type Return = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
   context: EndpointContext
   provider: IdentityProvider
   state: SignInState
@@ -156,7 +156,7 @@ type Return = Pick<Dependencies, "configuration" | "database" | "letters"> & {
 
 /** Sets the session cookie, and returns where to go. Throws SignInFailure. */
 async function finishWith(options: Return) {
-  const { context, provider, state, query, configuration, database, letters } = options
+  const { context, provider, state, query, configuration, database, attempts, letters } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const { code, error, iss } = query
@@ -189,6 +189,7 @@ async function finishWith(options: Return) {
     context,
     configuration,
     database,
+    attempts,
     letters,
     identity,
     profile: profileOf(claims, email, provider.apple && query.name),

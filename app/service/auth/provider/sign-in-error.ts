@@ -27,6 +27,8 @@ export const signInErrors = {
     "The sign-in was not started in this browser, is finished, or is older than ten minutes",
   state_not_found: "The provider sent no state",
   temporarily_unavailable: "The provider is overloaded",
+  too_many_sign_ups:
+    "So many accounts were opened from this network that no more are until tomorrow",
   unavailable: "The database cannot be reached; try again later",
 } as const
 

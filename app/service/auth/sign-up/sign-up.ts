@@ -7,7 +7,6 @@ import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
-import { retryAfter } from "../../http/rate-limit.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
@@ -38,9 +37,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       const emailVerified = isSmokeAddress(email)
       const network = networkOf(context.headers ?? new Headers())
       const counted = await attempts.count("sign-up", network ?? "unknown")
-      if (network !== undefined && !attempts.admits("sign-up", counted)) {
-        throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
-      }
+      if (network !== undefined) attempts.admit("sign-up", counted)
       const hash = await context.context.password.hash(password)
       const now = new Date()
       const row = {

@@ -24,34 +24,42 @@ a { color: var(--main); text-underline-offset: .18em; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; border-radius: .3rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--sheet); padding: .5rem 1rem; }
-.bar { display: flex; align-items: center; flex-wrap: wrap; gap: .1rem 1.25rem; padding: .35rem 1rem; background: var(--ink); color: var(--paper); font-size: .875rem; }
+.bar { display: flex; align-items: center; flex-wrap: wrap; gap: 0 1.1rem; padding: .2rem 1rem; background: #17251f; color: #e7ece9; font-size: .8rem; }
 .bar a { color: inherit; padding: .2rem 0; }
 header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding-top: 1rem; }
 header a, footer a, nav a { display: inline-block; padding: .4rem 0; }
-.name { font-weight: 700; font-size: 1.1rem; color: inherit; text-decoration: none; }
+header .name { display: flex; align-items: center; gap: .6rem; font-weight: 700; font-size: 1.2rem; letter-spacing: -.01em; color: inherit; text-decoration: none; }
+.name img { display: block; max-width: 10rem; object-fit: contain; }
 .who { color: var(--soft); font-size: .9rem; }
 .who a { margin-left: .75rem; }
 main { padding-top: 1.5rem; padding-bottom: 2rem; }
 .narrow, body:has(.narrow) :is(header, footer) { max-width: 28rem; }
-.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem; padding: 1.5rem; }
-.wide { display: grid; gap: 1rem 1.5rem; grid-template-columns: minmax(0, 1fr); }
-nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
-nav p { font-size: .8rem; margin: .75rem 0 .1rem; color: var(--soft); font-weight: 600; }
-nav a { color: inherit; text-decoration: none; }
-nav a:hover { text-decoration: underline; }
-nav [aria-current] { font-weight: 700; color: var(--main); }
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: 1rem; padding: 1.5rem; box-shadow: 0 1px 2px #0000000a, 0 8px 24px #0000000a; }
+.wide { display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
+nav ul { list-style: none; margin: 0; padding: 0 0 .4rem; display: flex; gap: .15rem; overflow-x: auto; scrollbar-width: thin; }
+/* On a telephone the menu is one line, which begins with where one is. */
+nav li:has([aria-current]) { order: -1; }
+nav p { font-size: .8rem; margin: .25rem 0 .1rem; color: var(--soft); font-weight: 600; }
+nav a { color: inherit; text-decoration: none; white-space: nowrap; padding: .45rem .75rem; border-radius: .5rem; }
+nav a:hover { background: var(--wash); }
+nav [aria-current] { font-weight: 700; color: var(--main); background: var(--wash); }
 @media (min-width: 48rem) {
-  .wide { grid-template-columns: 12rem minmax(0, 1fr); }
-  .wide nav ul { display: block; }
-  .wide nav a { display: block; }
+  .wide { grid-template-columns: 13rem minmax(0, 1fr); }
+  .wide nav ul { display: block; overflow: visible; padding-bottom: 1rem; }
+  .wide nav a { display: block; white-space: normal; }
+  .wide nav p { padding-left: .75rem; }
   .sheet { padding: 2rem; }
   main { padding-top: 2.5rem; }
 }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; letter-spacing: -.01em; }
-h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .75rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 form { margin: 0 0 1.25rem; }
-.field { margin: 0 0 1rem; }
+.field { margin: 0 0 1rem; max-width: 28rem; }
+.search, .acts form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; }
+:is(.search, .acts form) .field { margin: 0; flex: 1 1 11rem; }
+.acts .field { max-width: 18rem; }
+.acts form > p { flex-basis: 100%; margin: 0; }
 label { display: block; font-weight: 600; margin-bottom: .3rem; }
 input, select, button, .button { font: inherit; min-height: 2.75rem; border-radius: .5rem; }
 input:not([type=checkbox]), select { width: 100%; padding: .5rem .75rem; color: inherit; background: var(--sheet); border: 1px solid var(--soft); }
@@ -69,20 +77,28 @@ small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875re
 .bad { color: var(--bad); font-weight: 600; margin: .4rem 0 1rem; }
 .field .bad { margin-bottom: 0; }
 .good { background: var(--good); border-radius: .6rem; padding: .7rem 1rem; margin: 0 0 1.25rem; }
+.note { background: var(--wash); border-radius: .6rem; padding: .7rem 1rem; margin: 0 0 1.25rem; }
 .or { display: flex; align-items: center; gap: .8rem; color: var(--soft); margin: 1.25rem 0; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .rows { list-style: none; margin: 0 0 1rem; padding: 0; }
+.rows li:last-child { border: 0; }
+.rows li > span:first-child::first-letter { text-transform: uppercase; }
+.rows li > span:first-child { display: block; }
 .rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
 .sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }
 .rows form { margin: 0; }
 .rows button { min-height: 2.25rem; padding: .3rem .9rem; font-size: .9rem; }
 .rows button.main { background: var(--sheet); border-color: var(--soft); color: inherit; }
 .rows small { margin: 0; }
-dl { display: grid; gap: .1rem 1.25rem; margin: 0 0 1rem; }
+.rows time { color: var(--soft); font-size: .9rem; }
+.tag { display: inline-block; background: var(--wash); border-radius: 1rem; padding: .05rem .65rem; font-size: .85rem; font-weight: 500; }
+.tag.on { background: var(--good); }
+dl { display: grid; gap: .1rem 1.5rem; margin: 0 0 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); }
+dl > div { min-width: 0; }
 dt { color: var(--soft); font-size: .9rem; }
 dd { margin: 0 0 .6rem; }
 pre { background: var(--wash); border-radius: .6rem; padding: 1rem; overflow-x: auto; font-size: .85rem; }
-meter { width: 100%; height: .9rem; display: block; }
-footer { display: flex; gap: 1.1rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
+meter { width: 100%; max-width: 20rem; height: .9rem; display: block; accent-color: var(--main); }
+footer { display: flex; flex-wrap: wrap; gap: 0 1.1rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
 `
 }

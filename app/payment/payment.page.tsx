@@ -1,33 +1,123 @@
-import { given } from "../pages/outcome.ts"
+import { field } from "../pages/fields.ts"
+import { defineForm, Form } from "../pages/form.tsx"
+import { given, Go } from "../pages/outcome.ts"
 import type { Page } from "../pages/page.ts"
+import type { Visit } from "../pages/visit.ts"
+import { When } from "../pages/when.tsx"
+import { wordFor } from "../pages/words/words.ts"
+
+const listPath = "/account/payments"
+/** A result of these is not sold again. */
+const sold = new Set<string | null>(["pending", "processing", "paid", "disputed"])
+
+const buyForm = defineForm({
+  act: "buy",
+  button: (words) => words.buy,
+  fields: { resultId: field.hidden },
+  send: async ({ api }, { resultId }) => {
+    const { data, error } = await api.payment.createCheckout({ resultId })
+    return error ?? new Go(data.url)
+  },
+})
+
+const list: Page = {
+  path: listPath,
+  audience: "member",
+  isInMenu: true,
+  title: (words) => words.payments,
+  show: async (visit) => {
+    const { words, api, query } = visit
+    const cursor = query.get("cursor")
+    const [{ prices }, results, { items, nextCursor }] = await Promise.all([
+      given(api.service.settings()),
+      given(api.compatibility.listResults()),
+      given(api.payment.listPayments(cursor === null ? {} : { cursor })),
+    ])
+    const { deepInsights: price } = prices
+    const offered = results.items.filter(
+      ({ unlocked, paymentStatus }) => !unlocked && !sold.has(paymentStatus),
+    )
+    return (
+      <>
+        {price !== undefined && cursor === null && offered.length > 0 && (
+          <ul class="rows">
+            {offered.map(({ id, partnerName }) => (
+              <li>
+                <span>
+                  {words.insightsOf(partnerName)}
+                  <small>{money(price, visit)}</small>
+                </span>
+                <Form visit={visit} form={buyForm} values={{ resultId: id }} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {items.length === 0 && <p>{words.noPayments}</p>}
+        <ul class="rows">
+          {items.map(({ id, status, createdAt, ...paid }) => (
+            <li>
+              <span>
+                <a href={`/payments/${id}`}>{money(paid, visit)}</a>
+                <small>
+                  <When visit={visit} at={createdAt} />
+                </small>
+              </span>
+              <span class={status === "paid" ? "tag on" : "tag"}>
+                {wordFor(words.paymentStatuses, status)}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {nextCursor !== null && (
+          <a href={`${listPath}?${new URLSearchParams({ cursor: nextCursor }).toString()}`}>
+            {words.more}
+          </a>
+        )}
+      </>
+    )
+  },
+  forms: [buyForm],
+}
+
+type Price = { amount: number; currency: string }
+
+function money({ amount, currency }: Price, { language }: Visit) {
+  return new Intl.NumberFormat(language, { style: "currency", currency }).format(amount / 100)
+}
 
 /** Where the payment provider sends people back to, perhaps before it has told the service. */
 const payment: Page = {
   path: "/payments/:id",
   audience: "member",
-  title: (words) => words.payments,
-  show: async ({ api, path, words, language, settings }) => {
+  title: (words) => words.payment,
+  show: async (visit) => {
+    const { api, path, words, settings } = visit
     const paymentId = path.split("/").at(-1) ?? ""
-    const { status, amount, currency } = await given(api.payment.verifyPayment({ paymentId }))
-    const price = new Intl.NumberFormat(language, { style: "currency", currency })
+    const { status, resultId, ...price } = await given(api.payment.verifyPayment({ paymentId }))
     const states: Record<string, string> = words.paymentStates
     return (
       <>
-        <p role="status">
-          <strong>{states[status] ?? words.paymentStates.other}</strong>
+        <p role="status" class={status === "paid" ? "good" : "note"}>
+          <strong>{states[status] ?? states["other"]}</strong> {money(price, visit)}
         </p>
-        <p>{price.format(amount / 100)}</p>
-        {status === "pending" && (
+        {(status === "pending" || status === "failed") && (
+          <Form visit={visit} form={buyForm} values={{ resultId }} />
+        )}
+        {(status === "pending" || status === "processing") && (
           <p>
             <a href={path}>{words.paymentAgain}</a>
           </p>
         )}
-        <a class="button" href={settings.webUrl}>
-          {words.continue}
-        </a>
+        <p>
+          <a class="button" href={visit.returnTo ?? settings.look.home ?? settings.webUrl}>
+            {words.continue}
+          </a>
+        </p>
+        <a href={listPath}>{words.payments}</a>
       </>
     )
   },
+  forms: [buyForm],
 }
 
-export const paymentPages = [payment]
+export const paymentPages = [list, payment]

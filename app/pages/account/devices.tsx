@@ -30,15 +30,18 @@ export const devicesPage: Page = {
   show: async (visit) => {
     const { words, api, session } = visit
     const sessions = await given(api.auth.listSessions())
+    const own = sessions.filter(({ id }) => id === session?.session.id)
+    const others = sessions.filter((one) => !own.includes(one))
     return (
       <>
         <ul class="rows">
-          {sessions.map(({ id, token, userAgent, createdAt }) => {
+          {[...own, ...others].map(({ id, token, userAgent, createdAt }) => {
             const name = deviceName(userAgent, words)
             return (
               <li>
                 <span>
-                  {name} {id === session?.session.id && <strong>({words.thisDevice})</strong>}
+                  {name}{" "}
+                  {id === session?.session.id && <span class="tag on">{words.thisDevice}</span>}
                   <small>
                     {words.lastUsed}: <When visit={visit} at={createdAt} hasTime />
                   </small>

@@ -21,7 +21,7 @@ export const eventsPage: Page = {
           {items.map(({ action, detail, byYou, createdAt }) => (
             <li>
               <span>
-                {wordFor(words.actions, action)} {detail}
+                {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
                 <small>{byYou ? words.byYou : words.byOthers}</small>
               </span>
               <When visit={visit} at={createdAt} hasTime />

@@ -1,3 +1,4 @@
+import { Fact } from "../fact.tsx"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
@@ -24,20 +25,17 @@ const profile: Page = {
       <>
         <Form visit={visit} form={nameForm} values={{ name }} />
         <dl>
-          <dt>{words.email}</dt>
-          <dd>
+          <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
-          </dd>
+          </Fact>
           {role !== "member" && (
             <>
-              <dt>{words.role}</dt>
-              <dd>{words.roles[role]}</dd>
+              <Fact name={words.role}>{words.roles[role]}</Fact>
             </>
           )}
-          <dt>{words.memberSince}</dt>
-          <dd>
+          <Fact name={words.memberSince}>
             <When visit={visit} at={createdAt} />
-          </dd>
+          </Fact>
         </dl>
       </>
     )
@@ -67,8 +65,7 @@ const plan: Page = {
         <dl>
           {usage.map(({ metric, used, limit }) => (
             <>
-              <dt>{wordFor(words.metrics, metric)}</dt>
-              <dd>
+              <Fact name={wordFor(words.metrics, metric)}>
                 {words.used(used, limit)}
                 <meter
                   min={0}
@@ -76,7 +73,7 @@ const plan: Page = {
                   value={used}
                   aria-label={wordFor(words.metrics, metric)}
                 />
-              </dd>
+              </Fact>
             </>
           ))}
         </dl>

@@ -42,12 +42,13 @@ export const auditPage: Page = {
           {items.map(({ action, detail, actorId, subjectId, createdAt }) => (
             <li>
               <span>
-                <strong>{wordFor(words.actions, action)}</strong> {detail}
+                <strong>{wordFor(words.actions, action)}</strong>{" "}
+                {detail && <span class="tag">{detail}</span>}
                 <small>
-                  {words.actor}: {actorId ?? "–"}
+                  {words.actor}: <Id id={actorId} />
                 </small>
                 <small>
-                  {words.subject}: {subjectId ?? "–"}
+                  {words.subject}: <Id id={subjectId} />
                 </small>
               </span>
               <When visit={visit} at={createdAt} hasTime />
@@ -62,4 +63,8 @@ export const auditPage: Page = {
       </>
     )
   },
+}
+
+function Id({ id }: { id: string | null }) {
+  return id === null ? "–" : <a href={`/admin/members/${id}`}>{id}</a>
 }

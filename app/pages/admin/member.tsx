@@ -1,3 +1,4 @@
+import { Fact } from "../fact.tsx"
 import { defineForm, Form } from "../form.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
 import type { Page } from "../page.ts"
@@ -131,20 +132,15 @@ export const memberPage: Page = {
     return (
       <>
         <dl>
-          <dt>{words.name}</dt>
-          <dd>{name}</dd>
-          <dt>{words.email}</dt>
-          <dd>
+          <Fact name={words.name}>{name}</Fact>
+          <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
-          </dd>
-          <dt>Id</dt>
-          <dd>
+          </Fact>
+          <Fact name="Id">
             <a href={`/admin/audit?subjectId=${id}`}>{id}</a>
-          </dd>
-          <dt>{words.role}</dt>
-          <dd>{words.roles[role]}</dd>
-          <dt>{words.plan}</dt>
-          <dd>
+          </Fact>
+          <Fact name={words.role}>{words.roles[role]}</Fact>
+          <Fact name={words.plan}>
             {words.planNames[plan]}
             {plan === "premium" && ", "}
             {plan === "premium" && planUntil === null && words.openEnd}
@@ -153,37 +149,36 @@ export const memberPage: Page = {
                 {words.until} <When visit={visit} at={planUntil} />
               </>
             )}
-          </dd>
-          <dt>{words.memberSince}</dt>
-          <dd>
+          </Fact>
+          <Fact name={words.memberSince}>
             <When visit={visit} at={createdAt} />
-          </dd>
+          </Fact>
           {suspendedAt !== null && (
-            <>
-              <dt>{words.suspendedFor}</dt>
-              <dd>
-                {words.suspensionReasons[suspendedFor ?? "other"]},{" "}
-                <When visit={visit} at={suspendedAt} />
-              </dd>
-            </>
+            <Fact name={words.suspendedFor}>
+              {words.suspensionReasons[suspendedFor ?? "other"]},{" "}
+              <When visit={visit} at={suspendedAt} />
+            </Fact>
           )}
           {deleteAt !== null && (
-            <>
-              <dt>{words.deletedOn}</dt>
-              <dd>
-                <When visit={visit} at={deleteAt} hasTime />
-              </dd>
-            </>
+            <Fact name={words.deletedOn}>
+              <When visit={visit} at={deleteAt} hasTime />
+            </Fact>
           )}
         </dl>
-        <Form visit={visit} form={grantForm} />
-        {plan !== "free" && <Form visit={visit} form={revokeForm} />}
-        {role === "member" && !isOwner && <Form visit={visit} form={adminForm} />}
-        {isOwner && <Form visit={visit} form={roleForm} values={{ role }} />}
-        <Form visit={visit} form={endForm} />
-        {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
-        <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
-        <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
+        <div class="acts">
+          <h2>{words.plan}</h2>
+          <Form visit={visit} form={grantForm} />
+          {plan !== "free" && <Form visit={visit} form={revokeForm} />}
+          {isOwner && <h2>{words.role}</h2>}
+          {isOwner && <Form visit={visit} form={roleForm} values={{ role }} />}
+          <h2>{words.access}</h2>
+          {role === "member" && !isOwner && <Form visit={visit} form={adminForm} />}
+          <Form visit={visit} form={endForm} />
+          {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
+          <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
+          <h2>{words.deletion}</h2>
+          <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
+        </div>
         <details>
           <summary>{words.allData}</summary>
           <pre tabindex={0}>{JSON.stringify(lists, null, 2)}</pre>

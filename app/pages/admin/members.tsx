@@ -29,8 +29,9 @@ export const membersPage: Page = {
                 <a href={`/admin/members/${id}`}>{address}</a>
                 <small>{name}</small>
               </span>
-              <span class="soft">
-                {words.roles[role]}, {words.planNames[plan]}
+              <span>
+                {role !== "member" && <span class="tag on">{words.roles[role]}</span>}{" "}
+                <span class="tag">{words.planNames[plan]}</span>
               </span>
             </li>
           ))}

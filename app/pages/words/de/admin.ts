@@ -3,6 +3,8 @@ import type { admin as words } from "../en/admin.ts"
 export const admin: typeof words = {
   members: "Mitglieder",
   emailBegins: "Adresse oder ihr Anfang",
+  access: "Zugang",
+  deletion: "Löschung",
   member: "Mitglied",
   makeAdmin: "Zum Admin machen",
   changeRole: "Rolle ändern",

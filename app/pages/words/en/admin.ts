@@ -2,6 +2,8 @@
 export const admin = {
   members: "Members",
   emailBegins: "Address, or how it begins",
+  access: "Access",
+  deletion: "Deletion",
   member: "Member",
   makeAdmin: "Make an admin",
   changeRole: "Change the role",

@@ -2,16 +2,24 @@ import * as z from "zod"
 
 import { quoteName } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
+import { virtualTablesOf } from "../schema/virtual-tables.ts"
 import type { Database } from "./database.ts"
 
 const Counts = z.record(z.string(), z.tuple([z.object({ rows: z.number() })]))
 
-/** Rows of each table among the objects, by its name. */
+/** Rows of each table among the objects, by its name; without those that are made of others. */
 export async function countRows(
   database: Database,
   objects: SchemaObject[],
 ): Promise<Map<string, number>> {
-  const names = objects.filter(({ type }) => type === "table").map(({ name }) => name)
+  const made = new Set(
+    virtualTablesOf(objects).flatMap(({ name, keeps, own }) =>
+      own.concat(keeps === "none" ? name : []),
+    ),
+  )
+  const names = objects
+    .filter(({ type, name }) => type === "table" && !made.has(name))
+    .map(({ name }) => name)
   if (names.length === 0) return new Map()
   const statements = names.map((name) => [name, `SELECT count(*) AS rows FROM ${quoteName(name)}`])
   const counts = Counts.parse(await database.askAll(Object.fromEntries(statements)))

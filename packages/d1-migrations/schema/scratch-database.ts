@@ -1,6 +1,7 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
 import { messageOf } from "../failure.ts"
+import { holdsRows } from "./holds-rows.ts"
 import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
 
 export type Row = Record<string, SQLOutputValue>
@@ -81,14 +82,6 @@ export function openScratchDatabase(content?: Uint8Array) {
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),
   }
-}
-
-/**
- * A full-text table over the content of another one, or a list of its words, can be made again at any
- * time; one with content of its own, or with none, holds the only copy.
- */
-function holdsRows(sql: string): boolean {
-  return !/\busing\s+fts\dvocab\b|\bcontent\s*=\s*(?:'[^']|"[^"]|[^\s'",)])/i.test(sql)
 }
 
 /** Those of D1, tried on workerd 1.20261102.1; a statement has 100,000 bytes at most, too. */

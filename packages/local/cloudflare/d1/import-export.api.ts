@@ -61,7 +61,8 @@ export function importExportApi(control: Control) {
     const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
     using snapshot = bookmarks.open(bookmark)
     const base = { success: true, type: "export", at_bookmark: bookmark.id, messages: [] }
-    if (snapshot.hasVirtualTables) {
+    const { tables: wanted = [] } = dump_options
+    if (snapshot.virtualTables.some((name) => wanted.length === 0 || wanted.includes(name))) {
       return c.json(success({ ...base, status: "error", error: virtualTables }))
     }
     const key = transferFiles.offer(Buffer.from(dumpSql(snapshot, dump_options)))

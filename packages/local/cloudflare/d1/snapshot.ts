@@ -40,8 +40,10 @@ export function openSnapshot(file: string) {
   }
 
   return {
-    /** Full-text search. Cloudflare exports no database that has any. */
-    hasVirtualTables: entries.some(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql)),
+    /** Names of those for full-text search. Cloudflare exports none. */
+    virtualTables: entries.flatMap(({ name, sql }) =>
+      /^\s*CREATE\s+VIRTUAL/i.test(sql) ? [name] : [],
+    ),
     /** In the order in which they were created. */
     tables: entries
       .filter(({ type }) => type === "table")

@@ -91,13 +91,22 @@ const pollInterval = 500
 /** Milliseconds for the answer of what D1 begins: less than the five minutes of Node's `fetch`. */
 export const beginTimeout = 240_000
 
+type Exporting = Waiting & {
+  /** Objects of any type by their names; all without it. */
+  names?: string[] | undefined
+}
+
 /**
  * Starts an export and polls until it is complete. The database answers nothing else meanwhile.
  * Returns the URL of the file, good for an hour, and the bookmark that it was taken at.
  */
-export async function exportDump(place: DatabasePlace, { signal, pause = delay }: Waiting) {
+export async function exportDump(
+  place: DatabasePlace,
+  { signal, names, pause = delay }: Exporting,
+) {
   const path = `${pathOf(place)}/export`
-  const sent = { output_format: "polling" }
+  const options = names === undefined ? {} : { dump_options: { tables: names } }
+  const sent = { output_format: "polling", ...options }
   signal.throwIfAborted()
   let answer = await place.api.post(path, sent, ExportProgress, beginTimeout).catch(notTwice)
   const bookmark = answer.at_bookmark ?? ""

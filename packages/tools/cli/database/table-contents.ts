@@ -1,5 +1,10 @@
 import type { Database } from "@accounts-stack/d1-migrations/d1"
-import { quoteName, type SchemaObject, tablesOf } from "@accounts-stack/d1-migrations/schema"
+import {
+  quoteName,
+  type SchemaObject,
+  tablesOf,
+  virtualTablesOf,
+} from "@accounts-stack/d1-migrations/schema"
 import * as z from "zod"
 
 import { rowSum } from "./row-sum.ts"
@@ -12,8 +17,15 @@ const Content = z.object({ rows: z.number(), sum: z.number() })
 /** What every table of a database holds, by name. D1 has no hash function. */
 export async function readContents(database: Database): Promise<Map<string, TableContent>> {
   const contents = new Map<string, TableContent>()
-  for (const { name, columns } of tablesOf(await database.allObjects())) {
-    const sum = `coalesce(sum((${rowSum(columns.map((column) => column.name))}) % 1000003), 0)`
+  const objects = await database.allObjects()
+  const ordinary = tablesOf(objects).map(({ name, columns }) => {
+    return { name, columns: columns.map((column) => column.name) }
+  })
+  const virtual = virtualTablesOf(objects).filter(({ keeps }) => keeps === "rows")
+  // What knows rows of full text knows them by their numbers.
+  const numbered = virtual.map(({ name, columns }) => ({ name, columns: ["rowid", ...columns] }))
+  for (const { name, columns } of [...ordinary, ...numbered]) {
+    const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`
     const [row] = await database.ask(
       `SELECT count(*) AS "rows", ${sum} AS "sum" FROM ${quoteName(name)}`,
     )

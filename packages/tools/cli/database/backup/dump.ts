@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 
 import { splitStatements } from "@accounts-stack/d1-migrations/files"
+import { holdsRows } from "@accounts-stack/d1-migrations/schema"
 
 import { messageOf } from "../../../base/failure.ts"
 
@@ -25,7 +26,7 @@ export type Dump = {
   tables: DumpedTable[]
   /** What clears SQLite's own tables, before their rows. */
   resets: Range[]
-  /** Indexes, triggers and views. */
+  /** Indexes, triggers and views, and full-text tables that are made of other tables. */
   others: Range[]
   /** The first comment, without its dashes. */
   header: string
@@ -38,6 +39,7 @@ const creation = new RegExp(
   `^CREATE\\s+(?:VIRTUAL\\s+)?TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?${name.source}`,
   "i",
 )
+const rebuild = /^INSERT\s+INTO\s+("(?:[^"]|"")+")\s*\(\1\)\s*VALUES\s*\('rebuild'\);$/i
 const insertion = new RegExp(`^INSERT\\s+INTO\\s+${name.source}`, "i")
 
 /** Reads a script of any size. @throws Error naming the line that is no part of a dump */
@@ -58,7 +60,10 @@ export async function readDump(file: string): Promise<Dump> {
     const range = { start, end }
     const created = nameIn(creation.exec(text))
     const inserted = nameIn(insertion.exec(text))
-    if (created !== undefined) {
+    const isMade = created !== undefined && /^CREATE\s+VIRTUAL/i.test(text) && !holdsRows(text)
+    const isRebuilt = rebuild.test(text) && !tables.has(inserted ?? "")
+    if (isMade || isRebuilt) others.push(range)
+    else if (created !== undefined) {
       const table = tableOf(created)
       table.sql = text
       table.creation.push(range)

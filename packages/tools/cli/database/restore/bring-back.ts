@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { countRows } from "@accounts-stack/d1-migrations/d1"
 
 import { messageOf } from "../../../base/failure.ts"
+import type { DatabasePlace } from "../../../provider/api.ts"
 import { createPrivateFolder } from "../../process/private-folder.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
@@ -13,7 +14,7 @@ import type { Site } from "./stop-traffic.ts"
 
 /** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
 export async function importFile(
-  site: Site,
+  site: DatabasePlace & Pick<Site, "database">,
   { file, dump }: { file: string; dump: Dump },
 ): Promise<void> {
   await using folder = await createPrivateFolder()
@@ -27,7 +28,7 @@ export async function importFile(
 
 /** What is not as it should be after a restore; `rows` where they are known beforehand. */
 export async function findProblems(
-  { database }: Site,
+  { database }: Pick<Site, "database">,
   rows: Map<string, number> | undefined,
 ): Promise<string[]> {
   const { orphans } = await database.recorded()

@@ -1,0 +1,47 @@
+import * as z from "zod"
+
+import { holdsRows } from "./holds-rows.ts"
+import { quoteName } from "./schema.ts"
+import { scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
+
+/** A table of a module, as those for full text (FTS5) are. */
+export type VirtualTable = {
+  name: string
+  sql: string
+  /** Without the hidden ones. */
+  columns: string[]
+  /**
+   * `rows`: of its own, which can be read. `words`: of texts that nobody keeps, which cannot.
+   * `none`: it is made of what another table holds.
+   */
+  keeps: "rows" | "words" | "none"
+  /** Ordinary tables in which SQLite keeps what it holds. */
+  own: string[]
+}
+
+const Named = z.object({ name: z.string() })
+
+/** @throws Error naming a table that SQLite does not take */
+export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
+  using scratch = scratchDatabaseOf(objects)
+  const names = (sql: string) => scratch.rows(sql).map((row) => Named.parse(row).name)
+  const own = names("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
+  return objects.flatMap(({ name, sql }): VirtualTable[] => {
+    if (!/^CREATE\s+VIRTUAL/i.test(sql)) return []
+    const text = name.replaceAll("'", "''")
+    const columns = names(`SELECT name FROM pragma_table_xinfo('${text}') WHERE hidden = 0`)
+    const some = own.filter((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}_`))
+    return [{ name, sql, columns, keeps: keptBy(sql), own: some }]
+  })
+}
+
+function keptBy(sql: string): VirtualTable["keeps"] {
+  if (!holdsRows(sql)) return "none"
+  return /\bcontent\s*=\s*(?:''|"")/i.test(sql) ? "words" : "rows"
+}
+
+/** What makes a full-text table again of the content of another one; undefined for those that have none. */
+export function rebuilding({ name, sql, keeps }: VirtualTable): string | undefined {
+  if (keeps !== "none" || !/\bcontent\s*=/i.test(sql)) return undefined
+  return `INSERT INTO ${quoteName(name)} (${quoteName(name)}) VALUES('rebuild');`
+}

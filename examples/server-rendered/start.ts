@@ -1,8 +1,9 @@
+import { findLocal } from "../running-local.ts"
 import { serveRendered } from "./serve.ts"
 
-/* The origin that `local` trusts (accounts:webOrigin), and where `npm start` serves the API. */
 try {
-  const { url } = await serveRendered(5173, () => ({ api: "http://localhost:8787" }))
+  const { api, port } = findLocal()
+  const { url } = await serveRendered(port, () => ({ api }))
   process.stdout.write(`${url}\n`)
 } catch (error) {
   process.stderr.write(`${String(error)}\n`)

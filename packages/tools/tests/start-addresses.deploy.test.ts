@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { root } from "../base/root.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
@@ -58,6 +60,35 @@ test("each link that start and `local status` print leads to what it says", asyn
   expect(odd).toEqual([])
 })
 
+/** Where each example says that it is served, once its page has been opened there, and its service. */
+async function openExamples() {
+  const found: Record<string, string> = {}
+  for (const name of ["front-end", "server-rendered"]) {
+    const script = join(root, "examples", name, "start.ts")
+    const example = spawn(process.execPath, [script, "--state", checkout.state])
+    const closed = new Promise<string>((resolve) => example.once("close", () => resolve("nothing")))
+    try {
+      const printed = new Promise<string>((resolve) =>
+        example.stdout.on("data", (chunk: Buffer) => resolve(chunk.toString().trim())),
+      )
+      // oxlint-disable-next-line no-await-in-loop -- both would have the same port
+      const url = await Promise.race([printed, closed])
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const page = await sendRequest(url)
+      expect(page.status, page.text).toBe(200)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const source = await sendRequest(`${url}/main.js`)
+      const isOfLocal = name !== "front-end" || source.text.includes(`"${start.url}"`)
+      found[name] = isOfLocal ? url : "with another service"
+    } finally {
+      example.kill()
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await closed
+    }
+  }
+  return found
+}
+
 test("a front end at another port is trusted from then on, and the stack file stays", async () => {
   const read = () =>
     readFileSync(join(checkout.directory, "environments/Pulumi.local.yaml"), "utf8")
@@ -67,6 +98,7 @@ test("a front end at another port is trusted from then on, and the stack file st
   expect((await signUp(other, "other@example.com")).status).toBe(403)
   await checkout.succeed("start", "--once", "--web-port", "5199", ...state)
   expect((await signUp(other, "other@example.com")).status).toBe(200)
+  expect(await openExamples()).toEqual({ "front-end": other, "server-rendered": other })
   await checkout.succeed("up", "-s", "local", "--yes", ...state)
   expect((await signUp(other, "another@example.com")).status).toBe(200)
   await checkout.succeed("start", "--once", "--web-port", "0", ...state)

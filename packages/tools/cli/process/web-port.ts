@@ -15,3 +15,10 @@ export function keptWebPort(state: string): string | undefined {
   const path = join(state, file)
   return existsSync(path) ? readFileSync(path, "utf8") : undefined
 }
+
+/** The front end's origin of the stack file, at the port that somebody has chosen. */
+export function webOriginHere(written: string, state: string): string {
+  const web = new URL(written)
+  web.port = keptWebPort(state) ?? web.port
+  return web.origin
+}

@@ -1,9 +1,16 @@
+import { join } from "node:path"
+
 import * as z from "zod"
 
+import { root } from "../../base/root.ts"
+import { parseStackFile } from "../../environment/stack-file.ts"
 import { project } from "../../project/own-project.ts"
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 import { sandboxPages } from "../process/sandbox.ts"
+import { webOriginHere } from "../process/web-port.ts"
+
+const label = "environments/Pulumi.local.yaml"
 
 const Status = z.looseObject({
   databases: z.array(z.looseObject({ name: z.string() })).default([]),
@@ -22,7 +29,11 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   // The edge goes by the name of the host, and no Worker has the address as its name.
   const service = running.edge.replace("127.0.0.1", "localhost")
   const docs = new URL(project.paths.apiPage, service).href
+  const { config } = parseStackFile(join(root, label), label)
+  const frontEnd = webOriginHere(String(config["accounts:webOrigin"]), state)
   const pages = {
+    service,
+    frontEnd,
     docs,
     ...(mail && { mail }),
     ...(payment && { payment }),

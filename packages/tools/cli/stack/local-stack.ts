@@ -11,7 +11,7 @@ import { findEngine } from "../engine/engine.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { sandboxSettings, textOf } from "../process/sandbox.ts"
-import { keptWebPort } from "../process/web-port.ts"
+import { webOriginHere } from "../process/web-port.ts"
 import type { Engine } from "./engine.ts"
 import { prepareLocalEngine, removeCallersSettings } from "./local-engine.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
@@ -91,8 +91,10 @@ function localProject(site: {
 }): Project {
   const { options, cloudflare, name, template, config, overrides } = site
   const written = { ...config, ...overrides }
-  const webPort = name === "local" ? keptWebPort(options.state) : undefined
-  const here = { ...overrides, ...addressesHere(written, cloudflare, webPort) }
+  const web = written["accounts:webOrigin"]
+  const moves = name === "local" && typeof web === "string" && URL.canParse(web)
+  const webHere = moves ? webOriginHere(web, options.state) : web
+  const here = { ...overrides, ...addressesHere(written, cloudflare, webHere) }
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
@@ -106,7 +108,7 @@ function localProject(site: {
 function addressesHere(
   config: Record<string, unknown>,
   { api, edge }: LocalCloudflare,
-  webPort: string | undefined,
+  webHere: unknown,
 ): Overrides {
   const found: Overrides = { "cloudflare:baseUrl": api }
   const written = config["accounts:apiOrigin"]
@@ -114,12 +116,10 @@ function addressesHere(
   if (!origin) return found
   if (origin.protocol === "http:") origin.port = new URL(edge).port
   const connect: Overrides = isLocalName(origin.hostname) ? {} : { "accounts:connectTo": edge }
-  const web = URL.parse(String(config["accounts:webOrigin"]))
-  if (web && webPort !== undefined) web.port = webPort
   const moved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moved)
     if (value === written) return origin.origin
-    return web && value === config["accounts:webOrigin"] ? web.origin : value
+    return value === config["accounts:webOrigin"] ? webHere : value
   }
   const keys = ["accounts:apiOrigin", "accounts:webOrigin", "accounts:trustedOrigins"]
   const origins = keys

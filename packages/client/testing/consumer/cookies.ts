@@ -7,7 +7,9 @@ export function fetchWithCookies(origin: string): typeof fetch {
     headers.set("origin", origin)
     headers.set("cookie", cookie)
     const response = await fetch(input, { ...init, headers })
-    for (const line of response.headers.getSetCookie()) {
+    // TypeScript 5.0 does not know getSetCookie.
+    for (const [header, line] of response.headers) {
+      if (header !== "set-cookie") continue
       const [pair = ""] = line.split(";")
       const [name = "", ...value] = pair.split("=")
       cookies.set(name, value.join("="))

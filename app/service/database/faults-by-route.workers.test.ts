@@ -203,7 +203,8 @@ test(
         const after = { ...known.after }
         for (const [table, count] of rows) after[table] = (after[table] ?? 0) + count
         const allowed = isUsual || !fault.isApplied ? [once] : [once, change(after, known.before)]
-        if (!allowed.includes(more)) say(`${more} for ${once}`)
+        if (allowed.includes(more)) return
+        say(`${more} for ${once}: if twice is right, say so in twice, or repeated of the noun`)
       })
       wrong.push(...(await halvesFound()))
     }

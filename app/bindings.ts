@@ -1,3 +1,5 @@
+import { checkBindings } from "./check-bindings.ts"
+
 /** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
 export type BindingDeclaration = {
   type: string
@@ -109,18 +111,7 @@ export const bindings = {
     summary:
       "off: identity providers alone sign in, and every password route refuses. Default: on.",
   },
-  BREACHED_PASSWORDS: {
-    type: "plain_text",
-    required: "never",
-    summary:
-      "refuse: no password is chosen that Have I Been Pwned knows from a leak. Default: none is asked about.",
-  },
-  LOCAL_CHECKS: {
-    type: "plain_text",
-    required: "never",
-    summary:
-      "Origin of the sandbox that stands in for Have I Been Pwned. Other environments than local ignore it.",
-  },
+  ...checkBindings,
   MAIL_URL: {
     type: "plain_text",
     required: "never",

@@ -12,6 +12,7 @@ import { emailSignUp } from "./service/auth/sign-up/sign-up.ts"
  */
 
 export { rareRouter } from "./rare-router.ts"
+export { askOthers } from "./service/auth/others.ts"
 
 /** Endpoints of the paths that `service/auth/paths.ts` lists as rare. */
 export function rareEndpoints(dependencies: Dependencies) {

@@ -18,6 +18,9 @@ import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
 import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
 
+/** What a key of this service adds to those that the tools read. */
+type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
+
 /** The service as the tools know it: they find this file by its path, and import nothing of app/. */
 export const project = defineProject({
   contract: 1,
@@ -52,12 +55,19 @@ export const project = defineProject({
       description:
         "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer",
     }),
+    turnstile: z
+      .strictObject({ siteKey: z.string().regex(/^[\w-]{1,100}$/, "must be a site key") })
+      .optional()
+      .meta({
+        description:
+          "Turnstile's widget that a browser must pass before it signs up or asks for a letter; its key for the service is TURNSTILE_SECRET. Default: none",
+      }),
     checksUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
       .meta({
         description:
-          "Origin of the sandbox that answers in place of Have I Been Pwned; in local alone",
+          "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
     pages: PagesSettings.optional().meta({
       description:
@@ -88,6 +98,7 @@ export const project = defineProject({
     BREACHED_PASSWORDS: from(["breachedPasswords"], ({ breachedPasswords }) =>
       breachedPasswords === "off" ? undefined : breachedPasswords,
     ),
+    TURNSTILE_SITE_KEY: from(["turnstile"], ({ turnstile }) => turnstile?.siteKey),
     LOCAL_CHECKS: from(["checksUrl"], ({ checksUrl }) => checksUrl),
     MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
     MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
@@ -114,6 +125,10 @@ export const project = defineProject({
     SMOKE_KEY: { suffix: "smoke", made: "everywhere" },
     AUTH_SECRET: { suffix: "auth", made: "unless permanent" },
     MAIL_SECRET: { suffix: "mail", made: { besideSandbox: ({ mailUrl }) => mailUrl } },
+    TURNSTILE_SECRET: {
+      suffix: "turnstile",
+      made: { besideSandbox: ({ checksUrl }: Beside) => checksUrl },
+    },
     PAYMENT_SECRET: { suffix: "payment", made: { besideSandbox: ({ paymentUrl }) => paymentUrl } },
     PAYMENT_WEBHOOK_SECRET: {
       suffix: "payment-webhook",
@@ -168,7 +183,7 @@ export const project = defineProject({
     },
     {
       id: "A10",
-      message: "Nothing but local asks a sandbox about leaked passwords",
+      message: "Nothing but local asks a sandbox about leaked passwords and browsers",
       fix: "remove it",
       check: ({ environment: { environment, checksUrl } }) =>
         environment !== "local" && checksUrl !== undefined
@@ -197,6 +212,16 @@ export const project = defineProject({
           ? []
           : [{ path: ["accounts:pages", "home"], reason: `is of ${origin}` }]
       },
+    },
+    {
+      id: "A11",
+      message: "Where Turnstile is on, its tokens can be checked",
+      fix: "seal it: ./accounts secret set TURNSTILE_SECRET -s with the stack, or remove accounts:turnstile",
+      applies: ({ environment }) => permanent(environment),
+      check: ({ environment: { turnstile, secrets } }) =>
+        turnstile !== undefined && secrets !== undefined && !("TURNSTILE_SECRET" in secrets)
+          ? [{ path: ["accounts:secrets"], reason: "lacks TURNSTILE_SECRET" }]
+          : [],
     },
     {
       id: "A05",

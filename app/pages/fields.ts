@@ -14,6 +14,8 @@ export type Field =
     }
   | { is: "tick"; label: Text; isOn?: true }
   | { is: "choice"; label: Text; options: (words: Words) => Record<string, string> }
+  /** A widget that fills in a token, where the environment has one. */
+  | { is: "turnstile"; action: string }
   /** A value that the page knows, such as an id. */
   | { is: "hidden" }
 

@@ -64,7 +64,7 @@ type FormProps<Of extends Fields> = {
 /** A refusal stands at its field, or else on top. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
   const { visit, form, values = {}, without = [], children } = props
-  const { refused, words, path, query } = visit
+  const { refused, words, path, query, settings, language } = visit
   const asked = Object.entries<Field>(form.fields).filter(
     ([name]) => !without.some((one) => one === name),
   )
@@ -82,16 +82,20 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
     <form method="post" action={search === "" ? path : `${path}?${search}`}>
       {problem && !refusedField && <Refusal problem={problem} words={words} />}
       {children}
-      {asked.map(([name, field]) => (
-        <Input
-          id={`${form.act}-${name}`}
-          name={name}
-          field={field}
-          words={words}
-          value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : shown[name]}
-          problem={name === refusedField ? problem : undefined}
-        />
-      ))}
+      {asked.map(([name, field]) =>
+        field.is === "turnstile" ? (
+          <Turnstile name={name} action={field.action} {...{ settings, language }} />
+        ) : (
+          <Input
+            id={`${form.act}-${name}`}
+            name={name}
+            field={field}
+            words={words}
+            value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : shown[name]}
+            problem={name === refusedField ? problem : undefined}
+          />
+        ),
+      )}
       <button name="act" value={form.act} class={form.isGrave ? "grave" : "main"}>
         {form.button(words, values)}
       </button>
@@ -111,24 +115,45 @@ type SearchProps = { visit: Visit; fields: Fields; button: string }
 export function Search({ visit: { path, query, words }, fields, button }: SearchProps) {
   return (
     <form method="get" action={path} class="search">
-      {Object.entries(fields).map(([name, field]) => (
-        <Input
-          id={name}
-          name={name}
-          field={field}
-          words={words}
-          value={query.get(name) ?? undefined}
-        />
-      ))}
+      {Object.entries(fields).map(
+        ([name, field]) =>
+          field.is !== "turnstile" && (
+            <Input
+              id={name}
+              name={name}
+              field={field}
+              words={words}
+              value={query.get(name) ?? undefined}
+            />
+          ),
+      )}
       <button class="main">{button}</button>
     </form>
+  )
+}
+
+type TurnstileProps = Pick<Visit, "settings" | "language"> & { name: string; action: string }
+
+function Turnstile({ name, action, settings: { turnstile }, language }: TurnstileProps) {
+  if (turnstile === undefined) return null
+  return (
+    <div class="field">
+      <div
+        class="cf-turnstile"
+        data-sitekey={turnstile.siteKey}
+        data-action={action}
+        data-language={language}
+        data-response-field-name={name}
+      />
+      <script src={`${turnstile.url}/turnstile/v0/api.js`} async defer />
+    </div>
   )
 }
 
 type InputProps = {
   id: string
   name: string
-  field: Field
+  field: Exclude<Field, { is: "turnstile" }>
   words: Words
   value?: string | undefined
   problem?: Problem | undefined

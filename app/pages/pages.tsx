@@ -203,8 +203,13 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         {content}
       </Layout>
     )}`
-  const { trustedOrigins, url, look } = visit.settings
+  const { trustedOrigins, url, look, turnstile } = visit.settings
   const images = look.logo === undefined ? "data:" : `data: ${new URL(look.logo).origin}`
+  const asks = page?.forms?.some(({ fields }) =>
+    Object.values(fields).some(({ is }) => is === "turnstile"),
+  )
+  const widget =
+    asks && turnstile ? ` script-src ${turnstile.url}; frame-src ${turnstile.url};` : ""
   const origins = trustedOrigins.filter((origin) => origin !== url)
   return withCookies(
     visit,
@@ -214,7 +219,7 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         "content-type": "text/html; charset=utf-8",
         "content-language": visit.language,
         // Chromium holds a form's redirects to `form-action` as well: the last one leads to the front end.
-        "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images}; form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
+        "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images};${widget} form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
         // With none, a browser would send `Origin: null` with the forms.
         "referrer-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",

@@ -7,9 +7,12 @@ import type { Page } from "../page.ts"
 const sendForm = defineForm({
   act: "send",
   button: (words) => words.sendLink,
-  fields: { email: field.email },
-  send: (visit, { email }) =>
-    goAfter(visit.api.auth.requestPasswordReset({ email }), visit.onward("/forgotten"), "letter"),
+  fields: {
+    email: field.email,
+    turnstile: { is: "turnstile", action: "request-password-reset" },
+  },
+  send: (visit, values) =>
+    goAfter(visit.api.auth.requestPasswordReset(values), visit.onward("/forgotten"), "letter"),
 })
 
 const forgotten: Page = {

@@ -18,6 +18,7 @@ const signUpForm = defineForm({
     name: field.name,
     email: field.email,
     password: { ...field.newPassword, label: (words) => words.password },
+    turnstile: { is: "turnstile", action: "sign-up-email" },
   },
   send: async (visit, values) => {
     const invitation = visit.query.get("invitation")
@@ -57,10 +58,13 @@ const signUp: Page = {
 const againForm = defineForm({
   act: "again",
   button: (words) => words.sendAgain,
-  fields: { email: { ...field.email, autocomplete: "email" } },
-  send: async (visit, { email }) =>
+  fields: {
+    email: { ...field.email, autocomplete: "email" },
+    turnstile: { is: "turnstile", action: "send-verification-email" },
+  },
+  send: async (visit, values) =>
     goAfter(
-      visit.api.auth.sendVerificationEmail({ email, callbackURL: pageOfLetter(visit) }),
+      visit.api.auth.sendVerificationEmail({ ...values, callbackURL: pageOfLetter(visit) }),
       visit.onward("/sign-up/sent"),
       "letter",
     ),

@@ -9,9 +9,9 @@ import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { isWithinLimit, retryAfter } from "../http/rate-limit.ts"
 import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
 import { createApiError } from "./api-error.ts"
+import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { checkNewPasswords } from "./password/new-password.ts"
 import { letterPaths, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -52,10 +52,19 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
           throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
         }
       }
-      await checkNewPasswords(context, configuration)
+      if (asksOthers(context.path, configuration)) {
+        const { askOthers } = await import("../../rare.ts")
+        await askOthers(context, configuration)
+      }
       return undefined
     }),
   }
+}
+
+/** Whether somebody else has a say about what a path takes. */
+function asksOthers(path: string, { turnstile, leaks }: Configuration) {
+  const isGuarded = turnstile !== undefined && takesTurnstile(path)
+  return isGuarded || (leaks !== undefined && newPasswordsOf(path).length > 0)
 }
 
 type Given = { path: string; body?: unknown; query?: unknown }

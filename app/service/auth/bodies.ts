@@ -45,6 +45,15 @@ const PageOfLetter = z
 /** Anybody's password, old or new: what it must be is told where one is chosen. */
 const Password = z.string().max(1000)
 
+/** A token has 2048 characters at most. */
+const Turnstile = z
+  .string()
+  .max(2048)
+  .describe(
+    "Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email",
+  )
+  .optional()
+
 /** What each path takes, for the check before the library, for its endpoint and for the description. */
 export const bodies = {
   "/sign-up/email": z.object({
@@ -56,6 +65,7 @@ export const bodies = {
     errorCallbackURL: PageOfLetter.optional(),
     rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
     invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
+    turnstile: Turnstile,
   }),
   "/sign-in/email": z.object({
     email: Email,
@@ -67,6 +77,7 @@ export const bodies = {
     email: Email,
     callbackURL: PageOfLetter.optional(),
     errorCallbackURL: PageOfLetter.optional(),
+    turnstile: Turnstile,
   }),
   "/verify-email-with-password": z
     .object({
@@ -78,7 +89,11 @@ export const bodies = {
       ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
       { path: ["password"], error: "Send either password or newPassword" },
     ),
-  "/request-password-reset": z.object({ email: Email, redirectTo: PageOfLetter.optional() }),
+  "/request-password-reset": z.object({
+    email: Email,
+    redirectTo: PageOfLetter.optional(),
+    turnstile: Turnstile,
+  }),
   "/reset-password": z.object({ newPassword: NewPassword, token: z.string() }),
   "/change-password": z.object({
     currentPassword: Password,
@@ -115,6 +130,15 @@ const newPasswords = new Map(
 /** The fields of a path in which somebody chooses a password. */
 export function newPasswordsOf(path: string) {
   return newPasswords.get(path) ?? []
+}
+
+const withTurnstile = new Set(
+  Object.entries(bodies).flatMap(([path, { shape }]) => ("turnstile" in shape ? [path] : [])),
+)
+
+/** Whether a browser must have passed Turnstile, where the environment has it. */
+export function takesTurnstile(path: string) {
+  return withTurnstile.has(path)
 }
 
 /** Undefined for a path that takes none. */

@@ -9,6 +9,7 @@ import { SessionDays } from "../auth/session-age.ts"
 import { LetterPages } from "../mail/letter-pages.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
+import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { conceal, type Secret } from "./secret.ts"
@@ -21,7 +22,7 @@ export type PaymentAccount = {
   webhookSecret: Secret
 }
 
-export type Configuration = {
+export type Configuration = Checks & {
   environment: "local" | "preview" | "staging" | "production"
   permanent: boolean
   /** Derived from AUTH_SECRET, which nothing else sees. */
@@ -51,8 +52,6 @@ export type Configuration = {
   signUp: "open" | "closed" | "invited"
   /** Whether passwords open accounts. */
   passwords: boolean
-  /** Origin of the list of leaked passwords; undefined where none is asked. */
-  leaks: string | undefined
   /** Whether copies of the database may answer what members read of their own. */
   readReplication: boolean
   /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
@@ -121,8 +120,7 @@ const Optional = z.object({
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
-  BREACHED_PASSWORDS: z.literal("refuse").optional(),
-  LOCAL_CHECKS: origin.optional(),
+  ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
   SESSION_GRACE: secondsTo(snapshotLimits.grace),
@@ -186,12 +184,10 @@ export function readConfiguration(bound: Env): Reading {
   const webUrl = values.WEB_URL ?? url
   const environment = values.ENVIRONMENT
   const { secrets, rereadAt } = signingSecrets(values, Date.now())
-  // Nowhere else may a variable say who learns of passwords.
-  const localChecks = environment === "local" ? values.LOCAL_CHECKS : undefined
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
-  problems.push(...paymentProblems(values))
+  problems.push(...paymentProblems(values), ...checkProblems(values))
   if (!values.PASSWORDS && providers.length === 0) {
     problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
   }
@@ -237,7 +233,7 @@ export function readConfiguration(bound: Env): Reading {
       verifyEmail,
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
-      leaks: values.BREACHED_PASSWORDS && (localChecks ?? "https://api.pwnedpasswords.com"),
+      ...checksOf(values, environment),
       readReplication: values.READ_REPLICATION === "auto",
       sessionCache: values.SESSION_CACHE,
       sessionGrace: values.SESSION_GRACE,

@@ -49,6 +49,8 @@ export const failures = {
     status: 409,
     message: "Somebody else is signed in by now: look before you send it again",
   },
+  TURNSTILE_REFUSED: { status: 403, message: "Turnstile has not let this browser through" },
+  TURNSTILE_UNAVAILABLE: { status: 503, message: "Turnstile cannot be asked; try again later" },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
   LAST_OWNER: {
     status: 409,

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { untyped } from "../../examples.ts"
 import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
-import { newPasswordsOf } from "../auth/bodies.ts"
+import { newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
@@ -159,6 +159,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         // Every operation checks the pages that it may lead to, whether it takes one or not.
         ...failuresOf("BAD_REQUEST"),
         ...errors,
+        ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
         ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
         ...(signedIn ? [unauthorized] : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),

@@ -12,6 +12,7 @@ export const settingsExamples: Examples = {
       sendsEmail: true,
       issuesTokens: false,
       password: passwordLength,
+      turnstile: { siteKey: "0x4AAAAAAAexample" },
       plans: limits,
       prices: { deepInsights: { amount: 499, currency: "eur" } },
     },

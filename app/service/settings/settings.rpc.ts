@@ -25,6 +25,10 @@ const get = open
       sendsEmail: z.boolean().describe("Whether a password can be reset"),
       issuesTokens: z.boolean().describe("Whether createToken gives any"),
       password: z.object({ minimum: z.int(), maximum: z.int() }).describe("In characters"),
+      turnstile: z
+        .object({ siteKey: z.string() })
+        .optional()
+        .describe("Where a browser must pass its widget before a sign-up or a letter"),
       plans: z
         .record(z.enum(plans), z.record(z.enum(metrics), z.int()))
         .describe("How many a member may create in a month"),
@@ -34,6 +38,7 @@ const get = open
   .handler(({ context }) => {
     const { configuration, tokens } = context.services
     const { identityProviders, verifyEmail, mail, keepMail, signUp, passwords } = configuration
+    const { turnstile } = configuration
     return {
       signInProviders: identityProviders.map(({ id }) => id),
       signUp,
@@ -42,6 +47,7 @@ const get = open
       sendsEmail: mail !== undefined || keepMail,
       issuesTokens: tokens !== undefined,
       password: passwordLength,
+      turnstile: turnstile && { siteKey: turnstile.siteKey },
       plans: limits,
       prices: Object.assign({}, ...prices.map((of) => of(context.services))),
     }

@@ -1534,15 +1534,29 @@ export interface components {
                 };
             };
         };
-        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SIGN_UP_CLOSED" | "INVITATION_REQUIRED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SIGN_UP_CLOSED" | "INVITATION_REQUIRED" | "PASSWORD_OFF" | "RESERVED_ADDRESS" | "TURNSTILE_REFUSED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description TURNSTILE_UNAVAILABLE: Turnstile cannot be asked; try again later. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "TURNSTILE_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED": {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TURNSTILE_UNAVAILABLE" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
                 };
             };
         };
@@ -1679,6 +1693,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "LAST_OWNER" | "SESSION_CHANGED";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "TURNSTILE_REFUSED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1976,6 +2002,10 @@ export interface operations {
                         password: {
                             minimum: number;
                             maximum: number;
+                        };
+                        /** @description Where a browser must pass its widget before a sign-up or a letter */
+                        turnstile?: {
+                            siteKey: string;
                         };
                         /** @description How many a member may create in a month */
                         plans: {
@@ -3892,6 +3922,8 @@ export interface operations {
                     rememberMe?: boolean;
                     /** @description The token of an invitation's letter */
                     invitation?: string;
+                    /** @description Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email */
+                    turnstile?: string;
                 };
             };
         };
@@ -3926,13 +3958,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST.PASSWORD_BREACHED"];
-            403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+            503: components["responses"]["TURNSTILE_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     signInEmail: {
@@ -4530,6 +4562,8 @@ export interface operations {
                     callbackURL?: string;
                     /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     errorCallbackURL?: string;
+                    /** @description Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email */
+                    turnstile?: string;
                 };
             };
         };
@@ -4546,12 +4580,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+            503: components["responses"]["TURNSTILE_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     verifyEmailWithPassword: {
@@ -4611,6 +4645,8 @@ export interface operations {
                     email: string;
                     /** @description A URL of the front end whose path is / or one of accounts:letterPages */
                     redirectTo?: string;
+                    /** @description Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email */
+                    turnstile?: string;
                 };
             };
         };
@@ -4628,12 +4664,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+            503: components["responses"]["TURNSTILE_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     resetPassword: {

@@ -49,6 +49,9 @@ export const outcome: typeof words = {
     SIGN_UP_CLOSED: "Hier kann sich niemand registrieren.",
     TOKEN_EXPIRED: "Dieser Link ist zu alt.",
     TOO_MANY_CONSENTS: "Es gibt schon zu viele Einwilligungen.",
+    TURNSTILE_REFUSED: "Bitte bestehe die Prüfung unter dem Formular. Sie braucht JavaScript.",
+    TURNSTILE_UNAVAILABLE:
+      "Die Prüfung unter dem Formular antwortet nicht. Bitte versuche es gleich noch einmal.",
     USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
       "Mit dieser Adresse gibt es ein Konto. Melde dich stattdessen an.",
     PASSWORD_REQUIRED:

@@ -72,6 +72,9 @@ export const outcome = {
     SIGN_UP_CLOSED: "Nobody can sign up here.",
     TOKEN_EXPIRED: "This link is too old.",
     TOO_MANY_CONSENTS: "There are too many consents already.",
+    TURNSTILE_REFUSED: "Please pass the check below the form. It takes JavaScript.",
+    TURNSTILE_UNAVAILABLE:
+      "The check below the form does not answer. Please try again in a moment.",
     USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
       "There is an account with this address. Sign in instead.",
     PASSWORD_REQUIRED: "You did not sign up in this browser, so we ask for your password.",

@@ -72,3 +72,38 @@ test("it is a process of its own, and nobody without the token makes it fail", a
   expect((await ask(`${sandbox.url}/local/faults`, faults)).status).toBe(400)
   expect((await ask(`${sandbox.url}/range/12345`)).status).toBe(200)
 })
+
+test("a token of the widget is good once, for five minutes, and says what it is for", async () => {
+  await using set = await openChecks()
+  const script = await ask(`${set.url}/turnstile/v0/api.js`)
+  expect(script.text).toContain("cf-turnstile")
+  expect(script.headers["cross-origin-resource-policy"]).toBe("cross-origin")
+  const token = (changes: object = {}) => {
+    const made = { id: crypto.randomUUID(), action: "sign-up-email", hostname: "localhost" }
+    return Buffer.from(JSON.stringify({ ...made, at: Date.now(), ...changes })).toString(
+      "base64url",
+    )
+  }
+  const verify = async (response: string, secret = "key") =>
+    (
+      await ask(`${set.url}/turnstile/v0/siteverify`, {
+        body: new URLSearchParams({ secret, response }),
+      })
+    ).json
+  const first = token()
+  expect(await verify(first)).toMatchObject({
+    success: true,
+    action: "sign-up-email",
+    hostname: "localhost",
+  })
+  const refused = (code: string) => ({ success: false, "error-codes": [code] })
+  expect(await verify(first)).toEqual(refused("timeout-or-duplicate"))
+  expect(await verify(token({ at: Date.now() - 301_000 }))).toEqual(refused("timeout-or-duplicate"))
+  expect(await verify("")).toEqual(refused("missing-input-response"))
+  expect(await verify("x".repeat(3000))).toEqual(refused("invalid-input-response"))
+  expect(await verify(token({ hostname: 7 }))).toEqual(refused("invalid-input-response"))
+  expect(await verify(token(), "")).toEqual(refused("missing-input-secret"))
+  await set.put("/local/faults", { turnstile: "down" })
+  const down = await ask(`${set.url}/turnstile/v0/siteverify`, { method: "POST" })
+  expect(down.status).toBe(503)
+})

@@ -5,12 +5,13 @@ import { parse, requireToken } from "../request.ts"
 import type { Sandbox } from "../sandbox.ts"
 import { createFaults, Faults } from "./faults.ts"
 import { createRanges } from "./ranges.ts"
+import { createTurnstile, widget } from "./turnstile.ts"
 
 const Leaked = z.strictObject({ passwords: z.array(z.string()) })
 
 /**
- * What the local stack's `accounts:checksUrl` leads to: the ranges of Have I Been Pwned's passwords.
- * Programs with the token say which passwords have leaked, and inject faults.
+ * What the local stack's `accounts:checksUrl` leads to: the ranges of Have I Been Pwned's passwords, and
+ * Turnstile. Programs with the token say which passwords have leaked, and inject faults.
  */
 export const checks: Sandbox = {
   name: "checks",
@@ -18,6 +19,7 @@ export const checks: Sandbox = {
   open({ token }) {
     const faults = createFaults()
     const ranges = createRanges()
+    const turnstile = createTurnstile()
     const routes = new Hono()
 
     routes.get("/range/:prefix", async (c) => {
@@ -27,6 +29,17 @@ export const checks: Sandbox = {
       const range = ranges.read(c.req.param("prefix"), isPadded)
       if (range === undefined) return c.text("The hash prefix was not in a valid format", 400)
       return c.text(range)
+    })
+
+    routes.get("/turnstile/v0/api.js", (c) =>
+      c.body(widget, 200, {
+        "content-type": "text/javascript",
+        "cross-origin-resource-policy": "cross-origin",
+      }),
+    )
+    routes.post("/turnstile/v0/siteverify", async (c) => {
+      const broken = await faults.answer("turnstile")
+      return broken ?? c.json(turnstile.verify(await c.req.parseBody()))
     })
 
     routes.use("/local/*", requireToken(token))

@@ -5,12 +5,15 @@ const kinds = ["down", "silent", "endless", "redirect", "nonsense"] as const
 const Fault = z.enum(kinds).nullable()
 
 /** What each of the services does instead of its work; null for nothing. */
-export const Faults = z.strictObject({ ranges: Fault })
+export const Faults = z.strictObject({
+  ranges: Fault.default(null),
+  turnstile: Fault.default(null),
+})
 
 type Faults = z.infer<typeof Faults>
 
 export function createFaults() {
-  let faults: Faults = { ranges: null }
+  let faults: Faults = { ranges: null, turnstile: null }
   const answers: Record<(typeof kinds)[number], () => Response | Promise<Response>> = {
     down: () => new Response("Down: the fault `down` is set", { status: 503 }),
     silent: () => new Promise(() => undefined),

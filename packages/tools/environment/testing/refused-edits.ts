@@ -161,6 +161,11 @@ export const refusedEdits: Edit[] = [
     change: set("pages", { name: "<b>Acme</b>" }),
     rules: ["R04"],
   },
+  {
+    title: "Turnstile without its secret",
+    change: set("turnstile", { siteKey: "0x4AAAAAAA" }),
+    rules: ["A11"],
+  },
   { title: "signUp: nobody", change: set("signUp", "nobody"), rules: ["R04"] },
   { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
   { title: "protect: false", change: set("protect", false), rules: ["R44"] },

@@ -1,0 +1,62 @@
+import * as z from "zod"
+
+import type { Configuration } from "../configuration/configuration.ts"
+import { retryUnavailable } from "../http/failure.ts"
+import { log, reasonOf } from "../http/log.ts"
+import { call } from "../http/outbound.ts"
+import { createApiError } from "./api-error.ts"
+import { takesTurnstile } from "./bodies.ts"
+
+const Verdict = z.object({
+  success: z.boolean(),
+  hostname: z.string().optional(),
+  action: z.string().optional(),
+  "error-codes": z.array(z.string()).default([]),
+})
+
+/** What is wrong with the token; every other code says that the service asked wrongly, or was not heard. */
+const ofTokens = new Set([
+  "missing-input-response",
+  "invalid-input-response",
+  "timeout-or-duplicate",
+])
+
+type Given = { path: string; body?: unknown }
+
+/** What a widget must name for a path: `sign-up-email` for /sign-up/email. */
+export function turnstileAction(path: string) {
+  return path.slice(1).replaceAll("/", "-")
+}
+
+/**
+ * Throws unless a browser has passed Turnstile for this path, on a page of a trusted origin, wherever a path
+ * takes a token. Cloudflare sees to it that each is good once, for five minutes:
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+export async function checkTurnstile(
+  { path, body }: Given,
+  { turnstile, trustedOrigins }: Configuration,
+) {
+  if (turnstile === undefined || !takesTurnstile(path)) return
+  const response: unknown = Object(body).turnstile
+  if (typeof response !== "string" || response === "") throw createApiError("TURNSTILE_REFUSED")
+  const { success, hostname, action } = await ask(turnstile, response)
+  const isOurs = trustedOrigins.some((origin) => new URL(origin).hostname === hostname)
+  if (!success || !isOurs || action !== turnstileAction(path)) {
+    throw createApiError("TURNSTILE_REFUSED")
+  }
+}
+
+async function ask({ url, secret }: NonNullable<Configuration["turnstile"]>, response: string) {
+  try {
+    const body = new URLSearchParams({ secret: secret.reveal(), response })
+    const { text } = await call(`${url}/turnstile/v0/siteverify`, { method: "POST", body })
+    const verdict = Verdict.parse(JSON.parse(text))
+    const ours = verdict["error-codes"].filter((code) => !ofTokens.has(code))
+    if (ours.length > 0) throw new Error(`Turnstile says ${ours.join(", ")}`)
+    return verdict
+  } catch (error) {
+    log("error", "turnstile.unavailable", { reason: reasonOf(error) })
+    throw createApiError("TURNSTILE_UNAVAILABLE", { "retry-after": String(retryUnavailable) })
+  }
+}

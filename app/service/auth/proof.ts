@@ -23,6 +23,8 @@ type Proof = {
   /** Condition on a row of `account`: the ways in that the owner brings with the proof. */
   keeps: SQL
   profile: { name: SQL | string; image: SQL | string | null }
+  /** Whether sessions and resets end also where the address was proven before, as for a new password. */
+  endsAccess?: boolean
 }
 
 /**
@@ -31,11 +33,12 @@ type Proof = {
  * identities and passwords, sessions, resets under way, identities that were removed, name and image. The
  * rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
  */
-export function prove(database: Database, { userId, when = sql`true`, keeps, profile }: Proof) {
+export function prove(database: Database, proof: Proof) {
+  const { userId, when = sql`true`, keeps, profile, endsAccess = false } = proof
   const open = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isOpen}) and ${when}`
   return {
     identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
-    ...endAccess(database, { userId, when: open }),
+    ...endAccess(database, { userId, when: endsAccess ? when : open }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
     proven: database
       .update(user)

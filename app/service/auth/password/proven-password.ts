@@ -2,7 +2,6 @@ import { sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
-import { endAccess } from "../access-ending.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
@@ -46,14 +45,13 @@ export function setProvenPassword(
     ...prove(database, {
       userId,
       when: isSet,
+      endsAccess: true,
       keeps: sql`${account.providerId} = 'credential'`,
       profile: {
         name: signUp?.name ?? localPart,
         image: sql`case when ${isLatest} then ${user.image} end`,
       },
     }),
-    // Also of an account that was proven before.
-    ...endAccess(database, { userId, when: isSet }),
     attempts: attempts.forget("sign-in", email),
     entry: audit({
       database,

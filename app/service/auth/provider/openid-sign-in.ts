@@ -1,4 +1,4 @@
-import { createAuthEndpoint, getSessionFromCtx, isAPIError, originCheck } from "better-auth/api"
+import { createAuthEndpoint, getSessionFromCtx, isAPIError } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { createAuthorizationURL } from "better-auth/oauth2"
 import * as z from "zod"
@@ -101,7 +101,6 @@ export function openidSignIn(dependencies: Dependencies) {
     {
       method: "GET",
       query: Start,
-      use: [originCheck(({ query }) => redirectUrlsOf(query))],
     },
     async (context) => {
       throw context.redirect(await begin(context, context.params.provider, context.query))
@@ -229,8 +228,4 @@ async function discoverOf(provider: IdentityProvider) {
     log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
     throw new SignInFailure("provider_unavailable")
   }
-}
-
-function redirectUrlsOf(query: unknown) {
-  return Object.values(RedirectUrls.safeParse(query).data ?? {}).filter((url) => url !== undefined)
 }

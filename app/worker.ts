@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { servePages } from "./pages/route.ts"
+import { answerWithPages } from "./pages/route.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerAuth, offerPath } from "./service/auth/auth-routes.ts"
 import { readCookies } from "./service/auth/cookie/cookie-door.ts"
@@ -48,7 +48,6 @@ app.use(async (context, next) => {
   return next()
 })
 
-app.use(servePages((request, env, context) => app.fetch(request, env, context)))
 app.use(readCookies)
 app.use("/api/*", takeCallerAddress)
 app.use("/api/*", keepBookmark)
@@ -68,7 +67,7 @@ app.use(tokenKeysPath, allowMethods("GET", "HEAD"))
 app.get(tokenKeysPath, answerTokenKeys)
 app.all("/api/v1/*", answerRpc)
 
-app.notFound((context) => fail(context, "NOT_FOUND"))
+app.notFound(answerWithPages((request, env, context) => app.fetch(request, env, context)))
 
 app.onError((error, context) => {
   log("error", "request.failed", describeError(error))

@@ -1,5 +1,6 @@
-import type { Context, Next } from "hono"
+import type { Context } from "hono"
 
+import { fail } from "../service/http/failure.ts"
 import type { HonoEnv } from "../service/http/hono-env.ts"
 import { limitBody } from "../service/http/request-body.ts"
 import { settingsOf } from "./settings.ts"
@@ -12,22 +13,22 @@ type Api = (
 ) => Response | Promise<Response>
 
 /**
- * Answers what does not lie below /api/, where `accounts:pages` is on. Their module is uploaded only there, and
- * loaded for the first page.
+ * Answers what no route has and what does not lie below /api/, where `accounts:pages` is on. Their module
+ * is uploaded only there, and loaded for the first page.
  */
-export function servePages(api: Api) {
-  return (context: Of, next: Next) => {
+export function answerWithPages(api: Api) {
+  return async (context: Of) => {
     const services = context.get("services")
     const { path } = context.req
-    if (!services.configuration.pages || path.startsWith("/api/")) return next()
-    return limitBody(context, async () => {
-      const { answerPage } = await import("./pages.tsx")
-      context.res = await answerPage({
-        request: context.req.raw,
-        settings: settingsOf(services),
-        call: async (request) => api(request, context.env, context.executionCtx),
-        name: (route) => context.set("route", route),
-      })
+    if (!services.configuration.pages || path.startsWith("/api/")) return fail(context, "NOT_FOUND")
+    const refused = await limitBody(context, async () => {})
+    if (refused !== undefined) return refused
+    const { answerPage } = await import("./pages.tsx")
+    return answerPage({
+      request: context.req.raw,
+      settings: settingsOf(services),
+      call: async (request) => api(request, context.env, context.executionCtx),
+      name: (route) => context.set("route", route),
     })
   }
 }

@@ -4,6 +4,7 @@ import { devicesPage } from "./pages/account/devices.tsx"
 import { eventsPage } from "./pages/account/events.tsx"
 import { passwordPage } from "./pages/account/password.tsx"
 import { profilePages } from "./pages/account/profile.tsx"
+import { stepUpPage } from "./pages/account/step-up.tsx"
 import { waysPage } from "./pages/account/ways.tsx"
 import { auditPage } from "./pages/admin/audit.tsx"
 import { memberPage } from "./pages/admin/member.tsx"
@@ -27,6 +28,7 @@ export const pages: Page[] = [
   ...consentPages,
   ...paymentPages,
   ...dataPages,
+  stepUpPage,
   membersPage,
   memberPage,
   auditPage,

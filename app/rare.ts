@@ -5,6 +5,7 @@ import { passwordChange } from "./service/auth/password/password-change.ts"
 import { passwordReset } from "./service/auth/password/password-reset.ts"
 import { emailVerification } from "./service/auth/sign-up/email-verification.ts"
 import { emailSignUp } from "./service/auth/sign-up/sign-up.ts"
+import { stepUpEndpoint } from "./service/auth/step-up-endpoint.ts"
 
 /*
  * What is asked for seldom is a code module of its own, which the first request for any of it loads. In the
@@ -23,5 +24,6 @@ export function rareEndpoints(dependencies: Dependencies) {
     ...passwordReset(dependencies),
     ...accountUnlinking(dependencies),
     ...accountDeletion(dependencies),
+    ...stepUpEndpoint(dependencies),
   }
 }

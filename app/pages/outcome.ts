@@ -1,14 +1,14 @@
-import type { Issue } from "../../packages/client/src/index.ts"
+import type { Issue, Proof } from "../../packages/client/src/index.ts"
 
 /** Words that the next page says, by their key in `words.done`. */
 export type Done =
-  | "again"
   | "changed"
   | "ended"
   | "gone"
   | "letter"
   | "out"
   | "password"
+  | "proven"
   | "recorded"
   | "saved"
   | "verified"
@@ -27,6 +27,8 @@ export class Go {
 export type Problem = {
   code: string
   issues?: Issue[]
+  /** What the account has for a step-up. */
+  ways?: Proof[]
   /** Seconds. */
   retryAfter?: number
 }

@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx"
 
 import { pages } from "../pages.ts"
 import { Layout, Notice } from "./layout.tsx"
-import { Go, Refused } from "./outcome.ts"
+import { Go, type Problem, Refused } from "./outcome.ts"
 import type { Page } from "./page.ts"
 import { Refusal } from "./refusal.tsx"
 import type { Call } from "./service-call.ts"
@@ -100,6 +100,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (!(error instanceof Refused)) throw error
     const { problem } = error
+    if (problem.code === "STEP_UP_REQUIRED") return redirect(visit, stepUpFor(visit, problem))
     const content = <Refusal problem={problem} words={words} />
     const status = problem.code === "NOT_FOUND" ? 404 : statusOf(problem.code)
     return render(visit, { title: page.title(words), status, content, page })
@@ -112,6 +113,7 @@ async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Visit> {
   const chosen = forms.find((form) => form.act === name)
   const outcome = (await chosen?.submit(visit)) ?? { code: "other" }
   if (outcome instanceof Go) return outcome
+  if (outcome.code === "STEP_UP_REQUIRED") return stepUpFor(visit, outcome)
   return { ...visit, refused: { act: name, problem: outcome, isSaid: false } }
 }
 
@@ -126,10 +128,19 @@ function isFor({ session }: Visit, { audience }: Page) {
   return audience === "member" || session.user.role !== "member"
 }
 
-function signInFor({ path, query, settings }: Visit) {
+function pageOf({ path, query, settings }: Visit) {
   const kept = new URLSearchParams([...query].filter(([name]) => name !== "done"))
-  const page = `${settings.url}${path}${kept.size > 0 ? `?${kept.toString()}` : ""}`
-  return `/sign-in?return=${encodeURIComponent(page)}`
+  return `${settings.url}${path}${kept.size > 0 ? `?${kept.toString()}` : ""}`
+}
+
+function signInFor(visit: Visit) {
+  return `/sign-in?return=${encodeURIComponent(pageOf(visit))}`
+}
+
+/** What somebody wanted to do is theirs to do again: a form's fields are nothing for a URL. */
+function stepUpFor(visit: Visit, { ways = [] }: Problem) {
+  const query = new URLSearchParams({ return: pageOf(visit), ways: ways.join(" ") })
+  return new Go(`/account/step-up?${query.toString()}`)
 }
 
 /** Admins' pages are nothing to a member, and pages for members begin with a sign-in. */

@@ -74,6 +74,7 @@ export async function visitEveryRoute(
   await measure("sign-in", () => user.post("/api/auth/sign-in/email", account))
   await measure("get-session", () => user.get("/api/auth/get-session"))
   await measure("list-sessions", () => user.get("/api/auth/list-sessions"))
+  await measure("step-up", () => user.post("/api/auth/step-up", { password }))
   const goer = await createPerson(bound)
   await measure("delete-user", () => goer.browser.post("/api/auth/delete-user", { password }))
   const guesser = createBrowser(bound)

@@ -15,7 +15,7 @@ function Failure({ visit }: { visit: Visit }) {
 }
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
-export function Providers({ visit }: { visit: Visit }) {
+export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolean }) {
   const { settings, words, api } = visit
   if (settings.providers.length === 0) return null
   return (
@@ -28,6 +28,8 @@ export function Providers({ visit }: { visit: Visit }) {
             provider,
             callbackURL: visit.pageAt("/sign-in/back"),
             errorCallbackURL: visit.pageAt("/sign-in"),
+            // Else whoever has the browser needs nothing but the session that it has there.
+            ...(asks && { prompt: "login" }),
           })}
         >
           {words.signInWith(providerName(provider))}

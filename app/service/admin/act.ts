@@ -65,7 +65,7 @@ export function hasRole(member: { id: string }, role: SQL) {
 
 /**
  * Does something to a user and says so in the audit log. Throws if the caller has lost their role
- * meanwhile. A step-up, once there is one, is a condition of `mayAct` here.
+ * meanwhile, or what their session was proven by.
  */
 export async function act(acting: Acting, errors: Refusals, action: Action) {
   const { services, member, isSignedIn } = acting

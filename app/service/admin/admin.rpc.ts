@@ -8,11 +8,11 @@ import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { admin, adminReader, isAdmin, owner } from "../rpc/procedures.ts"
+import { adminReader, isAdmin, provenAdmin, provenOwner } from "../rpc/procedures.ts"
 import { act, ByUser, hasRole, listedColumns, ListedUser, notFound } from "./act.ts"
 import { audit } from "./audit.ts"
 
-const makeUserAdmin = admin
+const makeUserAdmin = provenAdmin
   .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
   .errors(notFound)
   .input(ByUser)
@@ -29,7 +29,7 @@ const makeUserAdmin = admin
     }),
   )
 
-const changeRole = owner
+const changeRole = provenOwner
   .route({
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
@@ -54,7 +54,7 @@ const changeRole = owner
     return changed
   })
 
-const grantPremium = admin
+const grantPremium = provenAdmin
   .route({ summary: "Grant a user the premium plan" })
   .errors(notFound)
   .input(
@@ -78,7 +78,7 @@ const grantPremium = admin
     }),
   )
 
-const revokePremium = admin
+const revokePremium = provenAdmin
   .route({ summary: "End a user's premium plan" })
   .errors(notFound)
   .input(ByUser)

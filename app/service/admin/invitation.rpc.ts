@@ -12,7 +12,7 @@ import { createId } from "../database/identifier.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { admin, adminReader, isAdmin } from "../rpc/procedures.ts"
+import { admin, adminReader, isAdmin, provenAdmin } from "../rpc/procedures.ts"
 import { type Acting, hasRole } from "./act.ts"
 import { audit } from "./audit.ts"
 
@@ -31,7 +31,7 @@ function leaveOf({ services: { database }, member, isSignedIn }: Acting) {
   return { mayAct, isAllowed: database.select({ id: user.id }).from(user).where(mine) }
 }
 
-const inviteUser = admin
+const inviteUser = provenAdmin
   .route({
     summary: "Invite an address to sign up",
     description:

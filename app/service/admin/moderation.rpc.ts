@@ -8,7 +8,7 @@ import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
-import { admin } from "../rpc/procedures.ts"
+import { provenAdmin } from "../rpc/procedures.ts"
 import { act, ByUser, ListedUser, notFound } from "./act.ts"
 import { audit } from "./audit.ts"
 import { mayActOn, mayNotActOn } from "./may-act-on.ts"
@@ -16,7 +16,7 @@ import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 /** Milliseconds in which a deletion can be taken back. */
 const deletionDelay = 7 * 24 * 60 * 60 * 1000
 
-const suspendUser = admin
+const suspendUser = provenAdmin
   .route({
     summary: "Suspend a user's account",
     description:
@@ -38,7 +38,7 @@ const suspendUser = admin
     })
   })
 
-const unsuspendUser = admin
+const unsuspendUser = provenAdmin
   .route({
     summary: "Let a suspended user in again",
     description:
@@ -57,7 +57,7 @@ const unsuspendUser = admin
     }),
   )
 
-const scheduleDeletion = admin
+const scheduleDeletion = provenAdmin
   .route({
     summary: "Delete a user's account in seven days",
     description:
@@ -81,7 +81,7 @@ const scheduleDeletion = admin
     })
   })
 
-const cancelDeletion = admin
+const cancelDeletion = provenAdmin
   .route({
     summary: "Take back the deletion of a user's account",
     description:
@@ -100,7 +100,7 @@ const cancelDeletion = admin
     }),
   )
 
-const endSessions = admin
+const endSessions = provenAdmin
   .route({
     summary: "End one session of a user, or all",
     description:
@@ -125,7 +125,7 @@ const endSessions = admin
     })
   })
 
-const sendReset = admin
+const sendReset = provenAdmin
   .route({
     summary: "Send a user the letter that resets the password",
     description:

@@ -14,9 +14,7 @@ import { deletionStatements } from "./deletion-statements.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
-
-/** Milliseconds for which a sign-in with a provider counts as proof. */
-const freshness = 10 * 60 * 1000
+import { isStillProven, requireProof } from "./step-up.ts"
 
 /**
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
@@ -32,16 +30,16 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
     },
     async (context) => {
       const { session, user: leaving } = context.context.session
+      const { password } = context.body
       // One that opens nothing proves nothing.
-      const credential = configuration.passwords
-        ? await attemptCredential({ database, attempts }, leaving.id)
-        : undefined
-      if (credential !== undefined) {
-        await checkCurrentPassword(credential.hash, context.body.password ?? "")
-      } else if (Date.now() - session.createdAt.getTime() >= freshness) {
-        throw createApiError("SESSION_EXPIRED")
-      }
-      const isSignedIn = isStillSignedIn(session)
+      const credential =
+        password !== undefined && configuration.passwords
+          ? await attemptCredential({ database, attempts }, leaving.id)
+          : undefined
+      const isProof = credential?.factorSince === null
+      if (!isProof) await requireProof({ configuration, database }, session)
+      if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
+      const isSignedIn = isProof ? isStillSignedIn(session) : isStillProven(session)
       const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
       const leaves = sql`${mayLeave} and ${attempts.isWithin("deletion", leaving.email)}`
       const { statements, finish } = deletionStatements(database, leaving.id, leaves)

@@ -7,11 +7,10 @@ import { sendNamed } from "../database/named-batch.ts"
 import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
 import { account, removedIdentity } from "./auth.table.ts"
-import { freshOwnSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
-import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { hasOtherWay } from "./other-way.ts"
+import { isStillProven, provenSession } from "./step-up.ts"
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
@@ -20,7 +19,11 @@ import { hasOtherWay } from "./other-way.ts"
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
-    { method: "POST", body: bodies["/unlink-account"], use: freshOwnSession },
+    {
+      method: "POST",
+      body: bodies["/unlink-account"],
+      use: provenSession({ configuration, database }),
+    },
     async (context) => {
       const { providerId, accountId } = context.body
       const { user, session: current } = context.context.session
@@ -31,7 +34,7 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
       )
       const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
       const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
-      const isSignedIn = isStillSignedIn(current)
+      const isSignedIn = isStillProven(current)
       const when = sql`${id} is not null and ${isSignedIn}
         and ${hasOtherWay(configuration, user.id, { accountId: id })}`
       const { found, entry, removed } = await sendNamed(database, {

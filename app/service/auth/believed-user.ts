@@ -1,8 +1,4 @@
-import {
-  createAuthMiddleware,
-  freshSessionMiddleware,
-  sensitiveSessionMiddleware,
-} from "better-auth/api"
+import { createAuthMiddleware, sensitiveSessionMiddleware } from "better-auth/api"
 
 import { createApiError } from "./api-error.ts"
 
@@ -21,6 +17,3 @@ const refuseAnother = createAuthMiddleware(async ({ headers, context }) => {
 
 /** The library's, for what changes something. */
 export const ownSession = [sensitiveSessionMiddleware, refuseAnother]
-
-/** The same, of a session that is not a day old. */
-export const freshOwnSession = [freshSessionMiddleware, refuseAnother]

@@ -110,6 +110,7 @@ export const bodies = {
     providerId: z.string().max(255),
     accountId: z.string().max(255).optional(),
   }),
+  "/step-up": z.object({ password: Password }),
   "/delete-user": z.object({ password: Password.optional() }),
   "/revoke-session": z.object({ token: z.string().max(64) }),
 }

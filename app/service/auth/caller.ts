@@ -17,6 +17,9 @@ export const userColumns = {
   createdAt: user.createdAt,
 }
 
+/** Of whoever calls: who they are, and when their session was last proven. */
+const callerColumns = { ...userColumns, provenAt: session.provenAt }
+
 /** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
 export const isCurrent = and(
   eq(session.token, sql.placeholder("token")),
@@ -47,7 +50,7 @@ export const callerOf = preparedOnce((database) => selectCaller(database, isCurr
 
 function selectCaller(database: Database, which: SQL | undefined) {
   return database
-    .select(userColumns)
+    .select(callerColumns)
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(which)
@@ -55,12 +58,14 @@ function selectCaller(database: Database, which: SQL | undefined) {
 
 /**
  * Whoever has the session with the token, for a batch with what they ask for: the statement that
- * reads them, and their id in the statements beside it, which is null if the session has ended.
+ * reads them, and their id in the statements beside it, which is null if the session has ended, or was not
+ * proven since then.
  */
-export function callerWith(database: Database, token: string) {
+export function callerWith(database: Database, token: string, since?: Date) {
   const current = currentWith(token)
+  const isProven = since && gt(session.provenAt, since)
   return {
     query: selectCaller(database, current),
-    id: sql<string>`(select ${session.userId} from ${session} where ${current})`,
+    id: sql<string>`(select ${session.userId} from ${session} where ${and(current, isProven)})`,
   }
 }

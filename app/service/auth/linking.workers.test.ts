@@ -135,16 +135,29 @@ test("the last way to sign in stays, also when two are removed at once", async (
   expect(await actions()).toHaveLength(2)
 })
 
-test("a way to sign in is removed only within a day of signing in", async () => {
+test("a way to sign in is removed, and another added, only after a step-up", async () => {
   const { network, enter, list, unlink, person } = await setUp()
   using _ = network
   await enter()
-  await env.DB.prepare("update session set created_at = created_at - 90000000 where user_id = ?")
+  await env.DB.prepare("update session set proven_at = proven_at - 600000 where user_id = ?")
     .bind(person.id)
     .run()
-  const stale = { status: 403, code: "SESSION_NOT_FRESH" }
-  expect(await unlink({ providerId: "idp" })).toEqual(stale)
+  const stale = { status: 403, code: "STEP_UP_REQUIRED" }
+  expect(await unlink({ providerId: "idp" })).toMatchObject(stale)
+  const adding = await person.browser.post("/api/auth/link-social", { provider: "idp" })
+  expect(await adding.json()).toMatchObject({
+    code: "STEP_UP_REQUIRED",
+    data: { ways: ["password", "sign-in"] },
+  })
   expect(await list()).toEqual(["credential", "idp"])
+  expect(
+    (
+      await person.browser.post("/api/auth/step-up", {
+        password: person.password,
+      })
+    ).status,
+  ).toBe(200)
+  expect(await unlink({ providerId: "idp" })).toMatchObject({ status: 200 })
 })
 
 test("only one's own ways to sign in are removed, and only with a session", async () => {

@@ -30,7 +30,7 @@ test("every path of the authentication library is either offered or disabled", (
 })
 
 /** Endpoints of this service that the library has not. */
-const own = ["signInProvider", "verifyEmailWithPassword"]
+const own = ["signInProvider", "stepUp", "verifyEmailWithPassword"]
 
 test("an endpoint that replaces one of the library's has its name and its path", () => {
   const database = drizzleAdapter({}, { provider: "sqlite", schema })

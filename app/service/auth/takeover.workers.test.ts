@@ -220,11 +220,14 @@ async function signedInVictim(set: Awaited<ReturnType<typeof setUp>>) {
   return browser
 }
 
-test("deleting an account takes its password, on a fresh session too", async () => {
+test("deleting an account takes its password, or a session that was just proven", async () => {
   const set = await setUp()
   using _ = set.network
   const browser = await signedInVictim(set)
-  for (const body of [{}, { password: "" }, { password: passwords.mallory }]) {
+  await set.bound.DB.prepare("update session set proven_at = proven_at - 600000").run()
+  const asked = await browser.post("/api/auth/delete-user", {})
+  expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  for (const body of [{ password: "" }, { password: passwords.mallory }]) {
     const refused = await browser.post("/api/auth/delete-user", body)
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
@@ -241,9 +244,12 @@ test("deleting an account without a password takes a fresh sign-in at its provid
   const { browser } = await set.enterByProvider()
   const trusted = createBrowser(set.bound, webUrl)
   for (const [name, value] of browser.cookies) trusted.cookies.set(name, value)
-  await set.bound.DB.prepare("update session set created_at = created_at - 900000").run()
+  await set.bound.DB.prepare("update session set proven_at = proven_at - 600000").run()
   const stale = await trusted.post("/api/auth/delete-user")
-  expect([stale.status, await stale.json()]).toMatchObject([400, { code: "SESSION_EXPIRED" }])
+  expect([stale.status, await stale.json()]).toMatchObject([
+    403,
+    { code: "STEP_UP_REQUIRED", data: { ways: ["sign-in"] } },
+  ])
   const again = await set.enterByProvider()
   for (const [name, value] of again.browser.cookies) trusted.cookies.set(name, value)
   expect((await trusted.post("/api/auth/delete-user")).status).toBe(200)

@@ -39,6 +39,7 @@ const expected: Record<string, number> = {
   "provider callback": 2,
   "sign-out": 1,
   "delete-user": 3,
+  "step-up": 3,
   health: 0,
   whoami: 1,
   "whoami, signed out": 0,

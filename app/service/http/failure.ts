@@ -18,7 +18,7 @@ export const failures = {
   TOO_MANY_REQUESTS: { status: 429, message: "Too many attempts; try again later" },
   TOO_MANY_ATTEMPTS: {
     status: 429,
-    message: "Too many wrong passwords; try again later, or reset the password",
+    message: "Too many wrong passwords or codes; try again later, or reset the password",
   },
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: {
     status: 422,
@@ -39,7 +39,10 @@ export const failures = {
   VERIFICATION_EMAIL_NOT_ENABLED: { status: 400, message: "Verification email isn't enabled" },
   ACCOUNT_NOT_FOUND: { status: 400, message: "Account not found" },
   FAILED_TO_UNLINK_LAST_ACCOUNT: { status: 400, message: "You can't unlink your last account" },
-  SESSION_EXPIRED: { status: 400, message: "Session expired" },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    message: "Show again that it is you, in a way of data.ways: stepUp, or sign in again",
+  },
   PROVIDER_NOT_FOUND: { status: 404, message: "Provider not found" },
   ACCOUNT_SUSPENDED: { status: 403, message: "This account is suspended" },
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },

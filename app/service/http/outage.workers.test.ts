@@ -33,6 +33,7 @@ const bodies: Record<string, object> = {
   "/change-password": { currentPassword: password, newPassword: "another long password" },
   "/unlink-account": { providerId: "idp" },
   "/delete-user": { password },
+  "/step-up": { password },
   "/link-social": { provider: "idp" },
   "/reset-password": { token: "x", newPassword: "another long password" },
 }

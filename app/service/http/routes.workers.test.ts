@@ -17,6 +17,7 @@ const reasons: Record<string, string> = {
   "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
   "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
   "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
+  "POST /api/auth/step-up": "shows again who has the session, and changes nothing else",
   "POST /api/v1/updateProfile": "a member's own name and image",
   ...ofNouns(({ unaudited }) => unaudited),
 }
@@ -152,7 +153,7 @@ async function again(
   const others = env.DB.prepare("update user set role = 'member' where id not in (?, ?, ?)")
   await others.bind(member.id, admin.id, owner.id).run()
   if (isOld) {
-    await env.DB.prepare("update session set created_at = 1 where user_id = ?")
+    await env.DB.prepare("update session set proven_at = null where user_id = ?")
       .bind(caller?.id)
       .run()
   }
@@ -173,7 +174,7 @@ async function rowOf(route: string, found: Seen) {
   const answers = {
     nobody: await again(found, undefined),
     member: "",
-    old: await again(found, member, { isOld: true }),
+    old: await again(found, owner, { isOld: true }),
     admin: await again(found, admin),
     owner: await again(found, owner),
   }
@@ -194,7 +195,7 @@ async function rowOf(route: string, found: Seen) {
   return {
     who:
       (who.includes("anybody") ? "anybody" : who.join(", ")) +
-      (answers.old === "403 SESSION_NOT_FRESH" ? ", signed in within a day" : ""),
+      (answers.old === "403 STEP_UP_REQUIRED" ? ", after a step-up" : ""),
     // A statement may refuse a member, too: this shows that nothing else does any more.
     ...(answers.member === forbidden && {
       refused: ofMember

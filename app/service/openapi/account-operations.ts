@@ -2,12 +2,13 @@ import * as z from "zod"
 
 import { bodies } from "../auth/bodies.ts"
 import { failuresOf } from "./error-responses.ts"
-import { type AuthOperation, LinkedAccount, notFresh, Status, User } from "./operation-fields.ts"
+import { type AuthOperation, LinkedAccount, Status, timestamp, User } from "./operation-fields.ts"
 
 export const accountOperations: AuthOperation[] = [
   {
     path: "/change-password",
     summary: "Change your password",
+    description: "Asks for a step-up where the account has a second factor.",
     body: bodies["/change-password"],
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie: "A new session, if the others are revoked",
@@ -15,6 +16,7 @@ export const accountOperations: AuthOperation[] = [
     errors: failuresOf(
       "INVALID_PASSWORD",
       "CREDENTIAL_ACCOUNT_NOT_FOUND",
+      "STEP_UP_REQUIRED",
       "TOO_MANY_ATTEMPTS",
       "PASSWORD_OFF",
     ),
@@ -32,32 +34,42 @@ export const accountOperations: AuthOperation[] = [
     id: "linkIdentity",
     summary: "Add an identity provider to your ways to sign in",
     description:
-      "Only within a day of signing in. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
+      "Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
     body: bodies["/link-social"],
     output: z.object({ url: z.url(), redirect: z.boolean() }),
     cookie: "The sealed state of this sign-in",
     signedIn: true,
-    errors: [...failuresOf("PROVIDER_NOT_FOUND"), notFresh],
+    errors: failuresOf("PROVIDER_NOT_FOUND", "STEP_UP_REQUIRED"),
   },
   {
     path: "/unlink-account",
     summary: "Remove one of your ways to sign in",
     description:
-      "Not the last one, and only within a day of signing in. Ends all other sessions. The provider opens the account again only once you have added it.",
+      "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
     body: bodies["/unlink-account"],
     output: Status,
     signedIn: true,
-    errors: [...failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT"), notFresh],
+    errors: failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"),
+  },
+  {
+    path: "/step-up",
+    summary: "Show again that it is you",
+    description:
+      "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says what the account has for it; `sign-in` is another sign-in, which takes the place of the session.",
+    body: bodies["/step-up"],
+    output: z.object({ provenAt: timestamp }),
+    signedIn: true,
+    errors: failuresOf("INVALID_PASSWORD", "STEP_UP_REQUIRED", "TOO_MANY_ATTEMPTS"),
   },
   {
     path: "/delete-user",
     summary: "Delete your account and all its data",
     description:
-      "Requires the password or, for an account without one and where passwords are off, a sign-in less than ten minutes ago.",
+      "Asks for a step-up. The password is one by itself, where the account has no second factor.",
     body: bodies["/delete-user"],
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",
     signedIn: true,
-    errors: failuresOf("INVALID_PASSWORD", "SESSION_EXPIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"),
+    errors: failuresOf("INVALID_PASSWORD", "STEP_UP_REQUIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"),
   },
 ]

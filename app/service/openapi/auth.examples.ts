@@ -102,6 +102,7 @@ export const authExamples: Examples = {
     answer: { url: "https://accounts.google.com/o/oauth2/v2/auth?client_id=…", redirect: true },
   },
   unlinkAccount: { body: { providerId: "google" }, answer: status },
+  stepUp: { body: { password }, answer: { provenAt: "2026-11-21T19:42:00.000Z" } },
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
   sendVerificationEmail: { body: { email }, answer: status },
   verifyEmail: {

@@ -1,3 +1,4 @@
+import { proofs } from "../auth/step-up.ts"
 import { type FailureCode, failures } from "../http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }
@@ -35,6 +36,11 @@ export const errorSchema = {
     data: {
       type: "object",
       properties: {
+        ways: {
+          type: "array",
+          description: "What the account has for a step-up",
+          items: { enum: [...proofs] },
+        },
         issues: {
           type: "array",
           items: {
@@ -56,6 +62,11 @@ export const errorSchema = {
 const refusedField = {
   issues: [{ path: ["name"], message: "Must have at most 100 characters", maximum: 100 }],
 }
+
+const dataOf = new Map<string, object>([
+  ["BAD_REQUEST", refusedField],
+  ["STEP_UP_REQUIRED", { ways: ["password", "sign-in"] }],
+])
 
 type Answer = {
   description: string
@@ -127,8 +138,8 @@ function answerOf(group: DeclaredError[]): Answer {
         },
         examples: Object.fromEntries(
           group.map(({ code, message }) => {
-            const rest = code === "BAD_REQUEST" ? { data: refusedField } : {}
-            return [code, { value: { code, message, ...rest } }]
+            const data = dataOf.get(code)
+            return [code, { value: { code, message, ...(data && { data }) } }]
           }),
         ),
       },

@@ -100,6 +100,7 @@ test("the OpenAPI examples show every error by its code, matching the error sche
 const absent: Record<string, string> = {
   changePassword: "INVALID_PASSWORD",
   deleteUser: "INVALID_PASSWORD",
+  stepUp: "INVALID_PASSWORD",
   unlinkAccount: "ACCOUNT_NOT_FOUND",
   resetPassword: "INVALID_TOKEN",
   verifyEmail: "error=INVALID_TOKEN",

@@ -27,7 +27,7 @@ export type AuthOperation = {
   errors?: DeclaredError[]
 }
 
-const timestamp = z.iso.datetime()
+export const timestamp = z.iso.datetime()
 
 export const User = z.object({
   id: z.string(),
@@ -89,4 +89,3 @@ export const trustedUrl = z.string().describe("A URL on a trusted origin")
 
 /* Errors of the library alone. */
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
-export const notFresh = { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" }

@@ -10,6 +10,14 @@ import { isMeantForAnother } from "../auth/believed-user.ts"
 import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { findSession } from "../auth/known-session.ts"
+import {
+  isProven,
+  isStillProvenWith,
+  type Proof,
+  proofsOf,
+  provenSince,
+  stepUpRequired,
+} from "../auth/step-up.ts"
 import type { Database } from "../database/database.ts"
 import { admitsSession } from "../http/caller-limit.ts"
 import { readCookie } from "../http/cookie.ts"
@@ -66,7 +74,7 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   if (!isWithin) throw errors.TOO_MANY_REQUESTS()
   const isSignedIn = isStillCurrent(caller.token)
   try {
-    return await next({ context: { member: caller.member, isSignedIn } })
+    return await next({ context: { member: caller.member, token: caller.token, isSignedIn } })
   } catch (error) {
     // A row of theirs refers to nobody once the account is deleted.
     const isDangling = reasonOf(error).includes("FOREIGN KEY constraint failed")
@@ -109,10 +117,13 @@ function readerOf({ near }: { near: boolean }) {
       hasAsked = true
     }
 
-    /** The caller and what they ask for, in one batch. */
-    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+    /** The caller and what they ask for, in one batch; nothing unless they were proven `since` then. */
+    const ask = async <Queries extends Batch>(
+      queriesOf: (callerId: SQL) => Queries,
+      since?: Date,
+    ) => {
       const asked = await findFor(context, near, async (token) => {
-        const caller = callerWith(database, token)
+        const caller = callerWith(database, token, since)
         const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
         return found && { caller: withPlanOf(found), results }
       })
@@ -163,6 +174,14 @@ function isCalledByPage(headers: Headers) {
   return headers.has("origin") || headers.get("sec-fetch-mode") === "cors"
 }
 
+type Proving = { services: Services; member: { id: string; provenAt: Date | null } }
+type Refusing = { STEP_UP_REQUIRED: (options: { data: { ways: Proof[] } }) => Error }
+
+async function requireProofOf({ services, member: { id, provenAt } }: Proving, errors: Refusing) {
+  if (isProven(provenAt)) return
+  throw errors.STEP_UP_REQUIRED({ data: { ways: await proofsOf(services, id) } })
+}
+
 const forAdmins = {
   FORBIDDEN: { status: 403, message: "Requires the role admin or owner" },
   MISSING_OR_NULL_ORIGIN: failures.MISSING_OR_NULL_ORIGIN,
@@ -175,22 +194,55 @@ export const admin = member.errors(forAdmins).use(({ context, next, errors }) =>
   return next()
 })
 
-/** Requires the role owner. */
-export const owner = admin.use(({ context, next, errors }) => {
+/**
+ * As `member`, of a session that was proven in the last ten minutes: whatever a procedure writes depends on that by
+ * `isSignedIn`.
+ */
+export const provenMember = member.errors(stepUpRequired).use(async ({ context, next, errors }) => {
+  await requireProofOf(context, errors)
+  return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
+})
+
+/** As `admin`, of a session that was proven in the last ten minutes. */
+export const provenAdmin = admin.errors(stepUpRequired).use(async ({ context, next, errors }) => {
+  await requireProofOf(context, errors)
+  return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
+})
+
+/** As `provenAdmin`, for the role owner. */
+export const provenOwner = admin.errors(stepUpRequired).use(async ({ context, next, errors }) => {
   if (context.member.role !== "owner") throw errors.FORBIDDEN()
-  return next()
+  await requireProofOf(context, errors)
+  return next({ context: { isSignedIn: isStillProvenWith(context.token) } })
 })
 
 /** As `reader`, for the role admin or owner. What a statement writes must depend on `isAdmin`. */
 export const adminReader = reader.errors(forAdmins).use(({ context, next, errors }) => {
   if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
-  const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
-    const asked = await context.ask(queriesOf)
+  const ask = async <Queries extends Batch>(
+    queriesOf: (callerId: SQL) => Queries,
+    since?: Date,
+  ) => {
+    const asked = await context.ask(queriesOf, since)
     if (asked.caller.role === "member") throw errors.FORBIDDEN()
     return asked
   }
   return next({ context: { ask } })
 })
+
+/** As `adminReader`, of a session that was proven in the last ten minutes: what it reads depends on it, too. */
+export const provenAdminReader = adminReader
+  .errors(stepUpRequired)
+  .use(({ context, next, errors }) => {
+    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+      const since = provenSince()
+      const asked = await context.ask(queriesOf, since)
+      const { id, provenAt } = asked.caller
+      if (isProven(provenAt, since)) return asked
+      throw errors.STEP_UP_REQUIRED({ data: { ways: await proofsOf(context.services, id) } })
+    }
+    return next({ context: { ask } })
+  })
 
 export function isAdmin(callerId: SQL) {
   return sql`exists (select 1 from ${user} where ${user.id} = ${callerId} and ${user.role} <> 'member')`

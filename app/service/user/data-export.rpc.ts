@@ -7,7 +7,7 @@ import { audit } from "../admin/audit.ts"
 import { mayActOn, mayNotActOn } from "../admin/may-act-on.ts"
 import { user } from "../auth/auth.table.ts"
 import type { Configuration } from "../configuration/configuration.ts"
-import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
+import { isAdmin, provenAdminReader, reader } from "../rpc/procedures.ts"
 import { Export, exportQueries, firstProgress, type Progress, readExport } from "./data-export.ts"
 
 const Cursor = z.string().max(2000)
@@ -43,7 +43,7 @@ export const exportData = reader
     return pageOf(configuration, progress, results)
   })
 
-export const readMember = adminReader
+export const readMember = provenAdminReader
   .route({
     method: "GET",
     summary: "Read all data stored about a user",

@@ -120,6 +120,8 @@ export const calls = {
     linkIdentity: {"path":"/api/auth/link-social","needsSession":true},
     /** Remove one of your ways to sign in */
     unlinkAccount: {"path":"/api/auth/unlink-account","needsSession":true},
+    /** Show again that it is you */
+    stepUp: {"path":"/api/auth/step-up","needsSession":true},
     /** Delete your account and all its data */
     deleteUser: {"path":"/api/auth/delete-user","needsSession":true},
     /** Send the verification e-mail again */

@@ -894,7 +894,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change your password */
+        /**
+         * Change your password
+         * @description Asks for a step-up where the account has a second factor.
+         */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -933,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Add an identity provider to your ways to sign in
-         * @description Only within a day of signing in. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.
+         * @description Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.
          */
         post: operations["linkIdentity"];
         delete?: never;
@@ -953,9 +956,29 @@ export interface paths {
         put?: never;
         /**
          * Remove one of your ways to sign in
-         * @description Not the last one, and only within a day of signing in. Ends all other sessions. The provider opens the account again only once you have added it.
+         * @description Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.
          */
         post: operations["unlinkAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show again that it is you
+         * @description What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says what the account has for it; `sign-in` is another sign-in, which takes the place of the session.
+         */
+        post: operations["stepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -973,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Delete your account and all its data
-         * @description Requires the password or, for an account without one and where passwords are off, a sign-in less than ten minutes ago.
+         * @description Asks for a step-up. The password is one by itself, where the account has no second factor.
          */
         post: operations["deleteUser"];
         delete?: never;
@@ -1156,6 +1179,8 @@ export interface components {
             defined?: boolean;
             status?: number;
             data?: {
+                /** @description What the account has for a step-up */
+                ways?: ("totp" | "recovery" | "passkey" | "password" | "sign-in")[];
                 issues?: {
                     path: (string | number)[];
                     message: string;
@@ -1414,15 +1439,15 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -1450,6 +1475,18 @@ export interface components {
                 };
             };
         };
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
+                };
+            };
+        };
         /** @description BAD_REQUEST: The input is invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled */
         "BAD_REQUEST.RESET_PASSWORD_DISABLED": {
             headers: {
@@ -1462,15 +1499,15 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.PASSWORD_OFF.INVALID_ORIGIN": {
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "PASSWORD_OFF" | "INVALID_ORIGIN";
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -1486,15 +1523,15 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "SIGN_UP_CLOSED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN";
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "SIGN_UP_CLOSED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -1572,7 +1609,7 @@ export interface components {
                 };
             };
         };
-        /** @description TOO_MANY_ATTEMPTS: Too many wrong passwords; try again later, or reset the password. TOO_MANY_REQUESTS: Too many attempts; try again later */
+        /** @description TOO_MANY_ATTEMPTS: Too many wrong passwords or codes; try again later, or reset the password. TOO_MANY_REQUESTS: Too many attempts; try again later */
         "TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS": {
             headers: {
                 /** @description Seconds after which the request may be sent again */
@@ -1636,27 +1673,27 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
-        /** @description SESSION_NOT_FRESH: Session is not fresh. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SESSION_NOT_FRESH" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1672,15 +1709,15 @@ export interface components {
                 };
             };
         };
-        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired */
-        "BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED": {
+        /** @description BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password */
+        "BAD_REQUEST.INVALID_PASSWORD": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "BAD_REQUEST" | "INVALID_PASSWORD" | "SESSION_EXPIRED";
+                    code?: "BAD_REQUEST" | "INVALID_PASSWORD";
                 };
             };
         };
@@ -1753,6 +1790,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "INVALID_TOKEN" | "TOKEN_EXPIRED";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -3009,7 +3058,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3063,7 +3112,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED.LAST_OWNER"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3117,7 +3166,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3169,7 +3218,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3274,7 +3323,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3326,7 +3375,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3380,7 +3429,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3432,7 +3481,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3486,7 +3535,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3525,7 +3574,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.PASSWORD_OFF.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3570,7 +3619,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3844,7 +3893,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4365,7 +4414,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND.PASSWORD_BREACHED"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4456,7 +4505,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4497,11 +4546,51 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["SESSION_NOT_FRESH.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        provenAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -4535,9 +4624,9 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED"];
+            400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["LAST_OWNER.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];

@@ -6,6 +6,7 @@ export type {
   Input,
   Issue,
   OperationId,
+  Proof,
   Result,
   TransportError,
 } from "./operation.ts"

@@ -48,6 +48,9 @@ export type Issue = {
   maximum?: number
 }
 
+/** What an account has for a step-up: `sign-in` is another sign-in, which takes the place of the session. */
+export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in"
+
 type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
@@ -65,6 +68,12 @@ type ErrorOf<Code extends string, Status> = Code extends string
           issues: Issue[]
         }
       : unknown) &
+      (Code extends "STEP_UP_REQUIRED"
+        ? {
+            /** What the account has to show that it is its owner. */
+            ways: Proof[]
+          }
+        : unknown) &
       (Status extends 429 | 503
         ? {
             /** Seconds, where the answer names them. */
@@ -108,6 +117,7 @@ export type AnyFailure = {
   message: string
   status?: number | string
   issues?: Issue[]
+  ways?: Proof[]
   retryAfter?: number
 }
 

@@ -1,4 +1,4 @@
-import type { Issue } from "./operation.ts"
+import type { Issue, Proof } from "./operation.ts"
 
 export type Send = typeof fetch
 
@@ -104,7 +104,11 @@ function unreachable() {
   return `${silent}, or does not trust ${location.origin} (accounts:trustedOrigins)`
 }
 
-type Refusal = { code?: unknown; message?: unknown; data?: { issues?: Issue[] } | null } | null
+type Refusal = {
+  code?: unknown
+  message?: unknown
+  data?: { issues?: Issue[]; ways?: Proof[] } | null
+} | null
 
 async function readResult(response: Response): Promise<Outcome> {
   const { ok, status, headers } = response
@@ -123,6 +127,7 @@ async function readResult(response: Response): Promise<Outcome> {
     status,
     message: String(refusal.message),
     ...(status === 400 && { issues: data?.issues ?? [] }),
+    ...(data?.ways && { ways: data.ways }),
     ...((status === 429 || status === 503) && secondsOf(headers.get("retry-after"))),
   }
   return { error }

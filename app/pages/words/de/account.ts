@@ -3,6 +3,8 @@ import type { account as words } from "../en/account.ts"
 export const account: typeof words = {
   account: "Profil",
   memberSince: "Mitglied seit",
+  stepUp: "Bist du es?",
+  stepUpText: "Was du vorhast, ist wichtig. Zeige deshalb noch einmal, dass du es bist.",
   changePassword: "Passwort",
   others: "Überall sonst abmelden",
   noPassword: "Dein Konto hat kein Passwort. Wir können dir einen Link senden, um eines zu wählen.",

@@ -2,13 +2,13 @@ import type { outcome as words } from "../en/outcome.ts"
 
 export const outcome: typeof words = {
   done: {
-    again: "Melde dich dafür bitte noch einmal an.",
     changed: "Geändert.",
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
     gone: "Dein Konto ist gelöscht.",
     letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
     out: "Du bist abgemeldet.",
     password: "Dein Passwort ist geändert. Melde dich damit an.",
+    proven: "Danke. Jetzt kannst du es tun.",
     recorded: "Festgehalten.",
     saved: "Gespeichert.",
     verified: "Deine Adresse ist bestätigt. Du kannst dich jetzt anmelden.",
@@ -44,8 +44,7 @@ export const outcome: typeof words = {
     PROVIDER_NOT_FOUND: "Diesen Anbieter gibt es hier nicht mehr.",
     RESERVED_ADDRESS: "Diese Adresse kann nicht genutzt werden.",
     SESSION_CHANGED: "Inzwischen ist jemand anderes angemeldet. Sieh erst nach.",
-    SESSION_EXPIRED: "Melde dich dafür zuerst ab und wieder an.",
-    SESSION_NOT_FRESH: "Melde dich dafür zuerst ab und wieder an.",
+    STEP_UP_REQUIRED: "Zeige noch einmal, dass du es bist, und wiederhole es dann.",
     SIGN_UP_CLOSED: "Hier kann sich niemand registrieren.",
     TOKEN_EXPIRED: "Dieser Link ist zu alt.",
     TOO_MANY_CONSENTS: "Es gibt schon zu viele Einwilligungen.",

@@ -2,6 +2,8 @@
 export const account = {
   account: "Profile",
   memberSince: "Member since",
+  stepUp: "Is it you?",
+  stepUpText: "What you are about to do is important, so show once more that it is you.",
   changePassword: "Password",
   others: "Sign out everywhere else",
   noPassword: "Your account has no password. We can send you a link to choose one.",

@@ -23,13 +23,13 @@ type Codes = Record<Exclude<Code, SaidElsewhere>, string>
 export const outcome = {
   /** Said after something was done. */
   done: {
-    again: "For this, please sign in once more.",
     changed: "Changed.",
     ended: "Your session has ended. Please sign in again.",
     gone: "Your account has been deleted.",
     letter: "If there is an account, a letter is on its way.",
     out: "You are signed out.",
     password: "Your password has been changed. Sign in with it.",
+    proven: "Thank you. You can do it now.",
     recorded: "Recorded.",
     saved: "Saved.",
     verified: "Your address is verified. You can sign in now.",
@@ -67,8 +67,7 @@ export const outcome = {
     PROVIDER_NOT_FOUND: "This provider is not offered any more.",
     RESERVED_ADDRESS: "This address cannot be used.",
     SESSION_CHANGED: "Somebody else is signed in by now. Look again before you repeat it.",
-    SESSION_EXPIRED: "For this, sign out and in again first.",
-    SESSION_NOT_FRESH: "For this, sign out and in again first.",
+    STEP_UP_REQUIRED: "Show again that it is you, and then repeat this.",
     SIGN_UP_CLOSED: "Nobody can sign up here.",
     TOKEN_EXPIRED: "This link is too old.",
     TOO_MANY_CONSENTS: "There are too many consents already.",

@@ -1,22 +1,27 @@
 import { and, eq } from "drizzle-orm"
 
 import { createApiError } from "../api-error.ts"
-import { account } from "../auth.table.ts"
+import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { verifyPassword } from "./password.ts"
 
 type Stores = Pick<Dependencies, "database" | "attempts">
 
 /**
- * Counts an attempt at the user's current password, and returns their password account: undefined for
- * who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
+ * Counts an attempt at the user's current password, and returns their password account, and since when it is no
+ * proof any more by itself; undefined for who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
  */
 export async function attemptCredential({ database, attempts }: Stores, userId: string) {
   const [counted, [found]] = await database.batch([
     attempts.count("password", userId),
     database
-      .select({ id: account.id, hash: account.password })
+      .select({
+        id: account.id,
+        hash: account.password,
+        factorSince: user.secondFactorSince,
+      })
       .from(account)
+      .innerJoin(user, eq(user.id, account.userId))
       .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId))),
   ])
   attempts.admit("password", counted, "TOO_MANY_ATTEMPTS")

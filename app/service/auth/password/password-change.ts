@@ -13,10 +13,17 @@ import { bodies } from "../bodies.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSession } from "../session-opening.ts"
+import { requireProof } from "../step-up.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange({ database, attempts, letters, marks }: Dependencies) {
+export function passwordChange({
+  configuration,
+  database,
+  attempts,
+  letters,
+  marks,
+}: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
     { method: "POST", body: bodies["/change-password"], use: ownSession },
@@ -26,6 +33,9 @@ export function passwordChange({ database, attempts, letters, marks }: Dependenc
       const { hash } = context.context.password
       const credential = await attemptCredential({ database, attempts }, user.id)
       if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
+      if (credential.factorSince !== null) {
+        await requireProof({ configuration, database }, { userId: user.id, provenAt: own.provenAt })
+      }
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
       const isChanged = hasPassword(user.id, password)

@@ -206,7 +206,7 @@ test("what is added is the identity that comes back to the browser and session t
   expect(await set.enter(claims)).toMatchObject({ user: owner.id })
 })
 
-test("an identity is added only by the own front end, with a session that is fresh", async () => {
+test("an identity is added only by the own front end, after a step-up", async () => {
   using set = await setUp()
   const owner = await set.member()
   const start = (browser = owner.browser, body: object = { provider: "idp" }) =>
@@ -218,7 +218,7 @@ test("an identity is added only by the own front end, with a session that is fre
   expect((await start(stranger)).status).toBe(403)
   const foreign = { provider: "idp", callbackURL: "https://evil.example/" }
   expect((await start(owner.browser, foreign)).status).toBe(400)
-  await env.DB.prepare("update session set created_at = created_at - 90000000").run()
+  await env.DB.prepare("update session set proven_at = null").run()
   expect((await start()).status).toBe(403)
 })
 

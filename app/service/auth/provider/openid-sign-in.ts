@@ -6,10 +6,10 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
-import { freshOwnSession } from "../believed-user.ts"
 import { bodies, providerHints } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { provenSession } from "../step-up.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { exchange, nonceOf } from "./code-exchange.ts"
@@ -113,7 +113,7 @@ export function openidSignIn(dependencies: Dependencies) {
     {
       method: "POST",
       body: bodies["/link-social"],
-      use: freshOwnSession,
+      use: provenSession(dependencies),
     },
     async (context) => {
       const { provider, ...given } = context.body

@@ -52,6 +52,8 @@ export function explain(error: Failure<"readMember">): string {
       return `Try again in ${error.retryAfter ?? 60} seconds`
     case "UNEXPECTED_ANSWER":
       return `The service answered ${error.status}`
+    case "STEP_UP_REQUIRED":
+      return `Show again that it is you: ${error.ways.join(", ")}`
     case "NOT_FOUND":
     case "FORBIDDEN":
     case "UNAUTHORIZED":

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createReader } from "../../testing/page-reader.ts"
+import { createPerson } from "../../testing/person.ts"
+
+const password = "a good long password"
+
+async function openOwner() {
+  const bound = bind({ PAGES: "true" })
+  const { id } = await createPerson(bound)
+  const reader = createReader(bound)
+  const email = `step-up-${crypto.randomUUID()}@example.com`
+  const fields = { name: "Ada", email, password }
+  await reader.submit(await reader.open("/sign-up"), "sign-up", fields)
+  const owner = bound.DB.prepare("update user set role = 'owner' where email = ?")
+  await owner.bind(email).run()
+  const age = bound.DB.prepare(
+    `update session set proven_at = proven_at - 600000
+     where user_id = (select id from user where email = ?)`,
+  )
+  return { reader, member: `/admin/members/${id}`, age: () => age.bind(email).run() }
+}
+
+const inside = { "sec-fetch-site": "same-origin" }
+
+test("a page that asks for a step-up is shown after it, and a wrong password is told at its field", async () => {
+  const { reader, member, age } = await openOwner()
+  await age()
+  const asked = await reader.open(member, inside)
+  expect(asked.at).toMatch(/^\/account\/step-up\?return=/)
+  const wrong = await reader.submit(asked, "password", { password: "wrong" })
+  expect(wrong.html).toMatch(/id="password-password"[^>]*aria-invalid="true"/)
+  const done = await reader.submit(wrong, "password", { password })
+  expect(done.at).toBe(`${member}?done=proven`)
+  expect(done.text).toContain("You can do it now")
+})
+
+test("a form that asks for a step-up leads back to its page, where it is sent again", async () => {
+  const { reader, member, age } = await openOwner()
+  const page = await reader.open(member, inside)
+  await age()
+  const asked = await reader.submit(page, "grant")
+  expect(asked.at).toMatch(/^\/account\/step-up\?return=/)
+  const back = await reader.submit(asked, "password", { password })
+  expect(back.at).toBe(`${member}?done=proven`)
+  const granted = await reader.submit(await reader.open(member, inside), "grant")
+  expect(granted.at).toBe(`${member}?done=changed`)
+})
+
+test("a step-up leads to no page of somebody else's", async () => {
+  const { reader } = await openOwner()
+  const page = await reader.open("/account/step-up?return=https://evil.example/&ways=password")
+  const done = await reader.submit(page, "password", { password })
+  expect(done.at).toBe("/account?done=proven")
+})

@@ -1,0 +1,49 @@
+import { createAuthEndpoint } from "better-auth/api"
+import { eq, sql } from "drizzle-orm"
+
+import { sendNamed } from "../database/named-batch.ts"
+import { hasPassword } from "./account-row.ts"
+import { createApiError } from "./api-error.ts"
+import { session } from "./auth.table.ts"
+import { ownSession } from "./believed-user.ts"
+import { bodies } from "./bodies.ts"
+import { isStillSignedIn } from "./caller.ts"
+import type { Dependencies } from "./dependencies.ts"
+import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
+import { proofsOf } from "./step-up.ts"
+
+/** Shows again who has the session, for the acts that ask for it. */
+export function stepUpEndpoint({ configuration, database, attempts }: Dependencies) {
+  const stepUp = createAuthEndpoint(
+    "/step-up",
+    { method: "POST", body: bodies["/step-up"], use: ownSession },
+    async (context) => {
+      const { password } = context.body
+      const { session: own, user } = context.context.session
+      const credential = configuration.passwords
+        ? await attemptCredential({ database, attempts }, user.id)
+        : undefined
+      if (credential === undefined || credential.factorSince !== null) {
+        const ways = await proofsOf({ configuration, database }, user.id)
+        throw createApiError("STEP_UP_REQUIRED", undefined, { ways })
+      }
+      await checkCurrentPassword(credential.hash, password)
+      const provenAt = new Date()
+      const isShown = sql`${hasPassword(user.id, credential.hash)} and ${isStillSignedIn(own)}`
+      // A change of the password, or a factor, that came meanwhile has ended the session, or made this no proof.
+      const hasNoFactor = sql`exists (select 1 from user where id = ${user.id} and second_factor_since is null)`
+      const when = sql`${isShown} and ${hasNoFactor}`
+      const { proven } = await sendNamed(database, {
+        proven: database
+          .update(session)
+          .set({ provenAt })
+          .where(sql`${eq(session.id, own.id)} and ${when}`)
+          .returning({ id: session.id }),
+        attempts: attempts.forget("password", user.id),
+      })
+      if (proven[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      return context.json({ provenAt })
+    },
+  )
+  return { stepUp }
+}

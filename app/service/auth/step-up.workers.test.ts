@@ -1,0 +1,130 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { createPerson, password, type Person } from "../../testing/person.ts"
+
+const minute = 60 * 1000
+
+async function age({ id }: Person, by = 10 * minute) {
+  const older = env.DB.prepare("update session set proven_at = proven_at - ? where user_id = ?")
+  await older.bind(by, id).run()
+}
+
+async function stepUp({ browser }: Person, body: object = { password }) {
+  const answer = await browser.post("/api/auth/step-up", body)
+  return { status: answer.status, body: await answer.json<object>() }
+}
+
+function entriesOf({ id }: Person) {
+  const query = env.DB.prepare("select count(*) as n from audit_entry where actor_id = ?")
+  return query.bind(id).first("n")
+}
+
+test("an admin's acts and looks at a member ask for a step-up after ten minutes, and leave no entry until then", async () => {
+  const [owner, other] = [await createPerson(bind(), "owner"), await createPerson()]
+  await age(owner)
+  const before = await entriesOf(owner)
+  const userId = other.id
+  const required = {
+    status: 403,
+    body: { code: "STEP_UP_REQUIRED", data: { ways: ["password", "sign-in"] } },
+  }
+  const acts = [
+    () => owner.post("makeUserAdmin", { userId }),
+    () => owner.post("changeRole", { userId, role: "admin" }),
+    () => owner.post("grantPremium", { userId, until: null }),
+    () => owner.post("revokePremium", { userId }),
+    () => owner.post("suspendUser", { userId, reason: "abuse" }),
+    () => owner.post("unsuspendUser", { userId }),
+    () => owner.post("scheduleDeletion", { userId, reason: "abuse" }),
+    () => owner.post("cancelDeletion", { userId }),
+    () => owner.post("endSessions", { userId }),
+    () => owner.post("sendReset", { userId }),
+    () => owner.post("inviteUser", { email: `guest-${userId}@example.com` }),
+    () => owner.get(`readMember?userId=${userId}`),
+  ]
+  for (const act of acts) expect(await act()).toMatchObject(required)
+  expect(await entriesOf(owner)).toBe(before)
+  expect((await owner.get("listUsers")).status).toBe(200)
+  expect((await stepUp(owner)).status).toBe(200)
+  expect((await owner.post("grantPremium", { userId, until: null })).status).toBe(200)
+  expect((await owner.get(`readMember?userId=${userId}`)).status).toBe(200)
+})
+
+test("nobody learns by a step-up that they may act: who has no role is refused before it", async () => {
+  const member = await createPerson()
+  await age(member)
+  const answers = [
+    await member.post("grantPremium", { userId: member.id, until: null }),
+    await member.get(`readMember?userId=${member.id}`),
+  ]
+  expect(answers).toMatchObject([{ body: { code: "FORBIDDEN" } }, { body: { code: "FORBIDDEN" } }])
+})
+
+test("a session of a version that kept no proof asks for one", async () => {
+  const owner = await createPerson(bind(), "owner")
+  await env.DB.prepare("update session set proven_at = null where user_id = ?").bind(owner.id).run()
+  const answer = await owner.get(`readMember?userId=${owner.id}`)
+  expect(answer.body).toMatchObject({ code: "STEP_UP_REQUIRED" })
+})
+
+test("a wrong password proves nothing, ten of them keep the right one out, and a proof is this session's alone", async () => {
+  const owner = await createPerson(bind(), "owner")
+  const elsewhere = createBrowser(bind())
+  await elsewhere.post("/api/auth/sign-in/email", { email: owner.email, password })
+  await age(owner)
+  expect(await stepUp(owner)).toMatchObject({ status: 200 })
+  const read = await elsewhere.get(`/api/v1/readMember?userId=${owner.id}`)
+  expect(await read.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+  for (let guess = 0; guess < 10; guess += 1) {
+    const wrong = await stepUp(owner, { password: `guess ${guess}` })
+    expect(wrong).toMatchObject({ body: { code: "INVALID_PASSWORD" } })
+  }
+  expect(await stepUp(owner)).toMatchObject({ body: { code: "TOO_MANY_ATTEMPTS" } })
+})
+
+test("a proof that a change of the password overtakes proves nothing", async () => {
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const person = await createPerson(bind({ DB }))
+  await age(person, 20 * minute)
+  const changed: number[] = []
+  interrupt(/update "session" set "proven_at"/, async () => {
+    const answer = await person.browser.post("/api/auth/change-password", {
+      currentPassword: password,
+      newPassword: "another password",
+    })
+    changed.push(answer.status)
+  })
+  expect(await stepUp(person)).toMatchObject({ body: { code: "INVALID_PASSWORD" } })
+  expect(changed).toEqual([200])
+  const asked = await person.browser.post("/api/auth/delete-user", {})
+  expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+})
+
+test("a step-up takes a session, and one that has ended meanwhile proves nothing", async () => {
+  const signedOut = await createBrowser(bind()).post("/api/auth/step-up", { password })
+  expect(signedOut.status).toBe(401)
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const person = await createPerson(bind({ DB }))
+  interrupt(/update "session" set "proven_at"/, async () => {
+    await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
+  })
+  expect((await stepUp(person)).status).not.toBe(200)
+})
+
+test("an act that was refused while its session ended leaves nothing, although it had been proven", async () => {
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const owner = await createPerson(bind({ DB }), "owner")
+  const other = await createPerson()
+  interrupt(/insert into "audit_entry"/, async () => {
+    await env.DB.prepare("update session set proven_at = null where user_id = ?")
+      .bind(owner.id)
+      .run()
+  })
+  const answer = await owner.post("grantPremium", { userId: other.id, until: null })
+  expect(answer.status).toBe(403)
+  const plan = env.DB.prepare("select plan from user where id = ?").bind(other.id)
+  expect(await plan.first("plan")).toBe("free")
+})

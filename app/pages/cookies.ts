@@ -5,7 +5,13 @@ import type { Settings } from "./settings.ts"
 export type PageCookie = keyof Settings["cookies"]
 
 /** Seconds. */
-const lifetimes = { link_token: 10 * 60, language: 365 * 24 * 60 * 60 }
+const lifetimes = {
+  link_token: 10 * 60,
+  invitation: 60 * 60,
+  // As long as the link of a verification.
+  return_page: 24 * 60 * 60,
+  language: 365 * 24 * 60 * 60,
+}
 
 export function readPageCookie(header: string, { cookies }: Settings, cookie: PageCookie) {
   return parse(header, cookies[cookie])[cookies[cookie]]

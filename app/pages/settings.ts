@@ -14,6 +14,8 @@ export function settingsOf({ configuration }: Services) {
     url,
     cookies: {
       link_token: cookieName(configuration, "link_token"),
+      invitation: cookieName(configuration, "invitation"),
+      return_page: cookieName(configuration, "return_page"),
       language: cookieName(configuration, "language"),
     },
     /** Where the front end is. */

@@ -59,6 +59,7 @@ form { margin: 0 0 1.25rem; }
 .search, .acts form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; }
 :is(.search, .acts form) .field { margin: 0; flex: 1 1 11rem; }
 .acts .field { max-width: 18rem; }
+.acts .field:has(.tick) { flex-basis: 100%; max-width: none; }
 .acts form > p { flex-basis: 100%; margin: 0; }
 label { display: block; font-weight: 600; margin-bottom: .3rem; }
 input, select, button, .button { font: inherit; min-height: 2.75rem; border-radius: .5rem; }
@@ -82,7 +83,7 @@ small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875re
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .rows { list-style: none; margin: 0 0 1rem; padding: 0; }
 .rows li:last-child { border: 0; }
-.rows li > span:first-child::first-letter { text-transform: uppercase; }
+.rows .said::first-letter { text-transform: uppercase; }
 .rows li > span:first-child { display: block; }
 .rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
 .sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }

@@ -36,9 +36,13 @@ export async function createVisit({ request, settings, call }: Options) {
   // workerd warns of what calls a form's body a text.
   const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
   const fields = new URLSearchParams(new TextDecoder().decode(body))
-  const returnTo = trustedPage(query.get("return"), settings)
+  const asked = trustedPage(query.get("return"), settings)
   // Nothing of the page repeats another.
-  if (returnTo === undefined) query.delete("return")
+  if (asked === undefined) query.delete("return")
+  // Another host of the site may have set it, so it counts no more than a link.
+  const kept = readPageCookie(header, settings, "return_page") ?? null
+  const isOfLetter = path.startsWith("/verify") || path === "/reset-password"
+  const returnTo = asked ?? (isOfLetter ? trustedPage(kept, settings) : undefined)
   const hasCookies = header !== ""
   const session = hasCookies ? ((await client.auth.getSession()).data ?? null) : null
 
@@ -61,6 +65,11 @@ export async function createVisit({ request, settings, call }: Options) {
     goal: returnTo ?? settings.look.home ?? "/account",
     /** A path of the pages that still leads there. */
     onward: (to: string) => withReturn(to, returnTo),
+    /** Whoever opens the letter in this browser gets back as well. */
+    keepReturn: () => {
+      if (asked === undefined && kept === null) return
+      noted.cookies.push(writePageCookie(settings, "return_page", asked ?? ""))
+    },
     /** A page's URL, for letters and providers, which lead there. */
     pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,
     read: (cookie: PageCookie) => readPageCookie(header, settings, cookie),

@@ -20,7 +20,7 @@ export const eventsPage: Page = {
         <ul class="rows">
           {items.map(({ action, detail, byYou, createdAt }) => (
             <li>
-              <span>
+              <span class="said">
                 {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
                 <small>{byYou ? words.byYou : words.byOthers}</small>
               </span>

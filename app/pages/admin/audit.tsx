@@ -41,7 +41,7 @@ export const auditPage: Page = {
         <ul class="rows">
           {items.map(({ action, detail, actorId, subjectId, createdAt }) => (
             <li>
-              <span>
+              <span class="said">
                 <strong>{wordFor(words.actions, action)}</strong>{" "}
                 {detail && <span class="tag">{detail}</span>}
                 <small>

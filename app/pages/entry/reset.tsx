@@ -11,8 +11,11 @@ const sendForm = defineForm({
     email: field.email,
     turnstile: { is: "turnstile", action: "request-password-reset" },
   },
-  send: (visit, values) =>
-    goAfter(visit.api.auth.requestPasswordReset(values), visit.onward("/forgotten"), "letter"),
+  send: (visit, values) => {
+    visit.keepReturn()
+    const sent = visit.api.auth.requestPasswordReset(values)
+    return goAfter(sent, visit.onward("/forgotten"), "letter")
+  },
 })
 
 const forgotten: Page = {

@@ -21,13 +21,15 @@ const signUpForm = defineForm({
     turnstile: { is: "turnstile", action: "sign-up-email" },
   },
   send: async (visit, values) => {
-    const invitation = visit.query.get("invitation")
+    const invitation = visit.read("invitation")
     const { data, error } = await visit.api.auth.signUpEmail({
       ...values,
       callbackURL: pageOfLetter(visit),
-      ...(invitation === null ? {} : { invitation }),
+      ...(invitation && { invitation }),
     })
     if (error !== undefined) return error
+    visit.keepReturn()
+    if (invitation) visit.write("invitation", "")
     return new Go(visit.onward(data.token === null ? "/sign-up/sent" : "/sign-in/back"))
   },
 })
@@ -37,7 +39,12 @@ const signUp: Page = {
   audience: "anyone",
   title: (words) => words.signUp,
   show: (visit) => {
-    const { words, settings } = visit
+    const { words, settings, query } = visit
+    const invitation = query.get("invitation")
+    if (invitation !== null) {
+      visit.write("invitation", invitation)
+      return new Go(visit.onward("/sign-up"))
+    }
     if (settings.signUp === "closed") {
       const to = visit.onward("/sign-in")
       return <Notice text={words.codes.SIGN_UP_CLOSED} to={to} link={words.signIn} />
@@ -62,12 +69,12 @@ const againForm = defineForm({
     email: { ...field.email, autocomplete: "email" },
     turnstile: { is: "turnstile", action: "send-verification-email" },
   },
-  send: async (visit, values) =>
-    goAfter(
-      visit.api.auth.sendVerificationEmail({ ...values, callbackURL: pageOfLetter(visit) }),
-      visit.onward("/sign-up/sent"),
-      "letter",
-    ),
+  send: (visit, values) => {
+    visit.keepReturn()
+    const callbackURL = pageOfLetter(visit)
+    const sent = visit.api.auth.sendVerificationEmail({ ...values, callbackURL })
+    return goAfter(sent, visit.onward("/sign-up/sent"), "letter")
+  },
 })
 
 const sent: Page = {

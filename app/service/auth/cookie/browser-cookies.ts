@@ -48,6 +48,10 @@ const cookies = {
   last_change: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
   /** Of the pages: what a letter's link brought, so that no history keeps it. */
   link_token: { isOn: ({ pages }) => pages === true },
+  /** Of the pages: an invitation's token, while somebody fills in the sign-up. */
+  invitation: { isOn: ({ pages }) => pages === true },
+  /** Of the pages: where the front end waits for whoever opens the letter in this browser. */
+  return_page: { isOn: ({ pages }) => pages === true },
   /** Of the pages: the language that somebody chose. */
   language: { isOn: ({ pages }) => pages === true },
 } satisfies Record<string, Cookie>

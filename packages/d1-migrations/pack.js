@@ -1,12 +1,16 @@
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 
 // A tarball has JavaScript, as Node runs no TypeScript below node_modules; the repository runs the
 // sources. So `npm pack` finds a package.json that names what was built, and puts the other one back.
-const kept = "dist/package.json"
+const kept = ".package.json.kept"
+const license = "LICENSE"
 
-if (process.argv[2] === "restore") renameSync(kept, "package.json")
-else {
+if (process.argv[2] === "restore") {
+  renameSync(kept, "package.json")
+  rmSync(license)
+} else {
   copyFileSync("package.json", kept)
+  copyFileSync(`../../${license}`, license)
   const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(readFileSync(kept, "utf8"))
   delete manifest.exports["./testing/*"]
   // Only here: in the repository everything runs on its own Node, whichever npm itself runs on.

@@ -59,6 +59,21 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   await confirm(run)
 }
 
+export type PendingFile = { name: string; class: string; objections: string[] }
+
+/** What of the pending files would be refused before anything is sent; nothing is written. */
+export async function judgePending(database: Database, files: Migration[]): Promise<PendingFile[]> {
+  const { applied, objects } = await database.moment()
+  const { pending } = findPending(files, applied)
+  const past = files.slice(0, applied.length)
+  const { names } = database
+  const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
+  const guarded = objects.some(({ type }) => type === "table")
+  return judged.map(({ file, classification, objections }) => {
+    return { name: file.name, class: classification.class, objections: guarded ? objections : [] }
+  })
+}
+
 function describeHead(applied: Applied[]): string {
   const { length } = applied
   return `the database has ${length === 1 ? "its file" : `all ${length} files`} up to ${applied.at(-1)?.name ?? "none"}`

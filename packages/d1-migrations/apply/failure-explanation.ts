@@ -46,7 +46,11 @@ export async function explainFailure({ database, file, error, applied }: FailedM
         "Correct the file, which is recorded nowhere yet, and run again.",
       ]
     : withoutSqlite(error.facts)
-  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}`
+  const isMade = last === undefined && /already exists/.test(error.message)
+  const adopt = isMade
+    ? ` Where another tool has migrated the database, \`${file.names.command} baseline\` records what it has.`
+    : ""
+  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}${adopt}`
 }
 
 /** Only then can the file be wrong: any other refusal came before SQLite, or nobody knows. */

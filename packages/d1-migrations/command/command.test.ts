@@ -86,7 +86,7 @@ test("the hook of the README stops a commit that would lose rows", async () => {
   const [, hook = ""] = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(readme) ?? []
   await using one = await project({
     "migrations/0001_user.sql": user,
-    "node_modules/.bin/npx": `#!/bin/sh\nshift\nexec "${process.execPath}" --no-warnings "${main}" "$@"\n`,
+    "node_modules/.bin/npx": `#!/bin/sh\nshift\nshift\nexec "${process.execPath}" --no-warnings "${main}" "$@"\n`,
     "README.md": "# Project",
   })
   one.git("init", "--quiet")
@@ -99,14 +99,43 @@ test("the hook of the README stops a commit that would lose rows", async () => {
   }
   expect(commit("README.md")).toMatchObject({ code: 0, stderr: "" })
   expect(commit("migrations").code).toBe(0)
-  one.write("migrations/0002_clean.sql", "DELETE FROM user;")
+  one.write("migrations/0002_neue Größe.sql", "ALTER TABLE user ADD COLUMN size TEXT;")
+  expect(commit("migrations").code).toBe(0)
+  one.write("migrations/0003_clean.sql", "DELETE FROM user;")
   const refused = commit("migrations")
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain("migrations/0002_clean.sql:1:13: error lost-rows")
+  expect(refused.stderr).toContain("migrations/0003_clean.sql:1:13: error lost-rows")
   one.write(
-    "migrations/0002_clean.sql",
+    "migrations/0003_clean.sql",
     "-- d1:loses user, all rows: all of them were tests\nDELETE FROM user;",
   )
   expect(commit("migrations").code).toBe(0)
-  expect(one.git("log", "--format=%s").stdout.split("\n").filter(Boolean)).toHaveLength(3)
+  expect(one.git("log", "--format=%s").stdout.split("\n").filter(Boolean)).toHaveLength(4)
+})
+
+test("lint passes over what is as in a revision, and judges the rest by it", async () => {
+  await using one = await project({
+    "migrations/0005_user.sql": user,
+    "migrations/0006_clean.sql": "DELETE FROM user;",
+  })
+  one.git("init", "--quiet")
+  one.git("add", ".")
+  one.git("commit", "--quiet", "--message", "all")
+  expect(one.run("lint", "--since", "HEAD")).toMatchObject({ code: 0, stderr: "" })
+  one.write("migrations/0007_named.sql", "ALTER TABLE user ADD COLUMN age INTEGER;")
+  one.write("migrations/0008_old.sql", "DELETE FROM user WHERE age IS NULL;")
+  const linted = one.run("lint", "--since", "HEAD")
+  expect(linted).toMatchObject({ code: 1, stderr: expect.not.stringContaining("0006_clean") })
+  expect(linted.stdout).toContain("migrations/0008_old.sql:1:13: error lost-rows")
+  expect(one.run("lint", "migrations/0007_named.sql")).toMatchObject({ code: 0 })
+  expect(one.run("lint", "--since", "nowhere").code).toBe(2)
+})
+
+test("the first file that lacks the schema before it names the option for it", async () => {
+  await using one = await project({
+    "migrations/0001_age.sql": "ALTER TABLE user ADD COLUMN age INTEGER;",
+    "schema.sql": user,
+  })
+  expect(one.run("lint").stdout).toContain("--schema")
+  expect(one.run("lint", "--schema", "schema.sql").code).toBe(0)
 })

@@ -1,8 +1,9 @@
 import { Command, Option } from "commander"
 
-import { applyMigrations } from "../apply/apply.ts"
+import { applyMigrations, judgePending } from "../apply/apply.ts"
 import { planBaseline, writeBaseline } from "../baseline/baseline.ts"
 import { Failure } from "../failure.ts"
+import type { Migration } from "../files/migration-files.ts"
 import { describeMigrations, readMigrationsStatus } from "../ledger/database-status.ts"
 import { type DatabaseFlags, openProject } from "./open-project.ts"
 import { print, say } from "./output.ts"
@@ -26,15 +27,37 @@ function databaseCommand(name: string): Command {
     .addHelpText("after", help)
 }
 
+type ApplyFlags = Flags & { to?: string; dryRun?: true }
+
 export const applyCommand = databaseCommand("apply")
   .description("apply the pending files, each with its guard and its row in the ledger at once")
-  .action(async ({ json, ...flags }: Flags) => {
-    const { database, files } = await openProject(flags)
+  .option("--to <file>", "the last file that is applied; all by default")
+  .option("--dry-run", "judge the pending files on the database's schema, and send none")
+  .action(async ({ json, to, dryRun, ...flags }: ApplyFlags) => {
+    const { database, files: all } = await openProject(flags)
     const before = new Set((await database.applied()).map(({ name }) => name))
+    const files = upTo(all, to, before.size)
+    if (dryRun) {
+      const judged = await judgePending(database, files)
+      if (json) print(JSON.stringify({ pending: judged }))
+      for (const { name, class: kind, objections } of judged) {
+        say([`${name}: ${kind}`, ...objections].join("\n  "))
+      }
+      if (judged.every(({ objections }) => objections.length === 0)) return
+      throw new Failure("COMMAND_FAILED", "These files would be refused; see above.")
+    }
     await applyMigrations({ database, files, log: { info: say, warn: say } })
     const applied = files.map(({ name }) => name).filter((name) => !before.has(name))
     if (json) print(JSON.stringify({ applied }))
   })
+
+/** What is applied stays among the files, whatever is named. @throws USAGE for a file that is not there */
+function upTo(files: Migration[], last: string | undefined, applied: number): Migration[] {
+  if (last === undefined) return files
+  const at = files.findIndex(({ name }) => name === last)
+  if (at < 0) throw new Failure("USAGE", `${last} is none of the files.`)
+  return files.slice(0, Math.max(at + 1, applied))
+}
 
 export const statusCommand = databaseCommand("status")
   .description("compare the database with the files; exit code 1 when something needs attention")

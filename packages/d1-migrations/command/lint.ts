@@ -1,12 +1,20 @@
+import { execFileSync } from "node:child_process"
+import { resolve } from "node:path"
+
 import { Command, Option } from "commander"
 
-import { Failure } from "../failure.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { print } from "./output.ts"
 import type { Project, ProjectFlags } from "./project.ts"
 
 const formats = ["text", "json", "github", "sarif"] as const
 
-type Flags = ProjectFlags & { schema?: string; format: (typeof formats)[number]; json?: true }
+type Flags = ProjectFlags & {
+  schema?: string
+  since?: string
+  format: (typeof formats)[number]
+  json?: true
+}
 
 /** Of a program that knows how its project keeps migrations. */
 export type Program = {
@@ -19,16 +27,18 @@ export function lintCommand({ command, project }: Program): Command {
   return new Command("lint")
     .argument("[file...]", "migrations of this or of any other project")
     .description("say what SQL migrations would lose on D1, without a database")
+    .option("--since <revision>", "only files that are not as in this revision of git")
     .option("--schema <file>", "what the database is like before the files, as CREATE statements")
     .addOption(
       new Option("--format <format>", "how findings are written").choices(formats).default("text"),
     )
     .option("--json", "the same as --format json")
     .addHelpText("after", helpFor(command))
-    .action(async (given: string[], { schema, json, format, ...flags }: Flags) => {
+    .action(async (given: string[], { schema, since, json, format, ...flags }: Flags) => {
       const { formatReports, lintFiles, listFiles } = await import("../index.ts")
       const { folder, names } = await project(flags, given)
-      const files = given.length > 0 ? given : listFiles(folder)
+      const all = given.length > 0 ? given : listFiles(folder)
+      const files = since === undefined ? all : changedSince(since, all)
       const reports = lintFiles(files, { schema, folder, names })
       const text = formatReports[json ? "json" : format](reports)
       if (text !== "") print(text)
@@ -37,6 +47,21 @@ export function lintCommand({ command, project }: Program): Command {
       const message = `${refused.join(", ")} would lose rows or values, fail, or could not be judged.`
       throw new Failure("COMMAND_FAILED", message)
     })
+}
+
+/** @throws USAGE where git does not know the revision */
+function changedSince(revision: string, files: string[]): string[] {
+  const git = (args: string[]) => {
+    try {
+      return execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+    } catch (error) {
+      throw new Failure("USAGE", `--since ${revision}: ${messageOf(error)}`, { cause: error })
+    }
+  }
+  const changed = git(["diff", "--name-only", "--relative", "-z", revision, "--", ...files])
+  const untracked = git(["ls-files", "--others", "--exclude-standard", "-z", "--", ...files])
+  const found = new Set(`${changed}${untracked}`.split("\0").map((name) => resolve(name)))
+  return files.filter((file) => found.has(resolve(file)))
 }
 
 function helpFor(command: string): string {
@@ -51,5 +76,6 @@ Examples:
   ${command} lint migrations/*.sql
   ${command} lint ../shop/drizzle/0012_shiny_hulk.sql --format sarif
   ${command} lint change.sql --schema schema.sql
+  ${command} lint --since origin/main
 `
 }

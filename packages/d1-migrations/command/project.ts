@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, posix } from "node:path"
+import { dirname, join, posix, resolve } from "node:path"
 
 import { parse } from "smol-toml"
 import stripJsonComments from "strip-json-comments"
@@ -49,7 +49,7 @@ export function readProject(
   { config, env, database, dir }: ProjectFlags,
   files: string[] = [],
 ): Project {
-  const file = config ?? usualFiles.find((name) => existsSync(name))
+  const file = config ?? findSettings(".")
   if (file === undefined) {
     return { folder: { directory: dir ?? "migrations" }, names: usualNames }
   }
@@ -67,6 +67,14 @@ export function readProject(
     accountId: chosen.account_id ?? settings.account_id,
     databaseId: found?.database_id,
   }
+}
+
+/** In this folder or the next one above that has any, as wrangler looks for them. */
+function findSettings(folder: string): string | undefined {
+  const found = usualFiles.map((name) => join(folder, name)).find((name) => existsSync(name))
+  const above = join(folder, "..")
+  const isTop = resolve(folder) === resolve(above)
+  return found ?? (isTop ? undefined : findSettings(above))
 }
 
 function readConfig(file: string): z.infer<typeof Config> {

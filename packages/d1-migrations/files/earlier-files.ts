@@ -6,15 +6,15 @@ import { compareNames, type Folder, listMigrations, numberOf } from "./list-migr
 
 /**
  * The migrations of the same folder that run before a file, oldest first. Undefined when the name has
- * no number, or when the first of them are not there.
+ * no number, or is the first that is there and not the first by its number.
  * @param known the project's folder, which may have a form of its own
  */
 export function earlierFiles(path: string, known?: Folder): string[] | undefined {
   const folder = known !== undefined && isIn(known, path) ? known : folderOf(path)
   const own = nameIn(folder, path)
   const before = listMigrations(folder).filter((name) => compareNames(name, own) < 0)
-  const [first = own] = before
-  return isFirst(numberOf(first)) && numberOf(own) < Infinity
+  const isFound = before.length > 0 || isFirst(numberOf(own))
+  return isFound && numberOf(own) < Infinity
     ? before.map((name) => join(folder.directory, name))
     : undefined
 }

@@ -61,9 +61,10 @@ test.each([
   expect(found?.map((path) => relative(one.path, path))).toEqual(before)
 })
 
-test("without the first files nothing is known to be before", async () => {
+test("before the first file that is there nothing is known, unless it is the first by its number", async () => {
   await using one = await folder(["0004_a.sql", "0005_b.sql"])
-  expect(earlierFiles(join(one.path, "0005_b.sql"))).toBeUndefined()
+  expect(earlierFiles(join(one.path, "0004_a.sql"))).toBeUndefined()
+  expect(earlierFiles(join(one.path, "0005_b.sql"))).toEqual([join(one.path, "0004_a.sql")])
 })
 
 test("an empty folder is an error", async () => {

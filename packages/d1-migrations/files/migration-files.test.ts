@@ -51,16 +51,32 @@ test("valid names have no problem", () => {
 })
 
 test.each([
-  ["an empty file", "", "0000_a.sql holds no statement"],
-  ["comments alone", "-- later\n;", "0000_a.sql holds no statement"],
   ["an open quote", "SELECT 'a", "0000_a.sql, line 1: the text in '' never ends"],
-  ["a byte order mark", "\uFEFFSELECT 1;", "byte order mark"],
   ["a NUL", "SELECT '\0';", "NUL character"],
   ["other bytes than UTF-8", Uint8Array.of(0x53, 0xff, 0x3b), "is not plain UTF-8 text"],
   ["a statement above D1's limit", `SELECT '${"é".repeat(50_000)}';`, "statement 1 (line 1) has"],
   ["a file above the limit", "SELECT 1;\n".repeat(500_001), "larger than 5 MB"],
 ])("%s is rejected", (_what, content, message) => {
   expect(() => parseMigration("0000_a.sql", Buffer.from(content))).toThrow(message)
+})
+
+test.each(["", "-- later\n;"])(
+  "%j is a file that does nothing, and none of a numbered folder",
+  async (sql) => {
+    expect(parseMigration("0000_a.sql", Buffer.from(sql)).statements).toEqual([])
+    await using one = await folder({ "0000_a.sql": sql })
+    await expect(readMigrations(one.path)).resolves.toHaveLength(1)
+    await expect(readMigrations(one.path, { consecutive: true })).rejects.toThrow(
+      "0000_a.sql holds no statement",
+    )
+  },
+)
+
+test("a byte order mark is no part of a file", () => {
+  const [plain, marked] = ["SELECT 1;", "\uFEFFSELECT 1;"].map((sql) =>
+    parseMigration("0000_a.sql", Buffer.from(sql)),
+  )
+  expect(marked).toEqual(plain)
 })
 
 test("an error of a folder names the folder or the file", async () => {

@@ -59,7 +59,10 @@ export async function readMigrations(
         readFile(path),
         existsSync(notesName(path)) ? readFile(notesName(path), "utf8") : "",
       ])
-      return parseMigration(name, bytes, { notes, names })
+      const file = parseMigration(name, bytes, { notes, names })
+      // Elsewhere it is what tools write that begin a file.
+      if (!consecutive || file.statements.length > 0) return file
+      throw new Error(`${name} holds no statement: write one`)
     }),
   )
 }
@@ -113,7 +116,6 @@ export function parseMigration(
     throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
   }
   const statements = split(name, sql)
-  if (statements.length === 0) throw new Error(`${name} holds no statement: write one`)
   for (const [index, statement] of statements.entries()) {
     if (statement.bytes <= statementLimit) continue
     throw new Error(
@@ -127,8 +129,8 @@ export function parseMigration(
 
 function decode(name: string, bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (text.startsWith("\uFEFF")) throw new Error("it starts with a byte order mark")
+    // Without a byte order mark, as the decoder leaves it out.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     if (text.includes("\0")) throw new Error("it holds a NUL character")
     return text
   } catch (error) {

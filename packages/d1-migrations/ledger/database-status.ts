@@ -4,6 +4,10 @@ import { judgeOn } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
 import { messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
+import { schemaAfter } from "../lint/earlier-schema.ts"
+import type { Names } from "../names.ts"
+import { tableNames } from "../schema/schema.ts"
+import type { SchemaObject } from "../schema/scratch-database.ts"
 import { findPending } from "./history.ts"
 import {
   attentionFor,
@@ -39,9 +43,23 @@ export async function readMigrationsStatus(
     }),
     attention: [
       ...(past.length > 0 ? past : refusalOf(files, recorded)),
+      ...(recorded.applied.length > 0 ? [] : unrecordedIn(objects, files, names)),
       ...(isEmpty ? [] : judged.flatMap(({ objections }) => objections)),
     ],
   }
+}
+
+/** A database that another tool has migrated has the tables, and no ledger of these files. */
+function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names): string[] {
+  const { database } = schemaAfter(files)
+  using made = database
+  const own = new Set(tableNames(made).map((name) => name.toLowerCase()))
+  const found = objects.filter(({ type, name }) => type === "table" && own.has(name.toLowerCase()))
+  if (found.length === 0) return []
+  const list = found.slice(0, 3).map(({ name }) => name)
+  return [
+    `no file is recorded, but the database has what they make (${list.join(", ")}): another tool has migrated it, and \`${names.command} baseline\` records which files it has`,
+  ]
 }
 
 /** Why the history would be refused, beyond what is wrong with a single migration. */

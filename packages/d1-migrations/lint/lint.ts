@@ -167,7 +167,9 @@ function findFailure({ steps, onNothing, blocked }: Trial): Found[] {
   const message = always
     ? `the file fails here: ${failure}`
     : `fails on an empty database, which previews and tests have: ${failure}`
-  const rewrite = "Correct the statement; nothing of the file takes effect before that."
+  const rewrite = failure.startsWith("no such table")
+    ? "Correct the statement, or give what the database is like before the files with --schema."
+    : "Correct the statement; nothing of the file takes effect before that."
   return [{ step, level: always ? "error" : "warning", message, rewrite }]
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import semver from "semver"
@@ -33,11 +33,18 @@ test("another repository installs d1-migrations from its tarball, compiles stric
     code: 1,
     stdout: expect.stringMatching(/^::error file=bad.sql,line=1,col=13,title=not-judged::/),
   })
-  // The command refuses what npm warns of.
-  const manifest = join(
-    installed.directory,
-    "node_modules/@accounts-stack/d1-migrations/package.json",
+  const folder = join(installed.directory, "node_modules/@accounts-stack/d1-migrations")
+  const beside = ["CHANGELOG.md", "LICENSE", "README.md", "action.yml", "package.json", "rules.md"]
+  expect(readdirSync(folder).toSorted()).toEqual(
+    [
+      ...beside,
+      "dist",
+      ...readdirSync(folder).filter((name) => name === "node_modules"),
+    ].toSorted(),
   )
+  expect(readdirSync(join(folder, "dist"))).not.toContain("package.json")
+  // The command refuses what npm warns of.
+  const manifest = join(folder, "package.json")
   const { engines } = JSON.parse(readFileSync(manifest, "utf8"))
   for (const version of [
     "20.20.2",

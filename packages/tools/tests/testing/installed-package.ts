@@ -58,7 +58,9 @@ async function pack(folder: string, destination: string): Promise<string> {
     const copy = join(directory, "packages", folder)
     const filter = (path: string) => !["node_modules", "dist"].includes(basename(path))
     cpSync(join(root, "packages", folder), copy, { recursive: true, filter })
-    cpSync(join(root, "tsconfig.base.json"), join(directory, "tsconfig.base.json"))
+    for (const file of ["tsconfig.base.json", "LICENSE"]) {
+      cpSync(join(root, file), join(directory, file))
+    }
     symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
     const packing = ["pack", "--json", "--pack-destination", destination]
     const { stdout } = await execute("npm", packing, { cwd: copy })

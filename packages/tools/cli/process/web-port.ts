@@ -11,7 +11,7 @@ export function keepWebPort(state: string, port: number): void {
 }
 
 /** Undefined where nobody has chosen another than the stack file's. */
-export function keptWebPort(state: string): string | undefined {
+function keptWebPort(state: string): string | undefined {
   const path = join(state, file)
   return existsSync(path) ? readFileSync(path, "utf8") : undefined
 }

@@ -70,6 +70,24 @@ test("what it takes to go back is tried here, and status says that it was done o
   ])
 })
 
+test("the move to another host is tried here, in the two steps that it takes", async () => {
+  const file = "environments/Pulumi.staging.yaml"
+  const asked = (host: string) =>
+    sendRequest(`https://${host}.staging.accounts.test/api/health`, { connectTo: cloudflare.edge })
+  const unprotected = `  accounts:protectHostname: false
+  accounts:accept:
+    R44: the API moves to another host
+`
+  checkout.edit(file, (text) => `${text.trimEnd()}\n${unprotected}`)
+  await up()
+  expect((await asked("api")).status).toBe(200)
+  checkout.edit(file, (text) => text.replaceAll("//api.", "//id."))
+  const { url, versionId } = await up()
+  expect(url).toBe("https://id.staging.accounts.test")
+  expect((await asked("id")).headers["accounts-version"]).toEqual([versionId])
+  expect((await asked("api")).status).toBe(404)
+})
+
 test("its protection refuses what it refuses at Cloudflare", async () => {
   const { code, stderr } = await staging(["destroy"], "--yes")
   expect(code).not.toBe(0)

@@ -10,7 +10,7 @@ type Options = {
   api: () => string
 }
 
-/** Serves the one page at every path, and its script, bundled anew for each request. */
+/** Serves the one page at every path but /with-pages, and the scripts, bundled anew for each request. */
 export async function serveFrontEnd({ port, api }: Options) {
   const server = createServer((request, response) => {
     void answer(request.url ?? "/", api()).then(({ type, body }) =>
@@ -33,13 +33,15 @@ export async function serveFrontEnd({ port, api }: Options) {
 }
 
 async function answer(path: string, api: string) {
-  if (path === "/main.js") return { type: "text/javascript", body: await bundle(api) }
-  return { type: "text/html", body: readFileSync(join(import.meta.dirname, "index.html")) }
+  const [, script] = /^\/(main|with-pages)\.js$/.exec(path) ?? []
+  if (script !== undefined) return { type: "text/javascript", body: await bundle(script, api) }
+  const page = path.startsWith("/with-pages") ? "with-pages.html" : "index.html"
+  return { type: "text/html", body: readFileSync(join(import.meta.dirname, page)) }
 }
 
-async function bundle(api: string) {
+async function bundle(script: string, api: string) {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "main.ts")],
+    entryPoints: [join(import.meta.dirname, `${script}.ts`)],
     bundle: true,
     format: "esm",
     target: "es2022",

@@ -3,6 +3,8 @@ import { and, eq, not, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { account, removedIdentity, user } from "./auth.table.ts"
+import { recoveryCode, secondFactor, trustedBrowser } from "./factor/factor.table.ts"
+import { passkey } from "./passkey/passkey.table.ts"
 
 /**
  * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
@@ -12,6 +14,9 @@ export const unproven = `("user"."email_verified" = 0 and "user"."unproven_since
   and not exists (select 1 from session where session.user_id = "user"."id"))`
 
 export const isUnproven = sql.raw(unproven)
+
+/** What an account is once its owner has shown that the address is theirs. */
+const isProven = { emailVerified: true, unprovenSince: null, secondFactorSince: null }
 
 /** Condition for an account whose address nobody has proven: whatever is in it may be somebody else's. */
 export const isOpen = sql`(${user.emailVerified} = 0 or ${user.unprovenSince} is not null)`
@@ -30,8 +35,8 @@ type Proof = {
 /**
  * Statements for whoever proves to own the address of an open account, by a letter or by a provider that
  * is its authority. Nothing stays by which somebody else may get in, keep the owner out or show themselves:
- * identities and passwords, sessions, resets under way, identities that were removed, name and image. The
- * rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
+ * identities, passwords, passkeys and second factors, sessions, resets under way, identities that were removed,
+ * name and image. The rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
  */
 export function prove(database: Database, proof: Proof) {
   const { userId, when = sql`true`, keeps, profile, endsAccess = false } = proof
@@ -40,9 +45,13 @@ export function prove(database: Database, proof: Proof) {
     identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
     ...endAccess(database, { userId, when: endsAccess ? when : open }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
+    passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), open)),
+    factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), open)),
+    codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), open)),
+    browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), open)),
     proven: database
       .update(user)
-      .set({ ...profile, emailVerified: true, unprovenSince: null, updatedAt: new Date() })
+      .set({ ...profile, ...isProven, updatedAt: new Date() })
       .where(and(eq(user.id, userId), isOpen, when)),
   }
 }

@@ -36,7 +36,7 @@ const runs = [
  */
 const refusals = [
   [
-    "^/api/auth/(sign-up|reset-password|verify-email|change-password|delete-user|unlink-account)",
+    "^/api/auth/(sign-up|reset-password|verify-email|change-password|step-up|delete-user|unlink-account)",
     [400, 422],
   ],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],

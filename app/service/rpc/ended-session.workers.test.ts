@@ -38,6 +38,8 @@ async function callAll(person: Caller, other: Person) {
   await person.post("sendReset", { userId })
   await person.post("suspendUser", { userId, reason: "other" })
   await person.post("unsuspendUser", { userId })
+  await person.post("scheduleDeletion", { userId, reason: "other" })
+  await person.post("cancelDeletion", { userId })
   const { body } = await person.post("inviteUser", { email: `guest-${other.email}` })
   await person.post("revokeInvitation", { invitationId: body["id"] })
   const { send } = createBrowser(bound, null)

@@ -15,8 +15,14 @@ const owner = "owner@example.com"
 /** A folder, for whoever wants to look at the pages. */
 const shots = process.env["SCREENSHOTS"]
 
-const open = ["/sign-in", "/sign-up", "/sign-up/sent", "/forgotten", "/reset-password", "/verify"]
-const account = ["", "/password", "/ways", "/devices", "/security", "/plan", "/consents", "/data"]
+const open = [
+  ...["/sign-in", "/sign-up", "/sign-up/sent", "/forgotten", "/reset-password", "/verify"],
+  "/verify?error=PASSWORD_REQUIRED&token=damaged",
+]
+const account = [
+  ...["", "/password", "/ways", "/devices", "/security"],
+  ...["/plan", "/consents", "/payments", "/data"],
+]
 const inside = [
   ...account.map((path) => `/account${path}`),
   "/consent?purpose=terms&version=1",
@@ -159,7 +165,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     "axe finds nothing on any page in %s, at %i px, in %s, and none is wider than the screen",
     async (colorScheme, width, locale) => {
       await using visited = await visit({ colorScheme, locale, viewport: { width, height: 800 } })
-      const { page } = visited
+      const { page, context } = visited
       const look = async (path: string) => {
         await page.goto(`${start.url}${path}`)
         await judge(page, path)
@@ -187,7 +193,17 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       await page.locator("#sign-in-password").fill(password)
       await page.locator("button.main").click()
       await page.waitForURL(`${start.url}/account`)
+      await checkoutOf(context)
       for (const path of inside) await look(path)
+      for (const [list, name] of [
+        ["/account/payments", "payment"],
+        ["/admin", "member"],
+      ] as const) {
+        await page.goto(`${start.url}${list}`)
+        await page.locator(".rows a").first().click()
+        await page.waitForURL(/\/(payments|members)\/\w+$/)
+        await judge(page, name)
+      }
       await page.goto(`${start.url}/account`)
       await page.locator("#save-name").fill("a".repeat(101))
       await page.locator("button.main").click()

@@ -4,6 +4,7 @@ import { journalExamples, journalExported } from "./journal/journal.examples.ts"
 import { paymentExamples } from "./payment/payment.examples.ts"
 import { webhookOperation } from "./payment/webhook-operation.ts"
 import { administrationExamples } from "./service/admin/admin.examples.ts"
+import { accountExamples } from "./service/auth/account.examples.ts"
 import { healthExamples } from "./service/http/health.examples.ts"
 import { authExamples } from "./service/openapi/auth.examples.ts"
 import type { ResponsesOf } from "./service/openapi/error-responses.ts"
@@ -29,6 +30,7 @@ export const examples: Examples = {
   ...tokenExamples,
   ...administrationExamples,
   ...authExamples,
+  ...accountExamples,
   ...healthExamples,
 }
 

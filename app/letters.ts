@@ -62,6 +62,16 @@ const notices: {
     "Somebody who knew the password of your account has set another one.",
     `If it was not you, reset your password at ${webUrl}.`,
   ],
+  set_password: (_detail, webUrl) => [
+    "Your account has a password now",
+    "From now on, a password opens your account, too.",
+    `If it was not you, somebody else is signed in to your account. Reset your password at ${webUrl}.`,
+  ],
+  change_email: (_detail, webUrl) => [
+    "The e-mail address of your account was changed",
+    `Your account at ${webUrl} has another e-mail address now, and this one is no longer its own: no letter of it comes here any more, and every other session has ended.`,
+    "If it was not you, tell those who run the service at once. Nothing in this e-mail takes the change back, since somebody else may read this mailbox by now.",
+  ],
   reset_password: (_detail, webUrl) => [
     "Your password was reset",
     "Your account has a new password, by the link of an e-mail, and every session has ended.",
@@ -145,6 +155,13 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
     ])
   }
 
+  const addressCode = (email: string, code: string) =>
+    send(email, "Confirm your new e-mail address", [
+      "Enter this code where you asked for it:",
+      code,
+      "It is valid for ten minutes, in that browser alone. If you did not ask for it, ignore this e-mail, and tell nobody the code.",
+    ])
+
   const invitation = (email: string, token: string) =>
     send(email, "You have been invited", [
       "You can open an account with this e-mail address:",
@@ -156,6 +173,8 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
     sendInvitation: (email: string, token: string) => waitUntil(invitation(email, token)),
 
     sendVerification: (to: Recipient, opening: Opening) => waitUntil(verification(to, opening)),
+
+    sendAddressCode: (email: string, code: string) => waitUntil(addressCode(email, code)),
 
     sendReset: (email: string, token: string, page?: string) =>
       waitUntil(reset(email, token, page)),
@@ -171,7 +190,7 @@ export function createEmails({ deliver, keys, url: apiUrl, siteUrl }: Options) {
     sendExisting: ({ email }: Pick<Recipient, "email">) =>
       waitUntil(
         send(email, "You already have an account", [
-          "Someone, perhaps you, tried to sign up with this e-mail address, but it already has an account.",
+          "Someone, perhaps you, tried to open an account with this e-mail address, or to give it to another one, but it already has an account.",
           `You can sign in at ${siteUrl}. If you have forgotten your password, you can reset it there.`,
         ]),
       ),

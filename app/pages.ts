@@ -1,4 +1,5 @@
 import { consentPages } from "./consent/consent.page.tsx"
+import { addressPage } from "./pages/account/address.tsx"
 import { dataPages } from "./pages/account/data.tsx"
 import { devicesPage } from "./pages/account/devices.tsx"
 import { eventsPage } from "./pages/account/events.tsx"
@@ -21,6 +22,7 @@ export const pages: Page[] = [
   ...signUpPages,
   ...resetPages,
   ...profilePages,
+  addressPage,
   passwordPage,
   waysPage,
   devicesPage,

@@ -3,6 +3,7 @@ import { accountUnlinking } from "./service/auth/account-unlinking.ts"
 import type { Dependencies } from "./service/auth/dependencies.ts"
 import { passwordChange } from "./service/auth/password/password-change.ts"
 import { passwordReset } from "./service/auth/password/password-reset.ts"
+import { passwordSetting } from "./service/auth/password/password-setting.ts"
 import { emailVerification } from "./service/auth/sign-up/email-verification.ts"
 import { emailSignUp } from "./service/auth/sign-up/sign-up.ts"
 import { stepUpEndpoint } from "./service/auth/step-up-endpoint.ts"
@@ -21,6 +22,7 @@ export function rareEndpoints(dependencies: Dependencies) {
     ...emailSignUp(dependencies),
     ...emailVerification(dependencies),
     ...passwordChange(dependencies),
+    ...passwordSetting(dependencies),
     ...passwordReset(dependencies),
     ...accountUnlinking(dependencies),
     ...accountDeletion(dependencies),

@@ -5,9 +5,12 @@ import type { Words } from "./words/en.ts"
 /** The fields that a refusal without issues is about; it stands at the first one that the form has. */
 const fieldsOfCode: Record<string, string[]> = {
   INVALID_PASSWORD: ["currentPassword", "password"],
+  EMAIL_NOT_VERIFIED: ["newEmail"],
+  EMAIL_TAKEN: ["newEmail"],
+  INVALID_CODE: ["code"],
   INVITATION_REQUIRED: ["email"],
   MISSING: ["sure"],
-  RESERVED_ADDRESS: ["email"],
+  RESERVED_ADDRESS: ["email", "newEmail"],
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ["email"],
 }
 

@@ -129,6 +129,20 @@ export async function visitEveryRoute(
   await measure("open a reset", () => keeper.open(resetPage))
   await measure("reset-password", auth("reset-password", { token, newPassword: password }))
 
+  const mover = await createPerson(bound)
+  const newEmail = `moved-${mover.email}`
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(mover.id).run()
+  await measure("changeEmail", () => mover.post("changeEmail", { newEmail }))
+  const code = await mailbox.codeOf(newEmail)
+  await measure("confirmEmail", () => mover.post("confirmEmail", { newEmail, code }))
+  await measure("listWays", () => mover.get("listWays"))
+  const listed = await mover.browser.get("/api/auth/list-sessions")
+  const [device] = await listed.json<{ id: string }[]>()
+  const named = { sessionId: device?.id, name: "Laptop" }
+  await measure("renameSession", () => mover.post("renameSession", named))
+  await env.DB.prepare("delete from account where user_id = ?").bind(mover.id).run()
+  await measure("set-password", () => mover.browser.post("/api/auth/set-password", { newPassword }))
+
   const visitor = createBrowser(bound, null)
   for (const name of ["provider callback, first", "provider callback"]) {
     let location = ""
@@ -196,6 +210,7 @@ export async function visitEveryRoute(
   await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("listUsers by address", () => owner.get("listUsers?email=person-"))
+  await measure("listUsers by former address", () => owner.get(`listUsers?formerEmail=${email}`))
   await measure("listUsers by id", () => owner.get(`listUsers?id=${userId}`))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))

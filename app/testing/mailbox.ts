@@ -31,6 +31,14 @@ export function createMailbox() {
         if (emails.length < count) throw new Error(`${emails.length} of ${count} e-mails arrived`)
         return emails
       }, waiting),
+    /** Waits for a code, and returns the newest. */
+    codeOf: (to: string) =>
+      vi.waitFor(() => {
+        const email = emails.findLast((one) => one.to === to && /^\d{8}$/m.test(one.text))
+        const code = /^\d{8}$/m.exec(email?.text ?? "")?.[0]
+        if (code === undefined) throw new Error(`no code was sent to ${to}`)
+        return code
+      }, waiting),
     /** Waits for an e-mail, which is sent after the response, and returns its link. */
     linkOf: (to: string, subject: string) =>
       vi.waitFor(() => {

@@ -26,8 +26,7 @@ const data: Page = {
   title: (words) => words.data,
   show: async (visit) => {
     const { words, api } = visit
-    const ways = await given(api.auth.listAccounts())
-    const hasPassword = ways.some(({ providerId }) => providerId === "credential")
+    const { password: hasPassword } = await given(api.user.listWays())
     return (
       <>
         <p>{words.exportText}</p>

@@ -3,7 +3,7 @@ import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
-import { deviceName } from "./device-name.ts"
+import type { Words } from "../words/en.ts"
 
 const path = "/account/devices"
 
@@ -22,6 +22,25 @@ const othersForm = defineForm({
   send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "changed"),
 })
 
+const nameForm = defineForm({
+  act: "name",
+  button: (words) => words.save,
+  fields: {
+    id: field.hidden,
+    name: { is: "text", label: (words) => words.deviceName, isOptional: true },
+  },
+  send: ({ api }, { id: sessionId, name }) =>
+    goAfter(api.user.renameSession({ sessionId, name: name.trim() || null }), path, "saved"),
+})
+
+type Device = { browser: string | null; system: string | null }
+
+/** "Firefox on Linux", as far as it is known. */
+function deviceName({ browser, system }: Device, words: Words) {
+  if (browser !== null && system !== null) return words.on(browser, system)
+  return browser ?? system ?? words.unknownDevice
+}
+
 export const devicesPage: Page = {
   path,
   audience: "member",
@@ -35,17 +54,22 @@ export const devicesPage: Page = {
     return (
       <>
         <ul class="rows">
-          {[...own, ...others].map(({ id, token, userAgent, createdAt }) => {
-            const name = deviceName(userAgent, words)
+          {[...own, ...others].map(({ id, token, device, name, createdAt }) => {
+            const shown = deviceName(device, words)
             return (
               <li>
                 <span>
-                  {name}{" "}
+                  {name ?? shown}{" "}
                   {id === session?.session.id && <span class="tag on">{words.thisDevice}</span>}
                   <small>
+                    {name && `${shown}, `}
                     {words.lastUsed}: <When visit={visit} at={createdAt} hasTime />
                   </small>
                 </span>
+                <details>
+                  <summary>{words.nameDevice}</summary>
+                  <Form visit={visit} form={nameForm} values={{ id, name: name ?? "" }} />
+                </details>
                 {id !== session?.session.id && (
                   <Form visit={visit} form={endForm} values={{ token }} />
                 )}
@@ -57,5 +81,5 @@ export const devicesPage: Page = {
       </>
     )
   },
-  forms: [endForm, othersForm],
+  forms: [endForm, othersForm, nameForm],
 }

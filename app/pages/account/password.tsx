@@ -17,12 +17,11 @@ const changeForm = defineForm({
     goAfter(api.auth.changePassword({ ...passwords, revokeOtherSessions }), path, "changed"),
 })
 
-const sendForm = defineForm({
-  act: "send",
-  button: (words) => words.sendLink,
-  fields: {},
-  send: ({ api, session }) =>
-    goAfter(api.auth.requestPasswordReset({ email: session?.user.email ?? "" }), path, "letter"),
+const setForm = defineForm({
+  act: "set",
+  button: (words) => words.save,
+  fields: { newPassword: field.newPassword },
+  send: ({ api }, sent) => goAfter(api.auth.setPassword(sent), path, "changed"),
 })
 
 export const passwordPage: Page = {
@@ -32,15 +31,15 @@ export const passwordPage: Page = {
   title: (words) => words.changePassword,
   show: async (visit) => {
     const { words, api } = visit
-    const ways = await given(api.auth.listAccounts())
-    if (!ways.some(({ providerId }) => providerId === "credential")) {
+    const { password: hasPassword } = await given(api.user.listWays())
+    if (!hasPassword) {
       return (
-        <Form visit={visit} form={sendForm}>
+        <Form visit={visit} form={setForm}>
           <p>{words.noPassword}</p>
         </Form>
       )
     }
     return <Form visit={visit} form={changeForm} />
   },
-  forms: [changeForm, sendForm],
+  forms: [changeForm, setForm],
 }

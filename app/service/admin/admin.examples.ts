@@ -65,7 +65,7 @@ export const administrationExamples: Examples = {
   listInvitations: { parameters, answer: { items: [invitation], nextCursor: null } },
   sendReset: { body: { userId }, answer: { sent: true } },
   listUsers: {
-    parameters: { ...parameters, email: someone.email, id: userId },
+    parameters: { ...parameters, email: someone.email, formerEmail: someone.email, id: userId },
     answer: { items: [someone], nextCursor: null },
   },
   listSecurityEvents: { parameters, answer: { items: [event], nextCursor: null } },

@@ -3,6 +3,7 @@ import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import { records } from "../../records.ts"
+import { formerAddress } from "../auth/address/former-address.table.ts"
 import { user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
@@ -101,22 +102,35 @@ const Found = Paging.extend({
     .max(254)
     .optional()
     .describe("How the address begins, or all of it"),
+  formerEmail: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1)
+    .max(254)
+    .optional()
+    .describe("All of an address that accounts had in the last thirty days; email is ignored then"),
   id: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .describe("Of the user, or of a record of theirs, such as a payment; email is ignored then"),
+    .describe("Of the user, or of a record of theirs, such as a payment; all else is ignored then"),
 })
 
 /** Sorts after every text that begins with it. */
 const lastCharacter = "\u{10ffff}"
 
 /** What the list has, and in which order: of one index each, whoever are there. */
-function selectionOf({ email, id, cursor }: z.infer<typeof Found>) {
+function selectionOf({ email, formerEmail, id, cursor }: z.infer<typeof Found>) {
   if (id !== undefined) {
     const ids = [sql`${id}`, ...records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])]
     return { where: sql`${user.id} in (${sql.join(ids, sql`, `)})`, order: [] }
+  }
+  if (formerEmail !== undefined) {
+    const owners = sql`(select ${formerAddress.userId} from ${formerAddress}
+      where ${formerAddress.email} = ${formerEmail})`
+    return { where: sql`${user.id} in ${owners}`, order: [] }
   }
   if (email === undefined) {
     return { where: after(user, cursor), order: [desc(user.createdAt), desc(user.id)] }
@@ -133,7 +147,7 @@ const listUsers = adminReader
     method: "GET",
     summary: "List all users, newest first",
     description:
-      "With `email`, those whose address begins with it, by address; with `id`, the one whose it is.",
+      "With `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
   })
   .input(Found)
   .output(pageOf(ListedUser))

@@ -6,7 +6,7 @@ import { session, verification } from "./auth.table.ts"
 type Ending = {
   userId: string | SQL<string>
   /** Which sessions go on: the one of the id, or all. Left out: none. */
-  keeps?: { sessionId: string } | "sessions"
+  keeps?: { sessionId: string | SQL } | "sessions"
   /** The statements end nothing unless this holds, as long as they run. */
   when: SQL
 }

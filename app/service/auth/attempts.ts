@@ -25,6 +25,10 @@ export const allowances = {
   "sign-up": { limit: 150, window: day },
   /** Of accounts with an address: what one leaves behind stays for years, and the next one counts anew. */
   deletion: { limit: 1, window: day },
+  /** Codes that a member asks for, to prove other addresses. */
+  address: { limit: 10, window: day },
+  /** Codes that a member tries. */
+  "address code": { limit: 5, window: 60 * minute },
   /** Of a network: so many leave an entry in the audit log. */
   refusal: { limit: 500, window: day },
 }

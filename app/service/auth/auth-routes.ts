@@ -8,6 +8,7 @@ import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { refuseFields } from "./checked-body.ts"
+import { deviceOf } from "./device/device.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf, rarePaths } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
@@ -46,6 +47,7 @@ export async function answerAuth(context: Context<HonoEnv>) {
 function complete(context: Context<HonoEnv>, route: string | undefined, response: Response) {
   const { webUrl } = context.get("services").configuration
   if (response.status >= 400) return withCode(response, webUrl)
+  if (route === `${prefix}/list-sessions`) return withDevices(response)
   return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
 
@@ -98,13 +100,27 @@ async function withCurrentPlan(response: Response) {
   return new Response(body, { status: response.status, headers })
 }
 
+function withDevice<Listed extends { userAgent?: string | null | undefined }>(listed: Listed) {
+  return { ...listed, device: deviceOf(listed.userAgent) }
+}
+
+const Listed = z.array(z.looseObject({ userAgent: z.string().nullish() }))
+
+async function withDevices(response: Response) {
+  const { status, headers } = response
+  const listed = Listed.parse(await response.json())
+  const answer = Response.json(listed.map(withDevice), { status })
+  for (const cookie of headers.getSetCookie()) answer.headers.append("set-cookie", cookie)
+  return answer
+}
+
 /** Undefined if the library must answer, as where it has to clear a cookie. */
 async function answerKnown(context: Context<HonoEnv>, route: string | undefined) {
   const { auth, sessions } = context.get("services")
   const request = context.req.raw
   if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
-    return listed && Response.json(listed)
+    return listed && Response.json(listed.map(withDevice))
   }
   if (route !== `${prefix}/get-session`) return undefined
   // Who asks with a query, such as `disableCookieCache=true`, asks the database.

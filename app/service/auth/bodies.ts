@@ -3,7 +3,7 @@ import * as z from "zod"
 import { hasLongLocalPart, maxLocalPart } from "./email-address.ts"
 import { Image, Name } from "./sign-up/new-user.ts"
 
-const Email = z
+export const Email = z
   .email()
   .max(254)
   .check(({ value, issues }) => {
@@ -100,6 +100,7 @@ export const bodies = {
     newPassword: NewPassword,
     revokeOtherSessions: z.boolean().optional(),
   }),
+  "/set-password": z.object({ newPassword: NewPassword }),
   "/link-social": z.object({
     provider: z.string(),
     callbackURL: Page.optional(),

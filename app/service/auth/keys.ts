@@ -16,6 +16,8 @@ export const kinds = {
   /** The page that the link of a reset leads to. */
   reset_page: 60 * 60,
   export_cursor: 24 * 60 * 60,
+  /** Of a new address. */
+  address_code: 0,
   attempt: 0,
   /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
   token: 0,

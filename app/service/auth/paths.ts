@@ -14,6 +14,7 @@ export const openPaths = {
   "/revoke-sessions": ["POST"],
   "/revoke-other-sessions": ["POST"],
   "/change-password": ["POST"],
+  "/set-password": ["POST"],
   "/list-accounts": ["GET"],
   "/link-social": ["POST"],
   "/unlink-account": ["POST"],
@@ -31,6 +32,7 @@ export const openPaths = {
 export const rarePaths: ReadonlySet<string> = new Set<keyof typeof openPaths>([
   "/sign-up/email",
   "/change-password",
+  "/set-password",
   "/unlink-account",
   "/step-up",
   "/delete-user",
@@ -56,6 +58,7 @@ const passwordPaths = new Set([
   "/sign-up/email",
   "/sign-in/email",
   "/change-password",
+  "/set-password",
   "/verify-email",
   "/verify-email-with-password",
   "/send-verification-email",

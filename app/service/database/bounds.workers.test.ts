@@ -37,7 +37,9 @@ const bounds: Record<string, Bound[]> = {
   session: [{ most: maxSessions }, { network: signUps, days: 8 }],
   removed_identity: [{ most: maxIdentities }],
   // A reset of an address without an account writes as many rows, for an hour.
-  verification: [{ daily: letters, network: minutes * perMinute, days: 1 / 24 }],
+  verification: [
+    { daily: letters + allowances.address.limit, network: minutes * perMinute, days: 1 / 24 },
+  ],
   // A row for each address of a request that a network is let through: sign-in, reset, verification.
   attempt: [{ network: 3 * minutes * perMinute, days: 1 }],
   audit_entry: [
@@ -45,7 +47,7 @@ const bounds: Record<string, Bound[]> = {
     { daily: actions.length * dailyEntries, network: signUps, days: 730 },
   ],
   usage: [{ daily: (metrics.length * 12) / 365 }],
-  former_address: [{ why: "admins alone schedule a deletion", days: 3 }],
+  former_address: [{ daily: allowances.address.limit, days: 30 }],
   invitation: [{ why: "admins alone invite", days: 7 }],
   second_factor: [{ most: 1 }],
   recovery_code: [{ most: codesAtOnce }],
@@ -191,6 +193,7 @@ test("every route that asks the database has a limit for its caller", () => {
 const whole: Record<string, number> = {
   "/api/auth/list-sessions": maxSessions,
   "/api/auth/list-accounts": maxIdentities,
+  "/api/v1/listWays": maxIdentities + maxPasskeys + maxBrowsers,
 }
 
 test("every list has pages, or few rows", () => {

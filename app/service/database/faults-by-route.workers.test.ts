@@ -57,6 +57,8 @@ const met: Record<string, { status: number; why: string }> = {
   "sign-up": { status: 422, why: "the account is there, and its password signs in" },
   "sign-up, invited": { status: 403, why: "it is spent, and the password signs in" },
   "change-password": { status: 400, why: "the password is another by now" },
+  "set-password": { status: 409, why: "there is one by now, which signs in" },
+  confirmEmail: { status: 400, why: "the code is spent, and the address is the new one" },
   "reset-password": { status: 400, why: "the token is spent, and the password is the new one" },
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },
   "delete-user": { status: 401, why: "there is no account any more" },

@@ -30,6 +30,7 @@ function atDatabase(browser: Browser, DB: D1Database) {
 
 const bodies: Record<string, object> = {
   "/revoke-session": { token: "x" },
+  "/set-password": { newPassword: "another long password" },
   "/change-password": { currentPassword: password, newPassword: "another long password" },
   "/unlink-account": { providerId: "idp" },
   "/delete-user": { password },

@@ -11,14 +11,14 @@ import { describeLimit, usedOfPlans, usedSince } from "../../testing/plan-usage.
 import { createRestorablePerson, type RestorablePerson } from "../../testing/restorable-person.ts"
 import worker from "../../worker.ts"
 import committed from "../openapi/openapi.json"
+import { unauditedOfMembers } from "../user/testing/unaudited.ts"
 
 /** Why a route that writes leaves no entry in the audit log. */
 const reasons: Record<string, string> = {
   "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
   "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
   "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
-  "POST /api/auth/step-up": "shows again who has the session, and changes nothing else",
-  "POST /api/v1/updateProfile": "a member's own name and image",
+  ...unauditedOfMembers,
   ...ofNouns(({ unaudited }) => unaudited),
 }
 

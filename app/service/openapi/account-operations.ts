@@ -22,6 +22,15 @@ export const accountOperations: AuthOperation[] = [
     ),
   },
   {
+    path: "/set-password",
+    summary: "Choose a password, where the account has none",
+    description: "Asks for a step-up. Ends every reset under way.",
+    body: bodies["/set-password"],
+    output: Status,
+    signedIn: true,
+    errors: failuresOf("PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"),
+  },
+  {
     path: "/list-accounts",
     method: "GET",
     summary: "List your ways to sign in",

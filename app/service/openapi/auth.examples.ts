@@ -73,10 +73,11 @@ export const authExamples: Examples = {
   },
   getSession: { answer: { session, user } },
   signOut: { answer: { success: true } },
-  listSessions: { answer: [session] },
+  listSessions: { answer: [{ ...session, device: { browser: "Firefox", system: "Linux" } }] },
   revokeOtherSessions: { answer: status },
   revokeSessions: { answer: status },
   revokeSession: { body: { token }, answer: status },
+  setPassword: { body: { newPassword }, answer: status },
   changePassword: {
     body: {
       currentPassword: password,

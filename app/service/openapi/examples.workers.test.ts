@@ -100,6 +100,10 @@ test("the OpenAPI examples show every error by its code, matching the error sche
 const absent: Record<string, string> = {
   changePassword: "INVALID_PASSWORD",
   deleteUser: "INVALID_PASSWORD",
+  setPassword: "PASSWORD_EXISTS",
+  changeEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
+  confirmEmail: "INVALID_CODE",
+  renameSession: "NOT_FOUND",
   stepUp: "INVALID_PASSWORD",
   unlinkAccount: "ACCOUNT_NOT_FOUND",
   resetPassword: "INVALID_TOKEN",

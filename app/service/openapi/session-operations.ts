@@ -3,6 +3,13 @@ import * as z from "zod"
 import { bodies } from "../auth/bodies.ts"
 import { type AuthOperation, Session, Status, unconfirmed, User } from "./operation-fields.ts"
 
+const Device = z
+  .object({
+    browser: z.string().nullable().describe("Such as Firefox"),
+    system: z.string().nullable().describe("Such as Linux"),
+  })
+  .describe("What the user agent says; null where it says nothing known")
+
 export const sessionOperations: AuthOperation[] = [
   {
     path: "/get-session",
@@ -24,7 +31,7 @@ export const sessionOperations: AuthOperation[] = [
     path: "/list-sessions",
     method: "GET",
     summary: "List your sessions",
-    output: z.array(Session),
+    output: z.array(Session.extend({ device: Device })),
     signedIn: true,
   },
   {

@@ -10,6 +10,14 @@ export const calls = {
     updateProfile: {"needsSession":true},
     /** Get your plan and this month's usage */
     getPlanAndUsage: {"method":"GET","needsSession":true},
+    /** Ask for another e-mail address */
+    changeEmail: {"needsSession":true},
+    /** Confirm another e-mail address by the code of its letter */
+    confirmEmail: {"needsSession":true},
+    /** List all that lets you in */
+    listWays: {"method":"GET","needsSession":true},
+    /** Name a device of yours */
+    renameSession: {"needsSession":true},
     /** Export all data stored about you */
     exportData: {"method":"GET","needsSession":true},
     /** List what happened to your account, newest first */
@@ -114,6 +122,8 @@ export const calls = {
     revokeSession: {"path":"/api/auth/revoke-session","needsSession":true},
     /** Change your password */
     changePassword: {"path":"/api/auth/change-password","needsSession":true},
+    /** Choose a password, where the account has none */
+    setPassword: {"path":"/api/auth/set-password","needsSession":true},
     /** List your ways to sign in */
     listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true},
     /** Add an identity provider to your ways to sign in */

@@ -54,6 +54,8 @@ export const admin: typeof words = {
     sign_out: "abgemeldet",
     revoke_sessions: "Geräte abgemeldet",
     verify_email: "Adresse bestätigt",
+    change_email: "Adresse geändert",
+    set_password: "Passwort hinzugefügt",
     change_password: "Passwort geändert",
     reset_password: "Passwort neu gesetzt",
     link_identity: "Anmeldeweg hinzugefügt",

@@ -54,6 +54,8 @@ export const admin = {
     sign_out: "signed out",
     revoke_sessions: "devices signed out",
     verify_email: "address verified",
+    change_email: "address changed",
+    set_password: "password added",
     change_password: "password changed",
     reset_password: "password reset",
     link_identity: "way to sign in added",

@@ -1,0 +1,68 @@
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
+import { Go, goAfter } from "../outcome.ts"
+import type { Page } from "../page.ts"
+
+const path = "/account/address"
+
+const askForm = defineForm({
+  act: "ask",
+  button: (words) => words.sendCode,
+  fields: { newEmail: { is: "email", label: (words) => words.newEmail, autocomplete: "email" } },
+  send: async ({ api }, { newEmail }) => {
+    const { error } = await api.user.changeEmail({ newEmail })
+    return error ?? new Go(`${path}?${new URLSearchParams({ to: newEmail.trim() }).toString()}`)
+  },
+})
+
+const confirmForm = defineForm({
+  act: "confirm",
+  button: (words) => words.confirm,
+  fields: {
+    newEmail: field.hidden,
+    code: {
+      is: "text",
+      label: (words) => words.code,
+      autocomplete: "one-time-code",
+      inputmode: "numeric",
+    },
+  },
+  send: ({ api }, { newEmail, code }) =>
+    // As people copy it.
+    goAfter(api.user.confirmEmail({ newEmail, code: code.replaceAll(/\s/g, "") }), path, "changed"),
+})
+
+export const addressPage: Page = {
+  path,
+  audience: "member",
+  isInMenu: true,
+  title: (words) => words.changeAddress,
+  show: (visit) => {
+    const { words, session, query } = visit
+    const newEmail = query.get("to")
+    if (newEmail === null) {
+      return (
+        <Form visit={visit} form={askForm}>
+          <p>
+            <strong>{session?.user.email}</strong>
+          </p>
+          <p>{words.addressText}</p>
+        </Form>
+      )
+    }
+    return (
+      <>
+        <Form visit={visit} form={confirmForm} values={{ newEmail }}>
+          <p>
+            <strong>{newEmail}</strong>
+          </p>
+          <p>{words.codeText}</p>
+        </Form>
+        <p>
+          <a href={path}>{words.otherAddress}</a>
+        </p>
+      </>
+    )
+  },
+  forms: [askForm, confirmForm],
+}

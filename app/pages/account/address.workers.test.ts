@@ -1,0 +1,78 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+
+async function openAccount() {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
+  const reader = createReader(bind({ PAGES: "true", ...mail }))
+  const email = `address-${crypto.randomUUID()}@example.com`
+  const filled = { name: "Ada", email, password }
+  await reader.submit(await reader.open("/sign-up"), "sign-up", filled)
+  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
+  return { mailbox, reader, email, [Symbol.dispose]: () => network[Symbol.dispose]() }
+}
+
+test("the address is changed in two steps, and the code may have spaces", async () => {
+  using opened = await openAccount()
+  const { mailbox, reader, email } = opened
+  const newEmail = `new-${email}`
+  const page = await reader.open("/account/address")
+  expect(page.text).toContain(email)
+  const odd = await reader.submit(page, "ask", { newEmail: "nobody" })
+  expect(odd).toMatchObject({ status: 400 })
+  expect(odd.html).toMatch(/id="ask-newEmail"[^>]*aria-invalid="true"/)
+  const asked = await reader.submit(page, "ask", { newEmail })
+  expect(asked.text).toContain(newEmail)
+  const code = await mailbox.codeOf(newEmail)
+  const wrong = await reader.submit(asked, "confirm", { code: "00000000" })
+  expect(wrong.text).toContain("This is not the code")
+  const short = await reader.submit(asked, "confirm", { code: "1" })
+  expect(short.text).toContain("The code has eight digits")
+  const spaced = `${code.slice(0, 4)} ${code.slice(4)}`
+  const confirmed = await reader.submit(asked, "confirm", { code: spaced })
+  expect(confirmed.text).toContain("Changed.")
+  expect((await reader.open("/account")).text).toContain(newEmail)
+})
+
+test("a step-up stands before the code, and leads back", async () => {
+  using opened = await openAccount()
+  const { reader, email } = opened
+  await env.DB.exec("update session set proven_at = 1")
+  const page = await reader.open("/account/address")
+  const asked = await reader.submit(page, "ask", { newEmail: `new-${email}` })
+  expect(asked.at).toMatch(/^\/account\/step-up/)
+  const proven = await reader.submit(asked, "password", { password })
+  expect(proven.at).toMatch(/^\/account\/address/)
+})
+
+test("who has no password is offered to choose one, and then to change it", async () => {
+  using opened = await openAccount()
+  const { reader, email } = opened
+  await env.DB.prepare(
+    "update account set provider_id = 'idp', password = null where user_id = (select id from user where email = ?)",
+  )
+    .bind(email)
+    .run()
+  const page = await reader.open("/account/password")
+  expect(page.text).toContain("Your account has no password")
+  const set = await reader.submit(page, "set", { newPassword: "a first long password" })
+  expect(set.text).toContain("Changed.")
+  expect((await reader.open("/account/password")).html).toContain('name="currentPassword"')
+})
+
+test("a device has a name once its owner gives it one", async () => {
+  using opened = await openAccount()
+  const { reader } = opened
+  const page = await reader.open("/account/devices")
+  const named = await reader.submit(page, "name", { name: "Kitchen <tablet>" })
+  expect(named.text).toContain("Saved.")
+  expect((await reader.open("/account/devices")).html).toContain("Kitchen &lt;tablet&gt;")
+})

@@ -1,0 +1,31 @@
+import type { Examples } from "../openapi/examples.ts"
+import { ada } from "../user/user.examples.ts"
+
+const newEmail = "ada.lovelace@example.com"
+const createdAt = "2026-11-02T08:15:30.000Z"
+
+export const accountExamples: Examples = {
+  changeEmail: { body: { newEmail }, answer: { sent: true } },
+  confirmEmail: { body: { newEmail, code: "04719382" }, answer: { ...ada, email: newEmail } },
+  renameSession: {
+    body: { sessionId: "session_pe34s3jg42gqdje02xf65bdw", name: "Laptop" },
+    answer: { id: "session_pe34s3jg42gqdje02xf65bdw", name: "Laptop" },
+  },
+  listWays: {
+    answer: {
+      password: true,
+      providers: [{ providerId: "idp", accountId: "248289761001", createdAt }],
+      passkeys: [
+        { id: "passkey_q8w3x5z1c7v9b2n4m6k0j8h5", name: "Phone", createdAt, usedAt: null },
+      ],
+      secondFactor: { since: createdAt, totp: true, recoveryCodes: 9 },
+      trustedBrowsers: [
+        {
+          userAgent: "Mozilla/5.0 Firefox/145.0",
+          createdAt,
+          expiresAt: "2026-12-02T08:15:30.000Z",
+        },
+      ],
+    },
+  },
+}

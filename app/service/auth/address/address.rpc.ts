@@ -1,0 +1,157 @@
+import { and, eq, ne, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { createId } from "../../database/identifier.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { failures } from "../../http/failure.ts"
+import { member, provenMember } from "../../rpc/procedures.ts"
+import { Profile } from "../../user/user.rpc.ts"
+import { endAccess } from "../access-ending.ts"
+import { account, session, user, verification } from "../auth.table.ts"
+import { Email } from "../bodies.ts"
+import { isOpen, isUnproven } from "../proof.ts"
+import { isSmokeAddress } from "../smoke.ts"
+import { codeLength, createCode, isCode, openCode } from "./address-code.ts"
+import { formerAddress } from "./former-address.table.ts"
+
+/** Milliseconds for which admins find an account by an address that it had. */
+const memory = 30 * 24 * 60 * 60 * 1000
+
+const NewEmail = z.string().trim().toLowerCase().pipe(Email)
+
+/** Condition: the account has proven its address. Of another one the owner may still come. */
+function hasProven(userId: string) {
+  return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
+}
+
+/** What is somebody's under the address: a sign-up that nobody has proven is nobody's. */
+function takenBy(email: string) {
+  return and(eq(user.email, email), sql`not (${isUnproven})`)
+}
+
+const changeEmail = provenMember
+  .route({
+    summary: "Ask for another e-mail address",
+    description:
+      "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. An address gets three of these letters in an hour, and a member ten codes in a day.",
+  })
+  .errors({
+    TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,
+    EMAIL_NOT_VERIFIED: failures.EMAIL_NOT_VERIFIED,
+    RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
+    VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,
+  })
+  .input(z.strictObject({ newEmail: NewEmail }))
+  .output(z.object({ sent: z.literal(true) }))
+  .handler(async ({ context, input: { newEmail: email }, errors }) => {
+    const { services, member: own, token, isSignedIn } = context
+    const { database, attempts, emails, configuration } = services
+    if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
+    // One of a release is swept away, and so would be whoever took it.
+    if (isSmokeAddress(email) || isSmokeAddress(own.email)) throw errors.RESERVED_ADDRESS()
+    const asked = { keys: configuration.keys, token, email, code: createCode(), userId: own.id }
+    const mayAsk = sql`${isSignedIn} and ${hasProven(own.id)}`
+    const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", own.id)}`
+    // Letters of its own: a stranger who asks leaves its owner's alone.
+    const subject = `${email} of somebody else`
+    const { allowed, counted, letters, taken } = await sendNamed(database, {
+      allowed: database
+        .select({ hasProven: sql<number>`${hasProven(own.id)}` })
+        .from(user)
+        .where(and(eq(user.id, own.id), isSignedIn)),
+      counted: attempts.count("address", own.id, mayAsk),
+      letters: attempts.count("email", subject, isWithin),
+      // Of a taken address, too: whoever asks waits for the same.
+      code: openCode(database, asked, isWithin),
+      taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
+    })
+    if (allowed[0] === undefined) throw errors.UNAUTHORIZED()
+    if (allowed[0].hasProven === 0) throw errors.EMAIL_NOT_VERIFIED()
+    if (!attempts.admits("address", counted)) throw errors.TOO_MANY_ATTEMPTS()
+    if (attempts.admits("email", letters)) {
+      if (taken[0] === undefined) emails.sendAddressCode(email, asked.code)
+      else emails.sendExisting({ email })
+    }
+    return { sent: true } as const
+  })
+
+const confirmEmail = member
+  .route({
+    summary: "Confirm another e-mail address by the code of its letter",
+    description:
+      "In the session that asked for it by changeEmail. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
+  })
+  .errors({
+    TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,
+    INVALID_CODE: failures.INVALID_CODE,
+    EMAIL_TAKEN: failures.EMAIL_TAKEN,
+  })
+  .input(
+    z.strictObject({
+      newEmail: NewEmail.describe("As it was sent to changeEmail"),
+      code: z.string().regex(new RegExp(`^\\d{${codeLength}}$`), "Must be eight digits"),
+    }),
+  )
+  .output(Profile)
+  .handler(async ({ context, input: { newEmail: email, code }, errors }) => {
+    const { services, member: own, token, isSignedIn } = context
+    const { database, attempts, configuration, letters } = services
+    const userId = own.id
+    const isRight = isCode({ keys: configuration.keys, token, email, code, userId })
+    const mayChange = sql`exists (select 1 from ${verification} where ${isRight})
+      and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
+    const changes = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
+    const hasChanged = sql`${mayChange} and exists (select 1 from ${user}
+      where ${user.id} = ${userId} and ${user.email} = ${email})`
+    const id = createId("audit_entry")
+    const former = {
+      id,
+      userId,
+      email: sql`(select ${user.email} from ${user} where ${user.id} = ${userId})`,
+      until: new Date(Date.now() + memory),
+    }
+    const { tried, found, changed, entry } = await sendNamed(database, {
+      tried: attempts.count("address code", userId, isSignedIn),
+      found: database.select({ id: verification.id }).from(verification).where(isRight),
+      // Whoever has proven the mailbox comes before who has only named it.
+      unproven: database
+        .delete(user)
+        .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
+      entry: auditOwn({
+        database,
+        id,
+        action: "change_email",
+        userId,
+        when: changes,
+        letter: letters.owed(),
+      }),
+      former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
+      // Whom the address belonged to before has a browser that it knows.
+      marks: database
+        .update(account)
+        .set({ updatedAt: new Date() })
+        .where(and(eq(account.userId, userId), eq(account.providerId, "credential"), changes)),
+      changed: database
+        .update(user)
+        .set({ email, emailVerified: true, updatedAt: new Date() })
+        .where(and(eq(user.id, userId), changes))
+        .returning({ email: user.email, emailVerified: user.emailVerified }),
+      ...endAccess(database, {
+        userId,
+        keeps: {
+          sessionId: sql`(select ${session.id} from ${session} where ${session.token} = ${token})`,
+        },
+        when: hasChanged,
+      }),
+    })
+    if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
+    if (found[0] === undefined) throw errors.INVALID_CODE()
+    // Only who has proven the mailbox learns it.
+    if (changed[0] === undefined) throw errors.EMAIL_TAKEN()
+    letters.send(entry)
+    return { ...own, ...changed[0] }
+  })
+
+export const addresses = { changeEmail, confirmEmail }

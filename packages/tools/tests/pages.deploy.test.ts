@@ -16,12 +16,24 @@ const owner = "owner@example.com"
 const shots = process.env["SCREENSHOTS"]
 
 const open = [
-  ...["/sign-in", "/sign-up", "/sign-up/sent", "/forgotten", "/reset-password", "/verify"],
+  "/sign-in",
+  "/sign-up",
+  "/sign-up/sent",
+  "/forgotten",
+  "/reset-password",
+  "/verify",
   "/verify?error=PASSWORD_REQUIRED&token=damaged",
 ]
 const account = [
-  ...["", "/password", "/ways", "/devices", "/security"],
-  ...["/plan", "/consents", "/payments", "/data"],
+  "",
+  "/password",
+  "/ways",
+  "/devices",
+  "/security",
+  "/plan",
+  "/consents",
+  "/payments",
+  "/data",
 ]
 const inside = [
   ...account.map((path) => `/account${path}`),

@@ -8,6 +8,7 @@ import { google } from "./preset-visit.ts"
 
 const webUrl = "https://app.example.com"
 const passwords = { mallory: "the password of mallory", owner: "the password of the owner" }
+const another = "another password of mallory"
 const picture = "https://tracker.example/a.png"
 
 const mailbox = createMailbox()
@@ -118,6 +119,13 @@ export async function contestAddress() {
     "mallory enters": () => enter(mallory, "google", { ...own, email, hd: undefined }),
     "mallory unlinks": () => mallory.post("auth/unlink-account", { providerId: "credential" }),
     "mallory shows herself": () => mallory.post("v1/updateProfile", { name: "mallory" }),
+    "mallory chooses a password": () =>
+      mallory.post("auth/change-password", {
+        currentPassword: passwords.mallory,
+        newPassword: another,
+        revokeOtherSessions: true,
+      }),
+    "mallory leaves": () => mallory.post("auth/delete-user", { password: passwords.mallory }),
     "mallory signs out": () => mallory.post("auth/sign-out", {}),
     "mallory asks for letters": async () => {
       await mallory.post("auth/request-password-reset", { email })
@@ -125,6 +133,9 @@ export async function contestAddress() {
     },
     "the owner signs up": () => owner.signUp(),
     "the owner signs in": () => owner.signIn(),
+    // By a provider that is not the authority.
+    "the owner enters": () =>
+      enter(owner, "google", { sub: `owner ${email}`, email, hd: undefined, name: "bob" }),
     "verification is switched": async () => {
       set.verifies = !set.verifies
     },
@@ -210,10 +221,12 @@ export async function contestAddress() {
       await note("a link that she had begun")
       for (const verifies of [true, false]) {
         set.verifies = verifies
-        // oxlint-disable-next-line no-await-in-loop -- one browser
-        await mallory.signIn()
-        // oxlint-disable-next-line no-await-in-loop -- one browser
-        await note("her password")
+        for (const word of [passwords.mallory, another]) {
+          // oxlint-disable-next-line no-await-in-loop -- one browser
+          await mallory.signIn(word)
+          // oxlint-disable-next-line no-await-in-loop -- one browser
+          await note("her password")
+        }
       }
       for (const id of ["idp", "google"] as const) {
         for (const address of [email, "m@mallory.example"]) {

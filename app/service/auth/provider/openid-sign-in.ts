@@ -26,13 +26,12 @@ const Page = z
   .transform((page) => (page === "" ? undefined : page))
   .optional()
 
-const RedirectUrls = z.object({
+const Start = z.object({
   callbackURL: Page,
   errorCallbackURL: Page,
   newUserCallbackURL: Page,
+  ...providerHints,
 })
-
-const Start = RedirectUrls.extend(providerHints)
 
 type Start = z.infer<typeof Start>
 

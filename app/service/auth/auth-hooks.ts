@@ -69,20 +69,24 @@ function asksOthers(path: string, { turnstile, leaks }: Configuration) {
 
 type Given = { path: string; body?: unknown; query?: unknown }
 
+/** Of a letter; without a page the library would lead to a path of the API. */
+const resetLink = "/reset-password/:token"
+
 /** The page of a reset's link, which the letter has sealed. */
 async function sealedPage({ path, query }: Given, { keys }: Configuration) {
-  if (path !== "/reset-password/:token") return undefined
+  if (path !== resetLink) return undefined
   const { callbackURL } = Fields.parse(query)
   const opened = await keys.open("reset_page", String(callbackURL))
   return opened?.claims["page"]
 }
 
 /** Throws for a page of the query that a redirect would lead to on an untrusted origin; bodies are checked before. */
-function checkRedirects({ query }: Given, { trustedOrigins, webUrl }: Configuration) {
+function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Configuration) {
   const given = Fields.parse(query)
   const foreign = pages.filter((name) => {
     const url = given[name] ?? ""
-    return url !== "" && !isTrustedRedirect(url, trustedOrigins)
+    const isNone = url === "" && !(path === resetLink && name === "callbackURL")
+    return !isNone && !isTrustedRedirect(url, trustedOrigins)
   })
   if (foreign.length === 0) return
   const issues = foreign.map((name) => foreignPage(name, webUrl))

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { bindProduction, createBrowser } from "../../testing/browser.ts"
 import { isTrustedRedirect } from "./redirect.ts"
 
 const origins = ["https://app.example.com", "http://localhost:3000"]
@@ -47,4 +48,13 @@ test("whatever is trusted leads to the same trusted origin for every reader", ()
   for (const text of trusted) {
     for (const api of apis) expect(origins).toContain(readAt(api, text))
   }
+})
+
+test("a link without a page leads nowhere, rather than to a path of the API", async () => {
+  const browser = createBrowser(bindProduction(), null)
+  for (const query of ["?callbackURL=", "?callbackURL=&callbackURL=", "", "?errorCallbackURL="]) {
+    const answer = await browser.get(`/api/auth/reset-password/x${query}`)
+    expect([query, answer.status, answer.headers.get("location")]).toEqual([query, 400, null])
+  }
+  expect((await browser.get("/api/auth/verify-email?token=x&callbackURL=")).status).toBe(401)
 })

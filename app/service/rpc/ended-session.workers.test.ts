@@ -30,6 +30,10 @@ type Caller = Pick<Person, "get" | "post">
 async function callAll(person: Caller, other: Person) {
   const userId = other.id
   await person.post("updateProfile", { name: "another" })
+  const newEmail = `moved-${other.email}`
+  await person.post("changeEmail", { newEmail })
+  await person.post("confirmEmail", { newEmail, code: "00000000" })
+  await person.post("renameSession", { sessionId: "session_0", name: "another" })
   await person.post("grantPremium", { userId, until: null })
   await person.post("revokePremium", { userId })
   await person.post("makeUserAdmin", { userId })

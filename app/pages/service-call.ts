@@ -1,3 +1,4 @@
+import type { Language } from "../service/mail/language.ts"
 import { withCookie } from "./cookies.ts"
 
 /** Answers like the API, in this isolate. */
@@ -6,6 +7,9 @@ export type Call = (request: Request) => Promise<Response>
 /** Of the reader's request: what limits, letters and the log are about. */
 const passedOn = ["cf-connecting-ip", "cf-ray", "user-agent"]
 
+/** The service's origin, and the language in which it shows itself. */
+type Reader = { url: string; language: Language }
+
 const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_ERROR"])
 
 /**
@@ -13,7 +17,7 @@ const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_E
  * answers change, and with the service's own origin. It notes what concerns every page, whatever the page makes
  * of the answer: an outage, and a session that has ended.
  */
-export function callsOf(request: Request, url: string, call: Call) {
+export function callsOf(request: Request, { url, language }: Reader, call: Call) {
   const noted = {
     /** Lines for the browser. */
     cookies: new Array<string>(),
@@ -34,6 +38,7 @@ export function callsOf(request: Request, url: string, call: Call) {
         headers: {
           ...Object.fromEntries(headers),
           origin: url,
+          "accept-language": language,
           ...(cookie === "" ? {} : { cookie }),
           ...(init?.body ? { "content-type": "application/json" } : {}),
         },

@@ -1,10 +1,11 @@
 import { type Client, createClient } from "../../packages/client/src/index.ts"
 import { isTrustedRedirect } from "../service/http/redirect.ts"
+import { languageOf } from "../service/mail/language.ts"
 import { type PageCookie, readPageCookie, writePageCookie } from "./cookies.ts"
 import type { Problem } from "./outcome.ts"
 import { type Call, callsOf } from "./service-call.ts"
 import type { Settings } from "./settings.ts"
-import { languageOf, wordsOf } from "./words/words.ts"
+import { wordsOf } from "./words/words.ts"
 
 export type Visit = Awaited<ReturnType<typeof createVisit>> & {
   /** What the API has refused of the form with this button. */
@@ -23,13 +24,13 @@ export async function createVisit({ request, settings, call }: Options) {
   const place = new URL(request.url)
   const { searchParams: query, pathname: path } = place
   const header = request.headers.get("cookie") ?? ""
-  const { noted, send } = callsOf(request, url, call)
-  const client: Client = createClient({ url, fetch: send })
   const language = languageOf({
     chosen: [query.get("language"), readPageCookie(header, settings, "language")],
     accepted: request.headers.get("accept-language"),
     offered: settings.look.languages,
   })
+  const { noted, send } = callsOf(request, { url, language }, call)
+  const client: Client = createClient({ url, fetch: send })
   if (query.get("language") === language) {
     noted.cookies.push(writePageCookie(settings, "language", language))
   }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
+import { languageOf } from "../../service/mail/language.ts"
 import { bind } from "../../testing/browser.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { de } from "./de.ts"
 import { en } from "./en.ts"
-import { languageOf } from "./words.ts"
 
 function keysOf(words: object, path = ""): string[] {
   return Object.entries(words).flatMap(([key, value]) =>

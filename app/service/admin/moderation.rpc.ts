@@ -144,7 +144,7 @@ const sendReset = provenAdmin
     if (!configuration.passwords) throw errors.PASSWORD_OFF()
     if (emails === undefined) throw errors.RESET_PASSWORD_DISABLED()
     const [found] = await database
-      .select({ email: user.email })
+      .select({ email: user.email, language: user.language })
       .from(user)
       .where(eq(user.id, userId))
     if (found === undefined) throw errors.NOT_FOUND()
@@ -171,7 +171,7 @@ const sendReset = provenAdmin
     })
     if (isAllowed.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
     if (!attempts.admits("email", counted)) throw errors.TOO_MANY_REQUESTS()
-    emails.sendReset(email, token)
+    emails.sendReset(found, token)
     return { sent: true } as const
   })
 

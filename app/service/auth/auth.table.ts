@@ -5,6 +5,7 @@ import { plans } from "../../plan/plan.ts"
 import { listed } from "../database/listed-column.ts"
 import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
+import { languages } from "../mail/language.ts"
 import { factors } from "./factor/factor.ts"
 import { roles } from "./role.ts"
 import { suspensionReasons } from "./suspension.ts"
@@ -20,6 +21,8 @@ export const user = sqliteTable(
     /** Triggers of the database refuse other values, too; drizzle-kit knows nothing about them. */
     role: listed("role", roles).notNull().default("member"),
     plan: listed("plan", plans).notNull().default("free"),
+    /** Of letters; null: that of the request, or else the operator's first. */
+    language: listed("language", languages),
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
     /* Written by the version before; the table `attempt` counts now. */

@@ -31,6 +31,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
         action: auditEntry.action,
         detail: auditEntry.detail,
         email: address,
+        language: user.language,
       })
       .from(auditEntry)
       .leftJoin(formerAddress, eq(formerAddress.id, auditEntry.id))

@@ -13,6 +13,7 @@ import { secondFactor, trustedBrowser } from "../auth/factor/factor.table.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import type { Database } from "../database/database.ts"
+import { languages } from "../mail/language.ts"
 import { listedValue } from "../rpc/listed-value.ts"
 import type { Collections } from "./collection.ts"
 import { Profile } from "./user.rpc.ts"
@@ -20,6 +21,7 @@ import { Profile } from "./user.rpc.ts"
 const ExportedProfile = Profile.extend({
   plan: z.enum(plans),
   planUntil: z.date().nullable(),
+  language: listedValue(languages).nullable(),
   suspendedAt: z.date().nullable(),
   suspendedFor: listedValue(suspensionReasons).nullable(),
   deleteAt: z.date().nullable(),

@@ -21,6 +21,7 @@ function pageOf(rows: object) {
       ...ada,
       plan: "free",
       planUntil: null,
+      language: "en",
       suspendedAt: null,
       suspendedFor: null,
       deleteAt: null,
@@ -74,7 +75,7 @@ export function createUserExamples(exportedRows: object): Examples {
   return {
     whoami: { answer: { user: { id: ada.id, name: ada.name, role: ada.role } } },
     getProfile: { answer: ada },
-    updateProfile: { body: { name: ada.name, image: ada.image }, answer: ada },
+    updateProfile: { body: { name: ada.name, image: ada.image, language: "en" }, answer: ada },
     getPlanAndUsage: {
       answer: {
         plan: "free",

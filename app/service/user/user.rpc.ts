@@ -8,6 +8,7 @@ import { isCurrent } from "../auth/caller.ts"
 import { roles } from "../auth/role.ts"
 import { Image, Name } from "../auth/sign-up/new-user.ts"
 import { preparedOnce } from "../database/prepared.ts"
+import { languages } from "../mail/language.ts"
 import { counted, member, nearReader } from "../rpc/procedures.ts"
 
 export const Profile = z.object({
@@ -31,8 +32,14 @@ const getProfile = member
   .handler(({ context }) => context.member)
 
 const updateProfile = member
-  .route({ summary: "Change your name or image" })
-  .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
+  .route({ summary: "Change your name, image or language" })
+  .input(
+    z.strictObject({
+      name: Name.optional(),
+      image: Image.nullable().optional(),
+      language: z.enum(languages).optional().describe("Of letters"),
+    }),
+  )
   .output(Profile)
   .handler(async ({ context, input, errors }) => {
     // Only what was sent: writing the rest back would undo a change made at the same time.

@@ -6,7 +6,7 @@ export const calls = {
     whoami: {"method":"GET"},
     /** Get your profile */
     getProfile: {"method":"GET","needsSession":true},
-    /** Change your name or image */
+    /** Change your name, image or language */
     updateProfile: {"needsSession":true},
     /** Get your plan and this month's usage */
     getPlanAndUsage: {"method":"GET","needsSession":true},

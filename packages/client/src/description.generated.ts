@@ -44,7 +44,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change your name or image */
+        /** Change your name, image or language */
         post: operations["updateProfile"];
         delete?: never;
         options?: never;
@@ -2132,6 +2132,11 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     image?: string | null;
+                    /**
+                     * @description Of letters
+                     * @enum {string}
+                     */
+                    language?: "en" | "de";
                 };
             };
         };
@@ -3194,6 +3199,7 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
+                            language: ("en" | "de") | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             deleteAt: string | null;
@@ -4121,6 +4127,7 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
+                            language: ("en" | "de") | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             deleteAt: string | null;

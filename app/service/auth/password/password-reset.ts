@@ -8,6 +8,7 @@ import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import type { Language } from "../../mail/language.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
 import { bodies } from "../bodies.ts"
@@ -48,7 +49,10 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
         attempts.count("email of known browsers", email, isKnown),
         openReset(database, { token, userId: owner, when: isWithin }),
       ])
-      if (stored?.owner) emails.sendReset(email, token, redirectTo)
+      const accepted = context.headers?.get("accept-language")
+      if (stored?.owner) {
+        emails.sendReset({ email, language: stored.language, accepted }, token, redirectTo)
+      }
       return context.json(sent)
     },
   )
@@ -106,7 +110,10 @@ export function openReset(database: Database, { token, userId, when }: Reset) {
   return database
     .insert(verification)
     .select(rowIf(verification, row, when))
-    .returning({ owner: verification.value })
+    .returning({
+      owner: verification.value,
+      language: sql<Language | null>`(select language from ${user} where id = value)`,
+    })
 }
 
 function isValid(token: string) {

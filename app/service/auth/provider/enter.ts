@@ -6,6 +6,7 @@ import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
 import { log } from "../../http/log.ts"
+import { wishedLanguage } from "../../mail/language.ts"
 import { accountRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
@@ -155,8 +156,11 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
     and (${user.id} = ${newId} or ${isTheirs})) and ${mayJoin(profile.email, identity)}`
+  const accepted = options.context.headers?.get("accept-language") ?? null
   const newUser = {
     ...profile,
+    language:
+      wishedLanguage({ chosen: [], accepted, offered: configuration.look.languages }) ?? null,
     id: newId,
     // What another has verified once may be somebody else's by now.
     emailVerified: isAuthority,

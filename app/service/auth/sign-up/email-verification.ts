@@ -57,6 +57,7 @@ export function emailVerification(stores: Dependencies) {
           .select({
             id: user.id,
             email: user.email,
+            language: user.language,
             name: user.name,
             unprovenSince: user.unprovenSince,
             signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
@@ -74,7 +75,8 @@ export function emailVerification(stores: Dependencies) {
         const isOpen = unprovenSince !== null && id !== null && password !== null
         const signUp = isOpen ? { id, name, password } : undefined
         const { callbackURL: page, errorCallbackURL: errorPage } = context.body
-        emails.sendVerification(found, { pages: { page, errorPage }, signUp })
+        const accepted = context.headers?.get("accept-language")
+        emails.sendVerification({ ...found, accepted }, { pages: { page, errorPage }, signUp })
       }
       return context.json({ status: true })
     },

@@ -7,6 +7,7 @@ import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
+import { wishedLanguage } from "../../mail/language.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
@@ -58,6 +59,9 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         return context.json(await acceptInvitation(context, { database, marks }, invited))
       }
       // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
+      const accepted = context.headers?.get("accept-language") ?? null
+      const language =
+        wishedLanguage({ chosen: [], accepted, offered: configuration.look.languages }) ?? null
       const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
         and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
       const credential = credentialRow(row.id, hash)
@@ -72,10 +76,10 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         const { open, letters } = await sendNamed(database, {
           open: database
             .insert(user)
-            .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
+            .values({ ...row, language, unprovenSince: verifyEmail && !emailVerified ? now : null })
             .onConflictDoUpdate({
               target: user.email,
-              set: { name, image: row.image, unprovenSince: now, updatedAt: now },
+              set: { name, image: row.image, language, unprovenSince: now, updatedAt: now },
               setWhere: verifyEmail ? isUnproven : sql`false`,
             })
             .returning({ id: user.id }),
@@ -100,9 +104,9 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
           throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
         }
         if (!attempts.admits("email", letters)) return
-        if (found === undefined) return emails?.sendExisting(row)
+        if (found === undefined) return emails?.sendExisting({ email: row.email, accepted })
         const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
-        emails?.sendVerification({ id: found.id, email: row.email }, { pages, signUp })
+        emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })
       }
       if (opened === undefined) {
         // What is written is another thing for each kind of address.

@@ -1,0 +1,106 @@
+import type { LetterWords } from "./en.ts"
+
+export const de: LetterWords = {
+  hello: "Hallo,",
+  password: "dem Passwort",
+  verification: (link) => [
+    "Bestätige deine E-Mail-Adresse",
+    "Bitte bestätige, dass das deine E-Mail-Adresse ist:",
+    link,
+    "Der Link gilt 24 Stunden. In einem anderen Browser als dem, in dem du dich registriert hast, fragt er nach deinem Passwort. Wenn du dich nicht registriert hast, ignoriere diese E-Mail.",
+  ],
+  reset: (link) => [
+    "Wähle ein neues Passwort",
+    "Hier kannst du ein neues Passwort wählen:",
+    link,
+    "Der Link gilt eine Stunde und nur einmal. Wenn du kein neues Passwort wolltest, ignoriere diese E-Mail.",
+  ],
+  addressCode: (code) => [
+    "Bestätige deine neue E-Mail-Adresse",
+    "Gib diesen Code dort ein, wo du ihn angefordert hast:",
+    code,
+    "Er gilt zehn Minuten und nur in jenem Browser. Wenn du ihn nicht wolltest, ignoriere diese E-Mail und gib den Code niemandem.",
+  ],
+  invitation: (link) => [
+    "Du bist eingeladen",
+    "Mit dieser E-Mail-Adresse kannst du ein Konto eröffnen:",
+    link,
+    "Der Link gilt sieben Tage, nur einmal und nur für diese Adresse. Wenn du nichts davon weißt, ignoriere diese E-Mail.",
+  ],
+  existing: (site) => [
+    "Du hast schon ein Konto",
+    "Jemand, vielleicht du, wollte mit dieser E-Mail-Adresse ein Konto eröffnen oder sie einem anderen geben, aber sie hat schon ein Konto.",
+    `Du kannst dich auf ${site} anmelden. Wenn du dein Passwort vergessen hast, kannst du dort ein neues wählen.`,
+  ],
+  reasons: {
+    abuse: "es gegen die Regeln verwendet wurde",
+    security: "vielleicht jemand anders darin war",
+    payment: "es um eine Zahlung geht",
+    request: "jemand, der das darf, darum gebeten hat",
+    other: "ein Admin es musste",
+  },
+  roles: { member: "Mitglied", admin: "Admin", owner: "Inhaber" },
+  notices: {
+    link_identity: (way, site) => [
+      "Ein neuer Weg, dich anzumelden",
+      `Von jetzt an öffnet auch die Anmeldung mit ${way} dein Konto.`,
+      `Wenn du das nicht warst, entferne sie auf ${site} und wähle dort ein neues Passwort.`,
+    ],
+    unlink_identity: (way, site) => [
+      "Ein Weg, dich anzumelden, wurde entfernt",
+      `Die Anmeldung mit ${way} öffnet dein Konto nicht mehr, und jede andere Sitzung ist beendet.`,
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
+    ],
+    change_password: (_, site) => [
+      "Dein Passwort wurde geändert",
+      "Jemand, der das Passwort deines Kontos kannte, hat ein neues gesetzt.",
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
+    ],
+    set_password: (_, site) => [
+      "Dein Konto hat jetzt ein Passwort",
+      "Von jetzt an öffnet auch ein Passwort dein Konto.",
+      `Wenn du das nicht warst, ist jemand anders in deinem Konto angemeldet. Wähle auf ${site} ein neues Passwort.`,
+    ],
+    change_email: (_, site) => [
+      "Die E-Mail-Adresse deines Kontos wurde geändert",
+      `Dein Konto auf ${site} hat jetzt eine andere E-Mail-Adresse, und diese gehört nicht mehr dazu: Keine E-Mail davon kommt mehr hierher, und jede andere Sitzung ist beendet.`,
+      "Wenn du das nicht warst, sag es sofort den Betreibern. Nichts in dieser E-Mail nimmt die Änderung zurück, denn vielleicht liest inzwischen jemand anders dieses Postfach.",
+    ],
+    reset_password: (_, site) => [
+      "Du hast ein neues Passwort",
+      "Dein Konto hat über den Link einer E-Mail ein neues Passwort bekommen, und jede Sitzung ist beendet.",
+      `Wenn du das nicht warst, liest jemand deine E-Mails. Wähle auf ${site} ein neues Passwort.`,
+    ],
+    change_role: (role, site) => [
+      "Deine Rolle wurde geändert",
+      `Die Rolle deines Kontos ist jetzt ${role}.`,
+      `Du kannst dich auf ${site} anmelden.`,
+    ],
+    suspend: (reason, site) => [
+      "Dein Konto wurde gesperrt",
+      `Dein Konto auf ${site} wurde gesperrt, weil ${reason}. Jede Sitzung ist beendet, und niemand kann sich anmelden. Nichts davon ist gelöscht.`,
+      "Wenn du das für einen Irrtum hältst, wende dich an die Betreiber.",
+    ],
+    unsuspend: (_, site) => [
+      "Dein Konto ist wieder offen",
+      `Du kannst dich auf ${site} wieder anmelden.`,
+    ],
+    schedule_deletion: (reason, site) => [
+      "Dein Konto wird gelöscht",
+      `Dein Konto auf ${site} wird sieben Tage nach dieser E-Mail mit allen Daten gelöscht, weil ${reason}. Bis dahin ist es gesperrt: Jede Sitzung ist beendet, und niemand kann sich anmelden.`,
+      "Wenn du das für einen Irrtum hältst, wende dich an die Betreiber, bevor es gelöscht ist: Niemand kann es zurückholen.",
+    ],
+    cancel_deletion: (_, site) => [
+      "Dein Konto wird nicht gelöscht",
+      `Die Löschung deines Kontos auf ${site} wurde zurückgenommen. Es ist noch gesperrt, bis die Betreiber dich wieder hineinlassen.`,
+    ],
+    delete_account: (_, site) => [
+      "Dein Konto wurde gelöscht",
+      `Dein Konto auf ${site} wurde mit allen Daten gelöscht, wie wir dir vor sieben Tagen geschrieben haben. Niemand kann es zurückholen.`,
+    ],
+    end_sessions: (_, site) => [
+      "Du wurdest abgemeldet",
+      `Ein Admin hat Sitzungen deines Kontos beendet. Du kannst dich auf ${site} wieder anmelden.`,
+    ],
+  },
+}

@@ -1,0 +1,33 @@
+/** Those that letters and pages are written in. */
+export const languages = ["en", "de"] as const
+
+export type Language = (typeof languages)[number]
+
+type Wish = {
+  /** What the reader has chosen: the first that there is counts. */
+  chosen: (string | null | undefined)[]
+  /** What the browser likes: `accept-language`. */
+  accepted: string | null
+  /** Those of the operator, the first for whoever likes none of them. */
+  offered?: Language[] | undefined
+}
+
+function isLanguage(text: string | null | undefined): text is Language {
+  return languages.some((language) => language === text)
+}
+
+/** The first of them that there is. */
+export function languageOf(wish: Wish) {
+  return wishedLanguage(wish) ?? wish.offered?.[0] ?? languages[0]
+}
+
+/** Undefined for whoever likes none of them. */
+export function wishedLanguage({ chosen, accepted, offered = [...languages] }: Wish) {
+  const liked = (accepted ?? "").split(",").map((part) => {
+    const [tag = "", weight = "q=1"] = part.trim().split(";")
+    return { language: tag.slice(0, 2).toLowerCase(), weight: Number(weight.split("=")[1]) }
+  })
+  const ordered = liked.toSorted((one, other) => other.weight - one.weight)
+  const names = [...chosen, ...ordered.map(({ language }) => language)]
+  return names.filter(isLanguage).find((name) => offered.includes(name))
+}

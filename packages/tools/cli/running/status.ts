@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { root } from "../../base/root.ts"
-import { parseStackFile } from "../../environment/stack-file.ts"
 import { project } from "../../project/own-project.ts"
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
@@ -29,6 +28,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   // The edge goes by the name of the host, and no Worker has the address as its name.
   const service = running.edge.replace("127.0.0.1", "localhost")
   const docs = new URL(project.paths.apiPage, service).href
+  const { parseStackFile } = await import("../../environment/stack-file.ts")
   const { config } = parseStackFile(join(root, label), label)
   const frontEnd = webOriginHere(String(config["accounts:webOrigin"]), state)
   const pages = {

@@ -3,8 +3,6 @@ import { type SQL, sql } from "drizzle-orm"
 /** Why an account is suspended: a list, since the audit log holds nothing personal. */
 export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
 
-export type SuspensionReason = (typeof suspensionReasons)[number]
-
 /**
  * Condition of every session that begins. A trigger of the database says about the same, for versions that
  * know nothing of it.

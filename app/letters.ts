@@ -1,9 +1,8 @@
-import { waitUntil } from "cloudflare:workers"
-
 import type { Letter, LetterWords } from "./letter-words/en.ts"
 import type { AuditAction } from "./service/admin/audit-entry.table.ts"
 import type { Keys } from "./service/auth/keys.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
+import { afterAnswer } from "./service/database/bounded-database.ts"
 import { type Language, languageOf } from "./service/mail/language.ts"
 import type { Mail } from "./service/mail/mail.ts"
 
@@ -107,16 +106,18 @@ export function createEmails(options: Options) {
 
   return {
     sendInvitation: (email: string, token: string) =>
-      waitUntil(
+      afterAnswer(() =>
         send({ email }, (words) => words.invitation(`${siteUrl}/sign-up?invitation=${token}`)),
       ),
 
-    sendVerification: (to: Recipient, opening: Opening) => waitUntil(verification(to, opening)),
+    sendVerification: (to: Recipient, opening: Opening) =>
+      afterAnswer(() => verification(to, opening)),
 
     sendAddressCode: (email: string, code: string) =>
-      waitUntil(send({ email }, (words) => words.addressCode(code))),
+      afterAnswer(() => send({ email }, (words) => words.addressCode(code))),
 
-    sendReset: (to: Reader, token: string, page?: string) => waitUntil(reset(to, token, page)),
+    sendReset: (to: Reader, token: string, page?: string) =>
+      afterAnswer(() => reset(to, token, page)),
 
     /** About an entry of the audit log. Returns whether the mail service has taken it. */
     sendNotice: ({ action, detail, ...to }: Notice) =>
@@ -129,6 +130,6 @@ export function createEmails(options: Options) {
         to.id,
       ),
 
-    sendExisting: (to: Reader) => waitUntil(send(to, (words) => words.existing(siteUrl))),
+    sendExisting: (to: Reader) => afterAnswer(() => send(to, (words) => words.existing(siteUrl))),
   }
 }

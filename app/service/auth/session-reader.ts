@@ -26,6 +26,7 @@ const {
   suspendedFor: _____,
   deleteAt: _______,
   secondFactorSince: ______,
+  language: ________,
   ...visibleColumns
 } = getTableColumns(user)
 

@@ -52,7 +52,9 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
   const reset = await tokenOf("request-password-reset", "Reset your password")
   const verify = await tokenOf("send-verification-email", "Verify your e-mail address")
   const { browser } = await createPerson(set.bound)
-  const chosen: Record<string, [string, object]> = {
+  const chosen: Record<string, [string, object, number?]> = {
+    // They have a password: PASSWORD_EXISTS.
+    "/set-password": ["newPassword", {}, 409],
     "/change-password": ["newPassword", { currentPassword: password }],
     "/reset-password": ["newPassword", { token: reset }],
     "/verify-email-with-password": ["newPassword", { token: verify }],
@@ -63,7 +65,7 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
       .filter((path) => newPasswordsOf(path).length > 0)
       .toSorted(),
   ).toEqual(Object.keys(chosen).toSorted())
-  for (const [path, [field, body]] of Object.entries(chosen)) {
+  for (const [path, [field, body, status = 200]] of Object.entries(chosen)) {
     const choose = (given: string) => browser.post(`/api/auth${path}`, { ...body, [field]: given })
     const asked = set.leaks.asked.length
     const sent = await set.counting.during(async () => {
@@ -72,7 +74,7 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
       expect(refused.body).toMatchObject({ data: { issues: [{ path: [field] }] } })
     })
     expect([path, sent]).toEqual([path, []])
-    expect([path, (await choose("a password of nobody's")).status]).toEqual([path, 200])
+    expect([path, (await choose("a password of nobody's")).status]).toEqual([path, status])
     expect(set.leaks.asked.length - asked).toBe(2)
   }
 })

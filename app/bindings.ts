@@ -1,4 +1,5 @@
 import { checkBindings } from "./check-bindings.ts"
+import { leastSecret } from "./service/configuration/secret.ts"
 
 /** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
 export type BindingDeclaration = {
@@ -8,9 +9,6 @@ export type BindingDeclaration = {
   summary: string
   [detail: string]: unknown
 }
-
-/** Fewest characters of a secret that the service makes itself. By itself, so that the module goes without the table. */
-export const leastSecret = 32
 
 /**
  * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure,
@@ -110,6 +108,12 @@ export const bindings = {
     required: "never",
     summary:
       "off: identity providers alone sign in, and every password route refuses. Default: on.",
+  },
+  PASSKEYS: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "The domain below which passkeys work, or off. Default: AUTH_COOKIE_DOMAIN, else the API's host; off where no trusted origin lies below it.",
   },
   ...checkBindings,
   MAIL_URL: {
@@ -241,9 +245,3 @@ export const bindings = {
     summary: "Typed operations, per member.",
   },
 } as const satisfies Record<string, BindingDeclaration>
-
-/** Names of the two bindings of an identity provider; those of `idp` are in the table. */
-export function identityProviderBindings(id: string) {
-  const stem = id === "idp" ? "IDP" : `IDP_${id.toUpperCase().replaceAll("-", "_")}`
-  return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }
-}

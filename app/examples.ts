@@ -5,6 +5,7 @@ import { paymentExamples } from "./payment/payment.examples.ts"
 import { webhookOperation } from "./payment/webhook-operation.ts"
 import { administrationExamples } from "./service/admin/admin.examples.ts"
 import { accountExamples } from "./service/auth/account.examples.ts"
+import { passkeyExamples } from "./service/auth/passkey/passkey.examples.ts"
 import { healthExamples } from "./service/http/health.examples.ts"
 import { authExamples } from "./service/openapi/auth.examples.ts"
 import type { ResponsesOf } from "./service/openapi/error-responses.ts"
@@ -31,6 +32,7 @@ export const examples: Examples = {
   ...administrationExamples,
   ...authExamples,
   ...accountExamples,
+  ...passkeyExamples,
   ...healthExamples,
 }
 

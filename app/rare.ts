@@ -1,6 +1,7 @@
 import { accountDeletion } from "./service/auth/account-deletion.ts"
 import { accountUnlinking } from "./service/auth/account-unlinking.ts"
 import type { Dependencies } from "./service/auth/dependencies.ts"
+import { passkeys } from "./service/auth/passkey/passkey-endpoints.ts"
 import { passwordChange } from "./service/auth/password/password-change.ts"
 import { passwordReset } from "./service/auth/password/password-reset.ts"
 import { passwordSetting } from "./service/auth/password/password-setting.ts"
@@ -27,5 +28,6 @@ export function rareEndpoints(dependencies: Dependencies) {
     ...accountUnlinking(dependencies),
     ...accountDeletion(dependencies),
     ...stepUpEndpoint(dependencies),
+    ...passkeys(dependencies),
   }
 }

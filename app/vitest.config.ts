@@ -44,6 +44,8 @@ const libraries = [
   "@orpc/openapi/fetch",
   "@orpc/server",
   "@orpc/zod/zod4",
+  "@simplewebauthn/server",
+  "@simplewebauthn/server/helpers",
   "better-auth/adapters/drizzle",
   "better-auth/api",
   "better-auth/cookies",

@@ -1,7 +1,7 @@
 import { defineProject, permanent } from "@accounts-stack/tools/project"
 import * as z from "zod"
 
-import { bindings, identityProviderBindings } from "../app/bindings.ts"
+import { bindings } from "../app/bindings.ts"
 import { contrast } from "../app/pages/color.ts"
 import { paper } from "../app/pages/stylesheet.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
@@ -10,7 +10,9 @@ import {
   sessionLifetime,
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
+import { Passkeys, unusablePasskeys } from "../app/service/auth/passkey/stack-key.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
+import { identityProviderBindings } from "../app/service/auth/provider/provider-bindings.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
 import { bundling, secondModule } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
@@ -69,6 +71,10 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
+    passkeys: Passkeys.optional().meta({
+      description:
+        "rpId: the domain below which passkeys work; another one makes all of them useless. Default: cookieDomain, else the host of apiOrigin",
+    }),
     pages: PagesSettings.optional().meta({
       description:
         "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. true, or what makes them your own: name, logo, color, home, links, languages. Default: none",
@@ -95,6 +101,9 @@ export const project = defineProject({
     ),
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
+    PASSKEYS: from(["passkeys"], ({ passkeys }) =>
+      passkeys === "off" ? passkeys : passkeys?.rpId,
+    ),
     BREACHED_PASSWORDS: from(["breachedPasswords"], ({ breachedPasswords }) =>
       breachedPasswords === "off" ? undefined : breachedPasswords,
     ),
@@ -180,6 +189,12 @@ export const project = defineProject({
         pages && trustedOrigins?.includes(apiOrigin) === false
           ? [{ path: ["accounts:trustedOrigins"], reason: `lacks ${apiOrigin}` }]
           : [],
+    },
+    {
+      id: "A11",
+      message: "Passkeys work on a trusted origin, which lies below their domain",
+      fix: "set rpId to a domain that trusted origins lie below, or accounts:passkeys to off",
+      check: ({ environment }) => unusablePasskeys(environment),
     },
     {
       id: "A10",

@@ -51,6 +51,16 @@ export const de: LetterWords = {
       `Die Anmeldung mit ${way} öffnet dein Konto nicht mehr, und jede andere Sitzung ist beendet.`,
       `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
     ],
+    passkey_added: (_, site) => [
+      "Dein Konto hat einen neuen Passkey",
+      "Von jetzt an öffnet er dein Konto allein.",
+      `Wenn du das nicht warst, entferne ihn auf ${site} und wähle dort ein neues Passwort.`,
+    ],
+    passkey_removed: (_, site) => [
+      "Ein Passkey deines Kontos wurde entfernt",
+      "Er öffnet dein Konto nicht mehr, und jede andere Sitzung ist beendet.",
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
+    ],
     change_password: (_, site) => [
       "Dein Passwort wurde geändert",
       "Jemand, der das Passwort deines Kontos kannte, hat ein neues gesetzt.",

@@ -54,6 +54,16 @@ export const en = {
       `Signing in with ${way} no longer opens your account, and every other session has ended.`,
       `If it was not you, reset your password at ${site}.`,
     ],
+    passkey_added: (_: string, site: string): Letter => [
+      "A passkey was added to your account",
+      "From now on, it opens your account by itself.",
+      `If it was not you, remove it at ${site} and reset your password there.`,
+    ],
+    passkey_removed: (_: string, site: string): Letter => [
+      "A passkey was removed from your account",
+      "It no longer opens your account, and every other session has ended.",
+      `If it was not you, reset your password at ${site}.`,
+    ],
     change_password: (_: string, site: string): Letter => [
       "Your password was changed",
       "Somebody who knew the password of your account has set another one.",

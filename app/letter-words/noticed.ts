@@ -4,6 +4,8 @@ import type { AuditAction } from "../service/admin/audit-entry.table.ts"
 export const noticed = [
   "link_identity",
   "unlink_identity",
+  "passkey_added",
+  "passkey_removed",
   "change_password",
   "set_password",
   "change_email",

@@ -7,6 +7,7 @@ import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
 import { nouns } from "./nouns.ts"
+import { visitPasskeys } from "./passkey-visits.ts"
 import { createPaymentProvider } from "./payment-provider.ts"
 import { createPerson, password } from "./person.ts"
 
@@ -172,6 +173,7 @@ export async function visitEveryRoute(
 
   const { send } = createBrowser(bound, null)
   for (const { visit } of nouns) await visit({ person, send, payments, measure })
+  await visitPasskeys(bound, measure)
   await measure("exportData", () => person.get("exportData"))
 
   const tokenFor = { audience: "https://orders.example" }

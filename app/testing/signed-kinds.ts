@@ -6,6 +6,7 @@ import { expect } from "vitest"
 import { createKeys } from "../service/auth/keys.ts"
 import type { Env } from "../service/configuration/env.ts"
 import { conceal } from "../service/configuration/secret.ts"
+import { createAuthenticator } from "./authenticator.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { createFailingDatabase } from "./failing-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
@@ -72,7 +73,20 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const created = await member.post("/api/v1/createToken", { audience: "orders" })
   const keeper = visitor(member, { ...bound, SESSION_CACHE: "300" })
   await keeper.get("/api/auth/get-session")
+  await bound.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
+    .bind(user.id)
+    .run()
+  const key = await createAuthenticator({ counts: false })
+  const origin = { origin: webUrl }
+  const begin = async (purpose: string) => {
+    const begun = await member.post("/api/auth/passkey/begin", { for: purpose })
+    return begun.json<{ create: never; get: never }>()
+  }
+  const made = key.create((await begin("add")).create, origin)
+  await member.post("/api/auth/passkey/add", { passkey: made, name: "Key" })
+  const passkey = await key.get((await begin("sign-in")).get, origin)
   const values = {
+    passkey_challenge: cookie(member, "passkey_challenge")[1],
     token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
     dont_remember: cookie(member, "dont_remember")[1],
@@ -101,6 +115,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     other,
     member,
     provider,
+    passkey,
     stateName: state[0] ?? "",
     location,
     token: reset.pathname,
@@ -158,6 +173,13 @@ export const uses: Record<
       "update user set email_verified = 0, unproven_since = 1 where name = 'Ada'",
     ).run()
     return isOpened
+  },
+  passkey_challenge: async (bound, value, { passkey }) => {
+    const browser = createBrowser(bound, webUrl)
+    browser.cookies.set(hostOnly("passkey_challenge", bound), value)
+    // Each answer opens one session.
+    await bound.DB.prepare("delete from attempt").run()
+    return (await browser.post("/api/auth/sign-in/passkey", { passkey })).status === 200
   },
   oauth_state: async (bound, value, { stateName, location, provider }) => {
     const browser = createBrowser(bound, null)

@@ -32,6 +32,8 @@ export const auditActions = [
   "reset_password",
   "link_identity",
   "unlink_identity",
+  "passkey_added",
+  "passkey_removed",
   "delete_account",
   "settle_payment",
   "payment_unmatched",

@@ -18,6 +18,8 @@ export const allowances = {
   "sign-in": { limit: 10, window: 15 * minute },
   /** The current password of a signed-in user. */
   password: { limit: 10, window: 15 * minute },
+  /** What works once, as a challenge: longer than any of them lives. */
+  once: { limit: 1, window: 60 * minute },
   email: { limit: 3, window: 60 * minute },
   /** To an address, for all browsers together that have signed in with it: whoever signs in often has many. */
   "email of known browsers": { limit: 20, window: day },

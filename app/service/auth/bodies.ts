@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { hasLongLocalPart, maxLocalPart } from "./email-address.ts"
+import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
 import { Image, Name } from "./sign-up/new-user.ts"
 
 export const Email = z
@@ -111,7 +112,18 @@ export const bodies = {
     providerId: z.string().max(255),
     accountId: z.string().max(255).optional(),
   }),
-  "/step-up": z.object({ password: Password }),
+  "/step-up": z
+    .object({ password: Password.optional(), passkey: Assertion.optional() })
+    .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
+      path: ["password"],
+      error: "Send either password or passkey",
+    }),
+  "/passkey/begin": z.object({ for: z.enum(purposes) }),
+  "/passkey/add": z.object({ passkey: Attestation, name: Name }),
+  "/sign-in/passkey": z.object({
+    passkey: Assertion,
+    rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
+  }),
   "/delete-user": z.object({ password: Password.optional() }),
   "/revoke-session": z.object({ token: z.string().max(64) }),
 }

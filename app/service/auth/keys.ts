@@ -15,6 +15,8 @@ export const kinds = {
   verification: 24 * 60 * 60,
   /** The page that the link of a reset leads to. */
   reset_page: 60 * 60,
+  /** What an authenticator has to answer. */
+  passkey_challenge: 5 * 60,
   export_cursor: 24 * 60 * 60,
   /** Of a new address. */
   address_code: 0,

@@ -4,7 +4,10 @@ import type { Configuration } from "../configuration/configuration.ts"
 export const openPaths = {
   "/sign-up/email": ["POST"],
   "/sign-in/email": ["POST"],
+  "/sign-in/passkey": ["POST"],
   "/sign-in/:provider": ["GET"],
+  "/passkey/begin": ["POST"],
+  "/passkey/add": ["POST"],
   // The form of a provider becomes a GET before it gets here.
   "/callback/:id": ["GET", "POST"],
   "/get-session": ["GET"],
@@ -31,6 +34,9 @@ export const openPaths = {
 /** Of them, those whose endpoints are in the module of `rare.ts`. */
 export const rarePaths: ReadonlySet<string> = new Set<keyof typeof openPaths>([
   "/sign-up/email",
+  "/sign-in/passkey",
+  "/passkey/begin",
+  "/passkey/add",
   "/change-password",
   "/set-password",
   "/unlink-account",

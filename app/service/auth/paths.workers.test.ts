@@ -30,7 +30,14 @@ test("every path of the authentication library is either offered or disabled", (
 })
 
 /** Endpoints of this service that the library has not. */
-const own = ["signInProvider", "stepUp", "verifyEmailWithPassword"]
+const own = [
+  "addPasskey",
+  "passkeyBegin",
+  "signInPasskey",
+  "signInProvider",
+  "stepUp",
+  "verifyEmailWithPassword",
+]
 
 test("an endpoint that replaces one of the library's has its name and its path", () => {
   const database = drizzleAdapter({}, { provider: "sqlite", schema })

@@ -8,6 +8,7 @@ import { networkOf } from "../http/client-network.ts"
 import { session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import type { Factor } from "./factor/factor.ts"
 import { isNotSuspended } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */
@@ -24,6 +25,8 @@ type Opening = {
   userId: string | SQL<string>
   /** Whether it ends with the browser. */
   forgets?: boolean
+  /** What was shown beside a password or a provider, or in their place. */
+  factor?: Factor
   /** The statements open nothing unless this holds, as long as they run, or if the account is suspended. */
   when: SQL
 }
@@ -34,7 +37,7 @@ type Opening = {
  * `opened` returns a row if it is open. `when` is the condition of what else says so.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
-  const { database, userId, forgets = false } = opening
+  const { database, userId, forgets = false, factor = null } = opening
   const when = sql`${opening.when} and ${isNotSuspended(userId)}`
   const now = new Date()
   const row = {
@@ -44,7 +47,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     remembered: !forgets,
-    factor: null,
+    factor,
     provenAt: now,
     createdAt: now,
     updatedAt: now,

@@ -8,18 +8,48 @@ import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
+import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
+import type { Assertion } from "./passkey/credential.ts"
+import { checkPasskey } from "./passkey/passkey-check.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
 import { proofsOf } from "./step-up.ts"
 
 /** Shows again who has the session, for the acts that ask for it. */
-export function stepUpEndpoint({ configuration, database, attempts }: Dependencies) {
+export function stepUpEndpoint(dependencies: Dependencies) {
+  const { configuration, database, attempts } = dependencies
+
+  /** A passkey shows all that an account can have. */
+  const showPasskey = async (
+    context: EndpointContext,
+    own: { id: string; userId: string },
+    assertion: Assertion,
+  ) => {
+    const checked = await checkPasskey(context, dependencies, { purpose: "step-up", assertion })
+    if (checked.owner.id !== own.userId) throw createApiError("PASSKEY_REFUSED")
+    const provenAt = new Date()
+    const { proven } = await sendNamed(database, {
+      ...checked.spends,
+      proven: database
+        .update(session)
+        .set({ provenAt, factor: "passkey" })
+        .where(sql`${eq(session.id, own.id)} and ${checked.when} and ${isStillSignedIn(own)}`)
+        .returning({ id: session.id }),
+      ...checked.used,
+    })
+    if (proven[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    return provenAt
+  }
+
   const stepUp = createAuthEndpoint(
     "/step-up",
     { method: "POST", body: bodies["/step-up"], use: ownSession },
     async (context) => {
-      const { password } = context.body
+      const { password = "", passkey } = context.body
       const { session: own, user } = context.context.session
+      if (passkey !== undefined) {
+        return context.json({ provenAt: await showPasskey(context, own, passkey) })
+      }
       const credential = configuration.passwords
         ? await attemptCredential({ database, attempts }, user.id)
         : undefined

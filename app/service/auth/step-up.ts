@@ -77,7 +77,7 @@ export async function proofsOf({ database, configuration }: Known, userId: strin
   const offered: Record<Proof, boolean> = {
     totp: isOn && found.totp === 1,
     recovery: isOn && found.recovery === 1,
-    passkey: found.passkey === 1,
+    passkey: found.passkey === 1 && configuration.passkeys !== undefined,
     password: !isOn && found.password === 1 && configuration.passwords,
     "sign-in": !isOn,
   }

@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-import { leastSecret } from "../../bindings.ts"
 import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
 import { signingSecrets } from "../auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "../auth/keys.ts"
+import { type RelyingParty, relyingPartyOf } from "../auth/passkey/relying-party.ts"
 import { type IdentityProvider, parseJson, readProviders } from "../auth/provider/provider.ts"
 import { SessionDays } from "../auth/session-age.ts"
 import { LetterPages } from "../mail/letter-pages.ts"
@@ -12,7 +12,7 @@ import { TokenSettings } from "../token/token-settings.ts"
 import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
 import { PagesSettings } from "./pages-settings.ts"
-import { conceal, type Secret } from "./secret.ts"
+import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
 
@@ -50,6 +50,8 @@ export type Configuration = Checks & {
   verifyEmail: boolean
   /** Whether anybody may open an account. */
   signUp: "open" | "closed" | "invited"
+  /** Whom passkeys are made for; undefined where nobody uses any. */
+  passkeys: RelyingParty | undefined
   /** Whether passwords open accounts. */
   passwords: boolean
   /** Whether copies of the database may answer what members read of their own. */
@@ -119,6 +121,7 @@ const Optional = z.object({
   PAGES: z.string().transform(parseJson).pipe(PagesSettings).optional(),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
+  PASSKEYS: z.union([z.literal("off"), z.hostname()]).optional(),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
   ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
@@ -191,6 +194,12 @@ export function readConfiguration(bound: Env): Reading {
   if (!values.PASSWORDS && providers.length === 0) {
     problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
   }
+  const trustedOrigins = values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])]
+  const cookieDomain = values.AUTH_COOKIE_DOMAIN
+  const passkeys = relyingPartyOf(values.PASSKEYS, { cookieDomain, url, trustedOrigins })
+  if (passkeys === undefined && ![undefined, "off"].includes(values.PASSKEYS)) {
+    problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
+  }
   const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
   if (verifyEmail && values.MAIL_URL === undefined && !keepMail) {
     problems.push(
@@ -227,8 +236,9 @@ export function readConfiguration(bound: Env): Reading {
       look,
       siteName: look.name,
       siteUrl: values.PAGES === undefined ? webUrl : url,
-      cookieDomain: values.AUTH_COOKIE_DOMAIN,
-      trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
+      cookieDomain,
+      trustedOrigins,
+      passkeys,
       identityProviders: providers,
       verifyEmail,
       signUp: values.SIGN_UP,

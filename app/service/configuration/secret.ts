@@ -1,6 +1,9 @@
 /** A value that logging, errors or JSON cannot reveal by accident. */
 export type Secret = { reveal: () => string }
 
+/** Fewest characters of one that the service makes. Not in app/bindings.ts: the module goes without that table. */
+export const leastSecret = 32
+
 export function conceal(value: string): Secret {
   return { reveal: () => value }
 }

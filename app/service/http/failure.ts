@@ -52,6 +52,12 @@ export const failures = {
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },
   INVITATION_REQUIRED: { status: 403, message: "Sign-up takes an invitation of this address" },
   PASSWORD_OFF: { status: 403, message: "Nobody signs in with a password here" },
+  PASSKEYS_OFF: { status: 403, message: "Nobody uses passkeys here" },
+  PASSKEY_REFUSED: {
+    status: 401,
+    message: "This passkey opens nothing here, or its answer came late or twice: begin again",
+  },
+  TOO_MANY_PASSKEYS: { status: 409, message: "You have 20 passkeys; remove one first" },
   SESSION_CHANGED: {
     status: 409,
     message: "Somebody else is signed in by now: look before you send it again",

@@ -35,12 +35,23 @@ const bodies: Record<string, object> = {
   "/unlink-account": { providerId: "idp" },
   "/delete-user": { password },
   "/step-up": { password },
+  "/passkey/begin": { for: "add" },
+  "/passkey/add": {
+    name: "Key",
+    passkey: {
+      id: "aaaa",
+      rawId: "aaaa",
+      type: "public-key",
+      response: { clientDataJSON: "aaaa", attestationObject: "aaaa" },
+    },
+  },
   "/link-social": { provider: "idp" },
   "/reset-password": { token: "x", newPassword: "another long password" },
 }
 
 /** Routes that ask the database nothing without a token of theirs, or answer by a page. */
 const without = new Set([
+  "/sign-in/passkey",
   "/sign-in/:provider",
   "/callback/:id",
   "/verify-email",

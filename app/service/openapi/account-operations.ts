@@ -68,7 +68,13 @@ export const accountOperations: AuthOperation[] = [
     body: bodies["/step-up"],
     output: z.object({ provenAt: timestamp }),
     signedIn: true,
-    errors: failuresOf("INVALID_PASSWORD", "STEP_UP_REQUIRED", "TOO_MANY_ATTEMPTS"),
+    errors: failuresOf(
+      "INVALID_PASSWORD",
+      "PASSKEY_REFUSED",
+      "PASSKEYS_OFF",
+      "STEP_UP_REQUIRED",
+      "TOO_MANY_ATTEMPTS",
+    ),
   },
   {
     path: "/delete-user",

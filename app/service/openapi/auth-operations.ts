@@ -1,6 +1,7 @@
 import { accountOperations } from "./account-operations.ts"
 import { emailOperations } from "./email-operations.ts"
 import type { AuthOperation } from "./operation-fields.ts"
+import { passkeyOperations } from "./passkey-operations.ts"
 import { sessionOperations } from "./session-operations.ts"
 import { signInOperations } from "./sign-in-operations.ts"
 
@@ -9,4 +10,5 @@ export const authOperations: AuthOperation[] = [
   ...sessionOperations,
   ...accountOperations,
   ...emailOperations,
+  ...passkeyOperations,
 ]

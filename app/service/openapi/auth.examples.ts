@@ -29,6 +29,13 @@ const resetToken = "Vb6nHq2XwT9cKe4sRf0uJgLd"
 const verificationToken = "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl"
 const passwordPage = "https://app.example.com/new-password"
 
+const credential = {
+  id: "Gm0yQx3nRk6Wc1tVq8ZbLw",
+  rawId: "Gm0yQx3nRk6Wc1tVq8ZbLw",
+  type: "public-key",
+}
+const clientDataJSON = "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiWTJodiJ9"
+
 export const authExamples: Examples = {
   signUpEmail: {
     body: { name, email, password, image },
@@ -104,6 +111,49 @@ export const authExamples: Examples = {
   },
   unlinkAccount: { body: { providerId: "google" }, answer: status },
   stepUp: { body: { password }, answer: { provenAt: "2026-11-21T19:42:00.000Z" } },
+  passkeyBegin: {
+    body: { for: "sign-in" },
+    answer: {
+      get: {
+        challenge: "pK3vQ0tYbM8sWnX5rLcD1fGhJ7pAeU2iZk3vQ0tYbM8",
+        rpId: "example.com",
+        timeout: 300_000,
+        userVerification: "required",
+      },
+    },
+  },
+  signInPasskey: {
+    body: {
+      passkey: {
+        ...credential,
+        response: {
+          clientDataJSON,
+          authenticatorData: "o3mm9u6vuaVeN4wRgDTidR5oL6ufLTCrE9ISVYbOGUcFAAAAAQ",
+          signature: "MEUCIQDF7ye5cXIm2SR2vG8E4oK7yZp8Yx0A",
+          userHandle: "dXNlcl8wMWh6eTN2OHcyazU",
+        },
+      },
+    },
+    answer: { token, user },
+  },
+  passkeyAdd: {
+    body: {
+      passkey: {
+        ...credential,
+        response: {
+          clientDataJSON,
+          attestationObject: "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg",
+          transports: ["internal", "hybrid"],
+        },
+      },
+      name: "Ada's telephone",
+    },
+    answer: {
+      id: "passkey_01hzy3v8w2k5",
+      name: "Ada's telephone",
+      createdAt: instants.createdAt,
+    },
+  },
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
   sendVerificationEmail: { body: { email }, answer: status },
   verifyEmail: {

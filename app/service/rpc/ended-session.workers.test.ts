@@ -30,6 +30,10 @@ type Caller = Pick<Person, "get" | "post">
 async function callAll(person: Caller, other: Person) {
   const userId = other.id
   await person.post("updateProfile", { name: "another" })
+  const { body: keys } = await person.get("listPasskeys")
+  const passkeyId: unknown = Object(keys["items"])[0]?.id
+  await person.post("renamePasskey", { passkeyId, name: "another" })
+  await person.post("removePasskey", { passkeyId })
   const newEmail = `moved-${other.email}`
   await person.post("changeEmail", { newEmail })
   await person.post("confirmEmail", { newEmail, code: "00000000" })
@@ -66,6 +70,12 @@ class Seen extends Error {}
 
 test.each(operations)("%s writes nothing once the session has ended", async (name) => {
   const [person, other] = [await createPerson(bound, "owner"), await createPerson(bound)]
+  await env.DB.prepare(
+    `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
+     values (?1, ?2, ?1, 'k', -7, 'n', 1)`,
+  )
+    .bind(crypto.randomUUID(), person.id)
+    .run()
   const { database, interrupt, isDone } = createInterruptedDatabase()
   const late = createBrowser({ ...bound, DB: database })
   const found: unknown[] = []

@@ -8,6 +8,7 @@ export const settingsExamples: Examples = {
       signInProviders: ["google"],
       signUp: "open",
       passwords: true,
+      passkeys: true,
       verifiesEmail: true,
       sendsEmail: true,
       issuesTokens: false,

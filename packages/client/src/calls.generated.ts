@@ -18,6 +18,12 @@ export const calls = {
     listWays: {"method":"GET","needsSession":true},
     /** Name a device of yours */
     renameSession: {"needsSession":true},
+    /** List your passkeys, the oldest first */
+    listPasskeys: {"method":"GET","needsSession":true},
+    /** Rename a passkey */
+    renamePasskey: {"needsSession":true},
+    /** Remove a passkey */
+    removePasskey: {"needsSession":true},
     /** Export all data stored about you */
     exportData: {"method":"GET","needsSession":true},
     /** List what happened to your account, newest first */
@@ -142,6 +148,12 @@ export const calls = {
     requestPasswordReset: {"path":"/api/auth/request-password-reset"},
     /** Set a new password */
     resetPassword: {"path":"/api/auth/reset-password"},
+    /** Ask for what a passkey has to answer */
+    passkeyBegin: {"path":"/api/auth/passkey/begin"},
+    /** Sign in with a passkey */
+    signInPasskey: {"path":"/api/auth/sign-in/passkey"},
+    /** Add a passkey */
+    passkeyAdd: {"path":"/api/auth/passkey/add","needsSession":true},
   },
   health: {
     /** Get the status and version of the service */

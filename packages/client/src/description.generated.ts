@@ -439,6 +439,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/listPasskeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your passkeys, the oldest first */
+        get: operations["listPasskeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/renamePasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rename a passkey */
+        post: operations["renamePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/removePasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a passkey
+         * @description Not the last way to sign in. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
+         */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exportData": {
         parameters: {
             query?: never;
@@ -1217,6 +1271,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/passkey/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for what a passkey has to answer
+         * @description Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session.
+         */
+        post: operations["passkeyBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.
+         */
+        post: operations["signInPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.
+         */
+        post: operations["passkeyAdd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -1613,6 +1727,42 @@ export interface components {
                 };
             };
         };
+        /** @description NOT_FOUND: Passkey not found */
+        "NOT_FOUND.7": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_WAY: It is the last way to sign in; add another one first */
+        "SESSION_CHANGED.LAST_WAY": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "LAST_WAY";
+                };
+            };
+        };
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
         "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
             headers: {
@@ -1626,7 +1776,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: User not found */
-        "NOT_FOUND.7": {
+        "NOT_FOUND.8": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1710,7 +1860,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Invitation not found */
-        "NOT_FOUND.8": {
+        "NOT_FOUND.9": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1871,18 +2021,6 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
-                };
-            };
-        };
         /** @description BAD_REQUEST: The input is invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account */
         "BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT": {
             headers: {
@@ -1904,6 +2042,32 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "BAD_REQUEST" | "INVALID_PASSWORD";
+                };
+            };
+        };
+        /** @description PASSKEY_REFUSED: This passkey opens nothing here, or its answer came late or twice: begin again. UNAUTHORIZED: Unauthorized */
+        "PASSKEY_REFUSED.UNAUTHORIZED": {
+            headers: {
+                /** @description The end of a session that is no more */
+                "set-cookie"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEY_REFUSED" | "UNAUTHORIZED";
+                };
+            };
+        };
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEYS_OFF" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -2003,6 +2167,66 @@ export interface components {
                 };
             };
         };
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEYS_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description PASSKEY_REFUSED: This passkey opens nothing here, or its answer came late or twice: begin again */
+        PASSKEY_REFUSED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEY_REFUSED";
+                };
+            };
+        };
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.ACCOUNT_SUSPENDED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEYS_OFF" | "ACCOUNT_SUSPENDED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEYS_OFF" | "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
+        "TOO_MANY_PASSKEYS.SESSION_CHANGED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TOO_MANY_PASSKEYS" | "SESSION_CHANGED";
+                };
+            };
+        };
         /** @description SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
         SERVICE_MISCONFIGURED: {
             headers: {
@@ -2018,7 +2242,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: No such path */
-        "NOT_FOUND.9": {
+        "NOT_FOUND.10": {
             headers: {
                 [name: string]: unknown;
             };
@@ -2232,6 +2456,8 @@ export interface operations {
                         signUp: "open" | "closed" | "invited";
                         /** @description Whether they open accounts */
                         passwords: boolean;
+                        /** @description Whether signInPasskey and passkeyAdd take any */
+                        passkeys: boolean;
                         /** @description Whether a sign-up waits for the link of an e-mail */
                         verifiesEmail: boolean;
                         /** @description Whether a password can be reset */
@@ -3167,6 +3393,128 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            name: string;
+                            /** @description Whether a copy of it outlives the device */
+                            backedUp: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Of the last sign-in or step-up */
+                            usedAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    passkeyId: string;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description Whether a copy of it outlives the device */
+                        backedUp: boolean;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description Of the last sign-in or step-up */
+                        usedAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.7"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    passkeyId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.7"];
+            409: components["responses"]["SESSION_CHANGED.LAST_WAY"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     exportData: {
         parameters: {
             query?: {
@@ -3330,7 +3678,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3373,7 +3721,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3436,7 +3784,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3490,7 +3838,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED.LAST_OWNER"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3544,7 +3892,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3596,7 +3944,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3702,7 +4050,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3754,7 +4102,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3808,7 +4156,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3860,7 +4208,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3914,7 +4262,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3953,7 +4301,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4043,7 +4391,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.8"];
+            404: components["responses"]["NOT_FOUND.9"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4258,7 +4606,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -4273,7 +4621,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -4287,7 +4635,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -4308,7 +4656,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -4990,7 +5338,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    password: string;
+                    password?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @constant */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            /** @description Whose it is: passkeys that do not say so are refused */
+                            userHandle: string;
+                        };
+                    };
                 };
             };
         };
@@ -5010,8 +5371,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
-            401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            401: components["responses"]["PASSKEY_REFUSED.UNAUTHORIZED"];
+            403: components["responses"]["PASSKEYS_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5217,6 +5578,210 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_TOKEN.PASSWORD_BREACHED"];
             403: components["responses"]["PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    passkeyBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    for: "sign-in" | "step-up" | "add";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The challenge, for this host and five minutes */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For PublicKeyCredential.parseRequestOptionsFromJSON */
+                        get?: {
+                            challenge: string;
+                            /** @description Milliseconds */
+                            timeout: number;
+                            rpId: string;
+                            /** @constant */
+                            userVerification: "required";
+                        };
+                        /** @description To add one: for PublicKeyCredential.parseCreationOptionsFromJSON */
+                        create?: {
+                            challenge: string;
+                            /** @description Milliseconds */
+                            timeout: number;
+                            rp: {
+                                id: string;
+                                name: string;
+                            };
+                            user: {
+                                id: string;
+                                name: string;
+                                displayName: string;
+                            };
+                            pubKeyCredParams: {
+                                /** @constant */
+                                type: "public-key";
+                                alg: number;
+                            }[];
+                            excludeCredentials: {
+                                /** @constant */
+                                type: "public-key";
+                                id: string;
+                            }[];
+                            authenticatorSelection: {
+                                /** @constant */
+                                residentKey: "required";
+                                /** @constant */
+                                requireResidentKey: true;
+                                /** @constant */
+                                userVerification: "required";
+                            };
+                            /** @constant */
+                            attestation: "none";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["PASSKEYS_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    signInPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    passkey: {
+                        id: string;
+                        rawId: string;
+                        /** @constant */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            /** @description Whose it is: passkeys that do not say so are refused */
+                            userHandle: string;
+                        };
+                    };
+                    /** @description false: the session ends with the browser */
+                    rememberMe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["PASSKEY_REFUSED"];
+            403: components["responses"]["PASSKEYS_OFF.ACCOUNT_SUSPENDED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    passkeyAdd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    passkey: {
+                        id: string;
+                        rawId: string;
+                        /** @constant */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            attestationObject: string;
+                            transports?: string[];
+                        };
+                    };
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["PASSKEY_REFUSED.UNAUTHORIZED"];
+            403: components["responses"]["PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["TOO_MANY_PASSKEYS.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

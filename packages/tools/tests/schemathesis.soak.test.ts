@@ -39,6 +39,8 @@ const refusals = [
     "^/api/auth/(sign-up|reset-password|verify-email|change-password|step-up|delete-user|unlink-account)",
     [400, 422],
   ],
+  // What an authenticator says is bytes, of which a description knows the alphabet.
+  ["^/api/auth/(passkey/add|step-up)", [400]],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
   ["^/api/v1/inviteUser", [422]],
   ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],

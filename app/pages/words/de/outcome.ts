@@ -34,6 +34,11 @@ export const outcome: typeof words = {
     EMAIL_NOT_VERIFIED: "Bestätige zuerst die Adresse deines Kontos.",
     PASSWORD_EXISTS: "Dein Konto hat schon ein Passwort.",
     FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist dein einziger Anmeldeweg, darum bleibt er.",
+    PASSKEYS_OFF: "Hier verwendet niemand Passkeys.",
+    PASSKEY_REFUSED:
+      "Dieser Passkey öffnet hier nichts, oder es hat zu lange gedauert. Versuch es noch einmal.",
+    TOO_MANY_PASSKEYS: "Du hast 20 Passkeys. Entferne zuerst einen.",
+    LAST_WAY: "Es ist der letzte Weg in dein Konto. Füge zuerst einen anderen hinzu.",
     FORBIDDEN: "Das darfst du bei diesem Mitglied nicht.",
     INVALID_EMAIL_OR_PASSWORD:
       "Adresse oder Passwort ist falsch, oder du hast den Link in unserem Brief noch nicht geöffnet.",

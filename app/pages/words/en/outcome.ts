@@ -57,6 +57,10 @@ export const outcome = {
     EMAIL_NOT_VERIFIED: "Verify the address of your account first.",
     PASSWORD_EXISTS: "Your account has a password already.",
     FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only way to sign in, so it stays.",
+    PASSKEYS_OFF: "Nobody uses passkeys here.",
+    PASSKEY_REFUSED: "This passkey opens nothing here, or it took too long. Try it again.",
+    TOO_MANY_PASSKEYS: "You have 20 passkeys. Remove one first.",
+    LAST_WAY: "It is the last way into your account. Add another one first.",
     FORBIDDEN: "You may not do this to this member.",
     INVALID_EMAIL_OR_PASSWORD:
       "Wrong address or password, or you have not opened the link in our letter yet.",

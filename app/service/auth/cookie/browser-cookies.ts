@@ -40,6 +40,8 @@ const cookies = {
   /** The sign-up whose letter the browser waits for. */
   signed_up: {},
   oauth_state: { isForEach: true },
+  /** What the browser's authenticator has to answer. */
+  passkey_challenge: {},
   /** The state of the database that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
   /** What `get-session` last answered. */

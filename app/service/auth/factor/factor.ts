@@ -4,6 +4,8 @@
  */
 export const factors = ["totp", "recovery", "passkey", "trusted"] as const
 
+export type Factor = (typeof factors)[number]
+
 /** Recovery codes that a member has at once. */
 export const codesAtOnce = 10
 

@@ -12,7 +12,7 @@ export const passkey = sqliteTable(
     userId: memberId(),
     /** At most 1,023 bytes (Web Authentication). */
     credentialId: text("credential_id", 1364).notNull().unique(),
-    /** SPKI. */
+    /** As COSE has it. */
     publicKey: text("public_key", 1000).notNull(),
     /** Of COSE: -7, -8 or -257. */
     algorithm: integer("algorithm").notNull(),

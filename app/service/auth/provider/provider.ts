@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-import { identityProviderBindings } from "../../../bindings.ts"
 import { conceal, type Secret } from "../../configuration/secret.ts"
 import { ProviderDeclaration } from "../provider-declaration.ts"
 import { type Behaviour, behaviourOf } from "./preset.ts"
+import { identityProviderBindings } from "./provider-bindings.ts"
 
 export type IdentityProvider = Behaviour & {
   id: string

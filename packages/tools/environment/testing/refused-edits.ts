@@ -132,6 +132,11 @@ export const refusedEdits: Edit[] = [
   { title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com"), rules: ["R32"] },
   { title: "password: off", change: set("password", "off"), rules: ["A01", "A02"] },
   {
+    title: "passkeys of a domain without a page",
+    change: set("passkeys", { rpId: "example.org" }),
+    rules: ["A11", "R10"],
+  },
+  {
     title: "invitations without mail",
     change: all(set("signUp", "invited"), set("mailUrl", undefined), set("verifyEmail", false)),
     rules: ["A03", "R42"],

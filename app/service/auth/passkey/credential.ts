@@ -1,0 +1,51 @@
+import * as z from "zod"
+
+/** What an answer of an authenticator is for: one that was asked for something else is nothing here. */
+export const purposes = ["sign-in", "step-up", "add"] as const
+
+export type Purpose = (typeof purposes)[number]
+
+/** Bytes, of which there are at most so many characters. */
+function base64url(most: number) {
+  return z
+    .string()
+    .regex(/^[\w-]+$/, "Must be base64url")
+    .max(most)
+}
+
+const id = base64url(1364)
+const clientDataJSON = base64url(4000)
+const type = z.literal("public-key")
+
+/** What `PublicKeyCredential.toJSON()` returns for a new credential; what else is in it is ignored. */
+export const Attestation = z.object({
+  id,
+  rawId: id,
+  type,
+  response: z.object({
+    clientDataJSON,
+    attestationObject: base64url(20_000),
+    transports: z.array(z.string().max(20)).max(8).optional(),
+  }),
+})
+
+/** The same for a sign-in by one that the authenticator has chosen. */
+export const Assertion = z.object({
+  id,
+  rawId: id,
+  type,
+  response: z.object({
+    clientDataJSON,
+    authenticatorData: base64url(4000),
+    signature: base64url(2000),
+    userHandle: base64url(88).describe("Whose it is: passkeys that do not say so are refused"),
+  }),
+})
+
+export type Attestation = z.infer<typeof Attestation>
+export type Assertion = z.infer<typeof Assertion>
+
+/** The handle of a member in an authenticator, as base64url. */
+export function handleOf(userId: string) {
+  return Buffer.from(userId).toString("base64url")
+}

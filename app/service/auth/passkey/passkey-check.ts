@@ -1,0 +1,66 @@
+import { and, eq, sql } from "drizzle-orm"
+
+import { createApiError } from "../api-error.ts"
+import { user } from "../auth.table.ts"
+import { userColumns } from "../caller.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { readChallenge } from "./challenge.ts"
+import { type Assertion, handleOf, type Purpose } from "./credential.ts"
+import { passkey } from "./passkey.table.ts"
+
+type Known = Pick<Dependencies, "configuration" | "database" | "attempts">
+
+/**
+ * Checks an assertion for the browser's challenge, by one round trip, and throws PASSKEY_REFUSED for all that
+ * is wrong with it. What it opens depends on `when`, in a batch that begins with the statements of `spends`
+ * and ends with those of `used`: of two requests with one assertion, one finds it unspent.
+ */
+export async function checkPasskey(
+  context: EndpointContext,
+  { configuration, database, attempts }: Known,
+  { purpose, assertion }: { purpose: Purpose; assertion: Assertion },
+) {
+  const { passkeys, keys } = configuration
+  if (passkeys === undefined) throw createApiError("PASSKEYS_OFF")
+  const asked = await readChallenge(context, keys, purpose)
+  if (asked === undefined) throw createApiError("PASSKEY_REFUSED")
+  const [found] = await database
+    .select({
+      owner: {
+        ...userColumns,
+        updatedAt: user.updatedAt,
+        unprovenSince: user.unprovenSince,
+        suspendedAt: user.suspendedAt,
+      },
+      id: passkey.id,
+      credentialId: passkey.credentialId,
+      publicKey: passkey.publicKey,
+      count: passkey.count,
+    })
+    .from(passkey)
+    .innerJoin(user, eq(user.id, passkey.userId))
+    .where(eq(passkey.credentialId, assertion.id))
+  if (found === undefined) throw createApiError("PASSKEY_REFUSED")
+  const { verifyAssertion } = await import("./web-authentication.ts")
+  const answer = await verifyAssertion(assertion, { ...passkeys, ...asked }, found)
+  const isTheirs = assertion.response.userHandle === handleOf(found.owner.id)
+  if (answer === undefined || !isTheirs) throw createApiError("PASSKEY_REFUSED")
+  const { newCounter: count, credentialBackedUp: backedUp } = answer
+  // One that counts has counted on since: a copy of it would be behind.
+  const isNewer = sql`(${passkey.count} < ${count} or (${passkey.count} = 0 and ${count} = 0))`
+  const same = and(eq(passkey.id, found.id), eq(passkey.userId, found.owner.id), isNewer)
+  const when = sql`${attempts.isWithin("once", asked.challenge)}
+    and exists (select 1 from ${passkey} where ${same})`
+  return {
+    owner: found.owner,
+    when,
+    spends: { spent: attempts.count("once", asked.challenge) },
+    used: {
+      used: database
+        .update(passkey)
+        .set({ count, backedUp, usedAt: new Date() })
+        .where(and(same, when)),
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { member, provenMember, reader } from "../../rpc/procedures.ts"
+import { endAccess } from "../access-ending.ts"
+import { session } from "../auth.table.ts"
+import { hasOtherWay } from "../other-way.ts"
+import { Name } from "../sign-up/new-user.ts"
+import { passkey } from "./passkey.table.ts"
+import { maxPasskeys } from "./passkey.ts"
+
+const Passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  backedUp: z.boolean().describe("Whether a copy of it outlives the device"),
+  createdAt: z.date(),
+  usedAt: z.date().nullable().describe("Of the last sign-in or step-up"),
+})
+
+const shown = {
+  id: passkey.id,
+  name: passkey.name,
+  backedUp: passkey.backedUp,
+  createdAt: passkey.createdAt,
+  usedAt: passkey.usedAt,
+}
+
+const listPasskeys = reader
+  .route({ method: "GET", summary: "List your passkeys, the oldest first" })
+  .input(z.strictObject({}))
+  .output(z.object({ items: z.array(Passkey) }))
+  .handler(async ({ context }) => {
+    const { database } = context.services
+    const {
+      results: [items],
+    } = await context.ask((callerId) => [
+      database.select(shown).from(passkey).where(eq(passkey.userId, callerId)).limit(maxPasskeys),
+    ])
+    return {
+      items: items.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
+    }
+  })
+
+const notFound = { NOT_FOUND: { status: 404, message: "Passkey not found" } } as const
+const passkeyId = z.string().max(64)
+
+const renamePasskey = member
+  .route({ summary: "Rename a passkey" })
+  .errors(notFound)
+  .input(z.strictObject({ passkeyId, name: Name }))
+  .output(Passkey)
+  .handler(async ({ context, input, errors }) => {
+    const { database } = context.services
+    const own = and(eq(passkey.id, input.passkeyId), eq(passkey.userId, context.member.id))
+    const [renamed] = await database
+      .update(passkey)
+      .set({ name: input.name })
+      .where(and(own, context.isSignedIn))
+      .returning(shown)
+    if (renamed === undefined) throw errors.NOT_FOUND()
+    return renamed
+  })
+
+const removePasskey = provenMember
+  .route({
+    summary: "Remove a passkey",
+    description:
+      "Not the last way to sign in. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.",
+  })
+  .errors({
+    ...notFound,
+    LAST_WAY: { status: 409, message: "It is the last way to sign in; add another one first" },
+  })
+  .input(z.strictObject({ passkeyId }))
+  .output(z.object({ id: z.string() }))
+  .handler(async ({ context, input: { passkeyId: id }, errors }) => {
+    const { database, configuration, letters } = context.services
+    const userId = context.member.id
+    const own = and(eq(passkey.id, id), eq(passkey.userId, userId))
+    const other = hasOtherWay(configuration, userId, { passkeyId: id })
+    const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
+    const when = sql`${isOwn} and ${other} and ${context.isSignedIn}`
+    const current = sql`(select ${session.id} from ${session} where ${session.token} = ${context.token})`
+    const { found, entry, removed } = await sendNamed(database, {
+      found: database.select({ id: passkey.id }).from(passkey).where(own),
+      entry: auditOwn({
+        database,
+        action: "passkey_removed",
+        userId,
+        detail: id,
+        when,
+        letter: letters.owed(),
+      }),
+      ...endAccess(database, { userId, keeps: { sessionId: current }, when }),
+      removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
+    })
+    if (found[0] === undefined) throw errors.NOT_FOUND()
+    if (removed[0] === undefined) throw errors.LAST_WAY()
+    letters.send(entry)
+    return { id }
+  })
+
+export const passkeyProcedures = { listPasskeys, renamePasskey, removePasskey }

@@ -1,0 +1,131 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { createAuthenticator } from "../../../testing/authenticator.ts"
+import { bind, createBrowser } from "../../../testing/browser.ts"
+import {
+  add,
+  createPasskeyPerson,
+  createProvenPerson,
+  enter,
+  stepUp,
+} from "../../../testing/passkey-person.ts"
+
+const bound = bind({ LIMIT_ADDRESS: undefined })
+
+test("a passkey that was added opens the account by itself, as both factors, and counts on", async () => {
+  const person = await createPasskeyPerson(bound)
+  const browser = createBrowser(bound)
+  expect(await enter(browser, person.key)).toMatchObject({ status: 200 })
+  const opened = await (
+    await browser.get("/api/auth/get-session")
+  ).json<Record<string, Record<string, unknown>>>()
+  expect(opened).toMatchObject({
+    user: { id: person.id },
+    session: { factor: "passkey", provenAt: expect.any(String), remembered: true },
+  })
+  expect(await enter(createBrowser(bound), person.key)).toMatchObject({ status: 200 })
+  const row = await env.DB.prepare("select * from passkey where user_id = ?")
+    .bind(person.id)
+    .first()
+  expect(row).toMatchObject({
+    algorithm: -7,
+    backed_up: 1,
+    count: 3,
+    name: "Telephone",
+    transports: '["internal"]',
+  })
+  const { body } = await person.get("listSecurityEvents")
+  expect(body["items"]).toMatchObject([
+    { action: "sign_in", detail: "passkey" },
+    { action: "sign_in", detail: "passkey" },
+    { action: "passkey_added", detail: row?.["id"] },
+  ])
+})
+
+test("an authenticator that does not count is taken each time", async () => {
+  const person = await createProvenPerson(bound)
+  const key = await createAuthenticator({ counts: false })
+  expect(await add(person.browser, key)).toEqual({ status: 200 })
+  for (const _ of [1, 2]) {
+    expect(await enter(createBrowser(bound), key)).toMatchObject({ status: 200 })
+  }
+})
+
+test("a passkey is renamed, removed by whoever shows it, and opens nothing any more", async () => {
+  const person = await createPasskeyPerson(bound)
+  const { body } = await person.get("listPasskeys")
+  const [{ id: passkeyId }] = Object(body["items"])
+  expect(body["items"]).toEqual([
+    {
+      id: passkeyId,
+      name: "Telephone",
+      backedUp: true,
+      createdAt: expect.any(String),
+      usedAt: null,
+    },
+  ])
+  expect(await person.post("renamePasskey", { passkeyId, name: "Key" })).toMatchObject({
+    status: 200,
+    body: { name: "Key" },
+  })
+  await env.DB.prepare("update session set proven_at = 1 where user_id = ?").bind(person.id).run()
+  expect(await person.post("removePasskey", { passkeyId })).toMatchObject({
+    status: 403,
+    body: { code: "STEP_UP_REQUIRED", data: { ways: ["passkey", "password", "sign-in"] } },
+  })
+  expect(await stepUp(person.browser, person.key)).toEqual({ status: 200 })
+  const elsewhere = createBrowser(bound)
+  await enter(elsewhere, person.key)
+  expect(await person.post("removePasskey", { passkeyId })).toMatchObject({ status: 200 })
+  expect(await (await elsewhere.get("/api/auth/get-session")).json()).toBeNull()
+  expect((await person.browser.get("/api/v1/getProfile")).status).toBe(200)
+  expect(await enter(createBrowser(bound), person.key)).toMatchObject({ code: "PASSKEY_REFUSED" })
+  expect(await person.post("removePasskey", { passkeyId })).toMatchObject({ status: 404 })
+})
+
+test("only proven accounts have passkeys, and at most twenty", async () => {
+  const person = await createProvenPerson(bound)
+  const change = env.DB.prepare("update user set email_verified = ? where id = ?")
+  await change.bind(0, person.id).run()
+  expect(await add(person.browser, await createAuthenticator())).toMatchObject({
+    status: 403,
+    code: "EMAIL_NOT_VERIFIED",
+  })
+  await change.bind(1, person.id).run()
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 19)
+     insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
+     select ?1 || i, ?1, ?1 || i, 'k', -7, 'n', 1 from n`,
+  )
+    .bind(person.id)
+    .run()
+  const both = [await createAuthenticator(), await createAuthenticator()]
+  const answers = await Promise.all(
+    both.map(async (key) => {
+      const browser = createBrowser(bound)
+      for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
+      return add(browser, key)
+    }),
+  )
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    200, 409,
+  ])
+  expect(await add(person.browser, await createAuthenticator())).toMatchObject({
+    code: "TOO_MANY_PASSKEYS",
+  })
+})
+
+test("where passkeys are off, none is asked for, taken or counted as a way", async () => {
+  const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
+  const person = await createPasskeyPerson(bound)
+  const there = createBrowser(off)
+  for (const [name, value] of person.browser.cookies) there.cookies.set(name, value)
+  const begun = await there.post("/api/auth/passkey/begin", { for: "sign-in" })
+  expect([begun.status, await begun.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
+  const settings = await (await there.get("/api/v1/settings")).json()
+  expect(settings).toMatchObject({ passkeys: false })
+  expect(await (await createBrowser(bound).get("/api/v1/settings")).json()).toMatchObject({
+    passkeys: true,
+  })
+})

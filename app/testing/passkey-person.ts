@@ -1,0 +1,65 @@
+import { env } from "cloudflare:workers"
+
+import type { Env } from "../service/configuration/env.ts"
+import { createAuthenticator, type Forged } from "./authenticator.ts"
+import { bind, type createBrowser } from "./browser.ts"
+import { createPerson } from "./person.ts"
+
+type Browser = ReturnType<typeof createBrowser>
+
+async function ask(browser: Browser, purpose: string) {
+  const asked = await browser.post("/api/auth/passkey/begin", { for: purpose })
+  return asked.json<{ get: never; create: never }>()
+}
+
+async function told(answer: Response) {
+  const { code } = await answer.json<{ code?: string }>()
+  return { status: answer.status, ...(code !== undefined && { code }) }
+}
+
+type Authenticator = Awaited<ReturnType<typeof createAuthenticator>>
+
+/** Signs in, as a page does. */
+export async function enter(browser: Browser, key: Authenticator, forged: Forged = {}) {
+  const { get } = await ask(browser, "sign-in")
+  const passkey = await key.get(get, forged)
+  const answer = await browser.post("/api/auth/sign-in/passkey", { passkey })
+  return { ...(await told(answer)), passkey }
+}
+
+/** Adds a passkey, as a page does. */
+export async function add(browser: Browser, key: Authenticator, forged: Forged = {}) {
+  const { create } = await ask(browser, "add")
+  const passkey = key.create(create, forged)
+  return told(await browser.post("/api/auth/passkey/add", { passkey, name: "Telephone" }))
+}
+
+/** Shows it again, as a page does. */
+export async function stepUp(browser: Browser, key: Authenticator, forged: Forged = {}) {
+  const { get } = await ask(browser, "step-up")
+  const passkey = await key.get(get, forged)
+  return told(await browser.post("/api/auth/step-up", { passkey }))
+}
+
+/** What a page sends with an answer for another purpose. */
+export async function answerFor(purpose: string, browser: Browser, key: Authenticator) {
+  const { get } = await ask(browser, purpose)
+  return key.get(get)
+}
+
+/** Somebody whose address is proven, with a passkey. */
+export async function createPasskeyPerson(bound: Env = bind()) {
+  const person = await createProvenPerson(bound)
+  const key = await createAuthenticator()
+  const added = await add(person.browser, key)
+  if (added.status !== 200) throw new Error(`the passkey was refused: ${added.code}`)
+  return { ...person, key }
+}
+
+export async function createProvenPerson(bound: Env = bind()) {
+  const person = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
+    .bind(person.id)
+    .run()
+  return person
+}

@@ -191,12 +191,6 @@ export const project = defineProject({
           : [],
     },
     {
-      id: "A11",
-      message: "Passkeys work on a trusted origin, which lies below their domain",
-      fix: "set rpId to a domain that trusted origins lie below, or accounts:passkeys to off",
-      check: ({ environment }) => unusablePasskeys(environment),
-    },
-    {
       id: "A10",
       message: "Nothing but local asks a sandbox about leaked passwords and browsers",
       fix: "remove it",
@@ -237,6 +231,12 @@ export const project = defineProject({
         turnstile !== undefined && secrets !== undefined && !("TURNSTILE_SECRET" in secrets)
           ? [{ path: ["accounts:secrets"], reason: "lacks TURNSTILE_SECRET" }]
           : [],
+    },
+    {
+      id: "A12",
+      message: "Passkeys work on a trusted origin, which lies below their domain",
+      fix: "set rpId to a domain that trusted origins lie below, or accounts:passkeys to off",
+      check: ({ environment }) => unusablePasskeys(environment),
     },
     {
       id: "A05",

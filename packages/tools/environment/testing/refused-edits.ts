@@ -134,7 +134,7 @@ export const refusedEdits: Edit[] = [
   {
     title: "passkeys of a domain without a page",
     change: set("passkeys", { rpId: "example.org" }),
-    rules: ["A11", "R10"],
+    rules: ["A12", "R10"],
   },
   {
     title: "invitations without mail",

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
-import { createAuthenticator, type Forged } from "./authenticator.ts"
+import { type Authenticator, createAuthenticator, type Forged } from "./authenticator.ts"
 import { bind, type createBrowser } from "./browser.ts"
 import { createPerson } from "./person.ts"
 
@@ -16,8 +16,6 @@ async function told(answer: Response) {
   const { code } = await answer.json<{ code?: string }>()
   return { status: answer.status, ...(code !== undefined && { code }) }
 }
-
-type Authenticator = Awaited<ReturnType<typeof createAuthenticator>>
 
 /** Signs in, as a page does. */
 export async function enter(browser: Browser, key: Authenticator, forged: Forged = {}) {

@@ -17,9 +17,9 @@ import { passkey } from "./passkey/passkey.table.ts"
  * How a session proves who has it: `sign-in` is another sign-in, which takes its place. Whoever has a second
  * factor shows that.
  */
-export const proofs = ["totp", "recovery", "passkey", "password", "sign-in"] as const
+export const Proof = z.enum(["totp", "recovery", "passkey", "password", "sign-in"])
 
-export type Proof = (typeof proofs)[number]
+export type Proof = z.infer<typeof Proof>
 
 /** Milliseconds for which a proof counts. */
 const lifetime = 10 * 60 * 1000
@@ -81,14 +81,14 @@ export async function proofsOf({ database, configuration }: Known, userId: strin
     password: !isOn && found.password === 1 && configuration.passwords,
     "sign-in": !isOn,
   }
-  return proofs.filter((proof) => offered[proof])
+  return Proof.options.filter((proof) => offered[proof])
 }
 
 /** What refuses an act without a proof. */
 export const stepUpRequired = {
   STEP_UP_REQUIRED: {
     ...failures.STEP_UP_REQUIRED,
-    data: z.object({ ways: z.array(z.enum(proofs)) }),
+    data: z.object({ ways: z.array(Proof) }),
   },
 } as const
 

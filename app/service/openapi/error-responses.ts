@@ -1,4 +1,4 @@
-import { proofs } from "../auth/step-up.ts"
+import { Proof } from "../auth/step-up.ts"
 import { type FailureCode, failures } from "../http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }
@@ -39,7 +39,7 @@ export const errorSchema = {
         ways: {
           type: "array",
           description: "What the account has for a step-up",
-          items: { enum: [...proofs] },
+          items: { enum: Proof.options },
         },
         issues: {
           type: "array",

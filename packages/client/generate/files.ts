@@ -1,5 +1,6 @@
 import openapiTypescript, { astToString } from "openapi-typescript"
 
+import { usualPath } from "../src/usual-path.ts"
 import { type Description, readDescription } from "./description.ts"
 
 const note = "/* Generated from app/service/openapi/openapi.json by `npm run openapi`. */\n\n"
@@ -25,8 +26,8 @@ function callsOf({ paths }: Description) {
       const call = {
         // What follows by itself is left out: this is half of what a browser loads.
         ...(method === "get" && { method: "GET" }),
-        ...(path !== `/api/v1/${operationId}` && { path }),
-        ...(security !== undefined && { needsSession: true }),
+        ...(path !== usualPath(tag, operationId) && { path }),
+        ...(security === undefined && { isOpen: true }),
         ...("302" in responses && { redirects: true }),
       }
       return `    /** ${summary} */\n    ${operationId}: ${JSON.stringify(call)},\n`

@@ -3,160 +3,160 @@
 export const calls = {
   user: {
     /** Get the signed-in user, or null */
-    whoami: {"method":"GET"},
+    whoami: {"method":"GET","isOpen":true},
     /** Get your profile */
-    getProfile: {"method":"GET","needsSession":true},
+    getProfile: {"method":"GET"},
     /** Change your name, image or language */
-    updateProfile: {"needsSession":true},
+    updateProfile: {},
     /** Get your plan and this month's usage */
-    getPlanAndUsage: {"method":"GET","needsSession":true},
+    getPlanAndUsage: {"method":"GET"},
     /** Ask for another e-mail address */
-    changeEmail: {"needsSession":true},
+    changeEmail: {},
     /** Confirm another e-mail address by the code of its letter */
-    confirmEmail: {"needsSession":true},
+    confirmEmail: {},
     /** List all that lets you in */
-    listWays: {"method":"GET","needsSession":true},
+    listWays: {"method":"GET"},
     /** Name a device of yours */
-    renameSession: {"needsSession":true},
+    renameSession: {},
     /** List your passkeys, the oldest first */
-    listPasskeys: {"method":"GET","needsSession":true},
+    listPasskeys: {"method":"GET"},
     /** Rename a passkey */
-    renamePasskey: {"needsSession":true},
+    renamePasskey: {},
     /** Remove a passkey */
-    removePasskey: {"needsSession":true},
+    removePasskey: {},
     /** Export all data stored about you */
-    exportData: {"method":"GET","needsSession":true},
+    exportData: {"method":"GET"},
     /** List what happened to your account, newest first */
-    listSecurityEvents: {"method":"GET","needsSession":true},
+    listSecurityEvents: {"method":"GET"},
   },
   service: {
     /** Get what this environment offers */
-    settings: {"method":"GET"},
+    settings: {"method":"GET","isOpen":true},
   },
   journal: {
     /** Write a journal entry */
-    createEntry: {"needsSession":true},
+    createEntry: {},
     /** Get one of your journal entries */
-    getEntry: {"method":"GET","needsSession":true},
+    getEntry: {"method":"GET"},
     /** List your journal entries, newest first */
-    listEntries: {"method":"GET","needsSession":true},
+    listEntries: {"method":"GET"},
     /** Get the journal prompt of the day */
-    getTodayPrompt: {"method":"GET","needsSession":true},
+    getTodayPrompt: {"method":"GET"},
   },
   compatibility: {
     /** Store a compatibility result */
-    createResult: {"needsSession":true},
+    createResult: {},
     /** Get one of your compatibility results */
-    getResult: {"method":"GET","needsSession":true},
+    getResult: {"method":"GET"},
     /** List your compatibility results, newest first */
-    listResults: {"method":"GET","needsSession":true},
+    listResults: {"method":"GET"},
     /** Unlock the deep insights of a result that has been paid for */
-    unlockDeepInsights: {"needsSession":true},
+    unlockDeepInsights: {},
   },
   payment: {
     /** Start a checkout for the deep insights of a result */
-    createCheckout: {"needsSession":true},
+    createCheckout: {},
     /** Check the status of a payment with the payment provider */
-    verifyPayment: {"needsSession":true},
+    verifyPayment: {},
     /** List your payments, newest first */
-    listPayments: {"method":"GET","needsSession":true},
+    listPayments: {"method":"GET"},
   },
   consent: {
     /** Record consent to a version of a document */
-    recordConsent: {"needsSession":true},
+    recordConsent: {},
     /** List your consents, newest first */
-    listConsents: {"method":"GET","needsSession":true},
+    listConsents: {"method":"GET"},
     /** Withdraw a consent */
-    withdrawConsent: {"needsSession":true},
+    withdrawConsent: {},
   },
   token: {
     /** Get a token that shows another service who you are */
-    createToken: {"needsSession":true},
+    createToken: {},
   },
   admin: {
     /** Make a member an admin */
-    makeUserAdmin: {"needsSession":true},
+    makeUserAdmin: {},
     /** Change a user's role */
-    changeRole: {"needsSession":true},
+    changeRole: {},
     /** Grant a user the premium plan */
-    grantPremium: {"needsSession":true},
+    grantPremium: {},
     /** End a user's premium plan */
-    revokePremium: {"needsSession":true},
+    revokePremium: {},
     /** List all users, newest first */
-    listUsers: {"method":"GET","needsSession":true},
+    listUsers: {"method":"GET"},
     /** Suspend a user's account */
-    suspendUser: {"needsSession":true},
+    suspendUser: {},
     /** Let a suspended user in again */
-    unsuspendUser: {"needsSession":true},
+    unsuspendUser: {},
     /** Delete a user's account in seven days */
-    scheduleDeletion: {"needsSession":true},
+    scheduleDeletion: {},
     /** Take back the deletion of a user's account */
-    cancelDeletion: {"needsSession":true},
+    cancelDeletion: {},
     /** End one session of a user, or all */
-    endSessions: {"needsSession":true},
+    endSessions: {},
     /** Send a user the letter that resets the password */
-    sendReset: {"needsSession":true},
+    sendReset: {},
     /** Invite an address to sign up */
-    inviteUser: {"needsSession":true},
+    inviteUser: {},
     /** Take an invitation back */
-    revokeInvitation: {"needsSession":true},
+    revokeInvitation: {},
     /** List the invitations that nobody has used, newest first */
-    listInvitations: {"method":"GET","needsSession":true},
+    listInvitations: {"method":"GET"},
     /** Read all data stored about a user */
-    readMember: {"method":"GET","needsSession":true},
+    readMember: {"method":"GET"},
     /** List the audit log, newest first */
-    listAuditEntries: {"method":"GET","needsSession":true},
+    listAuditEntries: {"method":"GET"},
   },
   auth: {
     /** Sign up with e-mail and password */
-    signUpEmail: {"path":"/api/auth/sign-up/email"},
+    signUpEmail: {"path":"/api/auth/sign-up/email","isOpen":true},
     /** Sign in with e-mail and password */
-    signInEmail: {"path":"/api/auth/sign-in/email"},
+    signInEmail: {"path":"/api/auth/sign-in/email","isOpen":true},
     /** Start signing in with an identity provider */
-    signInWithProvider: {"method":"GET","path":"/api/auth/sign-in/{provider}","redirects":true},
+    signInWithProvider: {"method":"GET","path":"/api/auth/sign-in/{provider}","isOpen":true,"redirects":true},
     /** Get the current session, or null */
-    getSession: {"method":"GET","path":"/api/auth/get-session"},
+    getSession: {"method":"GET","isOpen":true},
     /** Sign out */
-    signOut: {"path":"/api/auth/sign-out"},
+    signOut: {"isOpen":true},
     /** List your sessions */
-    listSessions: {"method":"GET","path":"/api/auth/list-sessions","needsSession":true},
+    listSessions: {"method":"GET"},
     /** Revoke all your other sessions */
-    revokeOtherSessions: {"path":"/api/auth/revoke-other-sessions","needsSession":true},
+    revokeOtherSessions: {},
     /** Revoke all your sessions */
-    revokeSessions: {"path":"/api/auth/revoke-sessions","needsSession":true},
+    revokeSessions: {},
     /** Revoke a session */
-    revokeSession: {"path":"/api/auth/revoke-session","needsSession":true},
+    revokeSession: {},
     /** Change your password */
-    changePassword: {"path":"/api/auth/change-password","needsSession":true},
+    changePassword: {},
     /** Choose a password, where the account has none */
-    setPassword: {"path":"/api/auth/set-password","needsSession":true},
+    setPassword: {},
     /** List your ways to sign in */
-    listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true},
+    listAccounts: {"method":"GET"},
     /** Add an identity provider to your ways to sign in */
-    linkIdentity: {"path":"/api/auth/link-social","needsSession":true},
+    linkIdentity: {"path":"/api/auth/link-social"},
     /** Remove one of your ways to sign in */
-    unlinkAccount: {"path":"/api/auth/unlink-account","needsSession":true},
+    unlinkAccount: {},
     /** Show again that it is you */
-    stepUp: {"path":"/api/auth/step-up","needsSession":true},
+    stepUp: {},
     /** Delete your account and all its data */
-    deleteUser: {"path":"/api/auth/delete-user","needsSession":true},
+    deleteUser: {},
     /** Send the verification e-mail again */
-    sendVerificationEmail: {"path":"/api/auth/send-verification-email"},
+    sendVerificationEmail: {"isOpen":true},
     /** Verify an e-mail address in another browser than the one that signed up */
-    verifyEmailWithPassword: {"path":"/api/auth/verify-email-with-password"},
+    verifyEmailWithPassword: {"isOpen":true},
     /** Send a password reset e-mail */
-    requestPasswordReset: {"path":"/api/auth/request-password-reset"},
+    requestPasswordReset: {"isOpen":true},
     /** Set a new password */
-    resetPassword: {"path":"/api/auth/reset-password"},
+    resetPassword: {"isOpen":true},
     /** Ask for what a passkey has to answer */
-    passkeyBegin: {"path":"/api/auth/passkey/begin"},
+    passkeyBegin: {"path":"/api/auth/passkey/begin","isOpen":true},
     /** Sign in with a passkey */
-    signInPasskey: {"path":"/api/auth/sign-in/passkey"},
+    signInPasskey: {"path":"/api/auth/sign-in/passkey","isOpen":true},
     /** Add a passkey */
-    passkeyAdd: {"path":"/api/auth/passkey/add","needsSession":true},
+    passkeyAdd: {"path":"/api/auth/passkey/add"},
   },
   health: {
     /** Get the status and version of the service */
-    health: {"method":"GET","path":"/api/health"},
+    health: {"method":"GET","path":"/api/health","isOpen":true},
   },
 } as const

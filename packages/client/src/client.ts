@@ -3,6 +3,7 @@ import type { CallOptions, Operations } from "./operation.ts"
 import { type Send, sendCall, urlOf } from "./send.ts"
 import { createSessionRenewal } from "./session-renewal.ts"
 import { createSessionStore, type Session, type SessionStore } from "./session-store.ts"
+import { usualPath } from "./usual-path.ts"
 
 type Options = {
   /** Origin of the service, such as https://api.example.com. */
@@ -16,8 +17,8 @@ type Options = {
 /** Every operation, by noun, and who is signed in. */
 export type Client = Operations & { session: SessionStore }
 
-/** A POST to `/api/v1/<its name>`, unless it says otherwise. */
-type Call = { method?: "GET"; path?: string; needsSession?: true; redirects?: true }
+/** A POST to its usual path by somebody signed in, unless it says otherwise. */
+type Call = { method?: "GET"; path?: string; isOpen?: true; redirects?: true }
 
 /**
  * The service's operations by noun: `client.journal.createEntry({ … })`. None throws: each gives
@@ -32,12 +33,12 @@ export function createClient({
   const base = new URL(url).href
   const { getSession } = calls.auth
   const call = (known: Call, path: string, input: object, signal?: AbortSignal) => {
-    const { method = "POST", needsSession } = known
+    const { method = "POST", isOpen } = known
     // Another tab may have signed in somebody else: they must not get what this page writes.
-    const user = needsSession && method === "POST" ? store.believed() : undefined
+    const user = !isOpen && method === "POST" ? store.believed() : undefined
     return sendCall({ base, call: { method, path }, input: { ...input }, signal, send, user })
   }
-  const askSession = () => call(getSession, getSession.path, {})
+  const askSession = () => call(getSession, usualPath("auth", "getSession"), {})
   const renewal = createSessionRenewal(async () => {
     const result = await askSession()
     if (!result.error) store.observe(idIn(result.data))
@@ -45,14 +46,14 @@ export function createClient({
   })
 
   const operationOf = (noun: string, name: string, known: Call) => {
-    const { path = `/api/v1/${name}` } = known
+    const { path = usualPath(noun, name) } = known
     return known.redirects
       ? (input: object) => urlOf(base, { path }, { ...input })
       : async (input: object = {}, { signal }: CallOptions = {}) => {
           const result = await call(known, path, input, signal)
           const { error } = result
           if (known === getSession) renewal.renewed()
-          if (known.needsSession && !error) void renewal.used()
+          if (!known.isOpen && !error) void renewal.used()
           const told = error ? undefined : toldBy(known, result.data)
           if (told !== undefined) store.tell(told, known.method === undefined)
           else if (error?.code === "SESSION_CHANGED") store.outdated()
@@ -90,8 +91,8 @@ function toldBy(known: Call, data: unknown) {
 
 /** Whether another session, or none, may be the browser's after a call, or its user another name. */
 function changesSession(noun: string, known: Call, code: string | undefined) {
-  const { method = "POST", needsSession } = known
-  if (code !== undefined) return needsSession && code === "UNAUTHORIZED"
+  const { method = "POST", isOpen } = known
+  if (code !== undefined) return !isOpen && code === "UNAUTHORIZED"
   const { requestPasswordReset, sendVerificationEmail } = calls.auth
   if (known === requestPasswordReset || known === sendVerificationEmail) return false
   return method === "POST" && (noun === "auth" || noun === "user")

@@ -3218,6 +3218,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: email */
                     newEmail: string;
                 };
             };
@@ -3256,7 +3257,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As it was sent to changeEmail */
+                    /**
+                     * Format: email
+                     * @description As it was sent to changeEmail
+                     */
                     newEmail: string;
                     code: string;
                 };

@@ -19,7 +19,7 @@ import { formerAddress } from "./former-address.table.ts"
 /** Milliseconds for which admins find an account by an address that it had. */
 const memory = 30 * 24 * 60 * 60 * 1000
 
-const NewEmail = z.string().trim().toLowerCase().pipe(Email)
+const NewEmail = Email.toLowerCase()
 
 /** Condition: the account has proven its address. Of another one the owner may still come. */
 function hasProven(userId: string) {

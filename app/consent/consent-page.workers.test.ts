@@ -22,3 +22,19 @@ test("a front end asks for a consent, gets people back, and they can withdraw it
   expect((await reader.submit(list, "withdraw")).text).toContain("withdrawn")
   expect((await reader.open("/consent?purpose=nothing&version=1")).at).toBe("/account/consents")
 })
+
+test("of many forms with the same button, the refused one says so, and the page does where it is gone", async () => {
+  const reader = createReader(bind({ PAGES: "true" }))
+  const email = `consents-${crypto.randomUUID()}@example.com`
+  const person = { name: "Ada", email, password: "a good long password" }
+  await reader.submit(await reader.open("/sign-up"), "sign-up", person)
+  for (const purpose of ["terms", "privacy"]) {
+    const path = `/consent?purpose=${purpose}&version=1`
+    await reader.submit(await reader.open(path), "agree")
+  }
+  const list = await reader.open("/account/consents")
+  expect(list.html.match(/value="withdraw"/g)).toHaveLength(2)
+  const gone = await reader.submit(list, "withdraw", { id: "consent_0" })
+  expect(gone.html.match(/role="alert"/g)).toHaveLength(1)
+  expect(gone.html).toMatch(/<\/h1><p class="bad" role="alert">/)
+})

@@ -27,19 +27,6 @@ test.each([
   expect(refused.html.match(/role="alert"/g)).toHaveLength(1)
 })
 
-test("of many forms with the same button, the refused one says so, and the page does where it is gone", async () => {
-  const reader = await openAccount()
-  for (const purpose of ["terms", "privacy"]) {
-    const path = `/consent?purpose=${purpose}&version=1`
-    await reader.submit(await reader.open(path), "agree")
-  }
-  const list = await reader.open("/account/consents")
-  expect(list.html.match(/value="withdraw"/g)).toHaveLength(2)
-  const gone = await reader.submit(list, "withdraw", { id: "consent_0" })
-  expect(gone.html.match(/role="alert"/g)).toHaveLength(1)
-  expect(gone.html).toMatch(/<\/h1><p class="bad" role="alert">/)
-})
-
 test("a choice that was not offered, and a button that there is not, change nothing", async () => {
   const reader = await openAccount()
   const page = await reader.open("/account")

@@ -64,7 +64,7 @@ test("questions about the schema are counted for each network, and plain ones ar
   expect(await ask("", "2001:db8::3")).toBe(200)
 })
 
-test.each(["getProfile", "whoami", "exportData", "listUsers", "getTodayPrompt", "createToken"])(
+test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage", "createToken"])(
   "a session that has ended asks the database for %s no more often than one that goes on",
   async (name) => {
     const counting = createCountingDatabase(env.DB)

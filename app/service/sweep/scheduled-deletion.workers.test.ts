@@ -7,8 +7,6 @@ import { applyLate, createFaultyDatabase, faults } from "../../testing/database-
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
-import { nouns } from "../../testing/nouns.ts"
-import { createPaymentProvider } from "../../testing/payment-provider.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import worker from "../../worker.ts"
 
@@ -89,26 +87,6 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
   expect((await env.DB.prepare(kept).all()).results).toEqual([])
   const again = { name: "Ada", email, password }
   expect((await createBrowser().post("/api/auth/sign-up/email", again)).status).toBe(200)
-})
-
-test("what the law wants is kept of an account that the run deletes, as of one whose owner does", async () => {
-  const payments = createPaymentProvider()
-  using _ = createNetwork({ [payments.host]: payments.remote })
-  const person = await createPerson(bind(payments.bindings))
-  for (const { collect } of nouns) await collect(person)
-  const { id } = person
-  const pay = "update payment set status = 'paid', paid_at = 9e12 where user_id = ?"
-  await env.DB.prepare(pay).bind(id).run()
-  await env.DB.prepare("update user set suspended_at = 1, delete_at = 1 where id = ?")
-    .bind(id)
-    .run()
-  const count = async (table: string) =>
-    (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>("n")) ?? 0
-  const [paid, consents] = [await count("payment"), await count("consent")]
-  expect(Math.min(paid, consents)).toBeGreaterThan(0)
-  await run()
-  expect(await column("id", id)).toBeNull()
-  expect([await count("kept_payment"), await count("kept_consent")]).toEqual([paid, consents])
 })
 
 test("a deletion is taken back, and the account stays suspended until it is let in again", async () => {

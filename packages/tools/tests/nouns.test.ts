@@ -20,5 +20,5 @@ test("a noun is removed by its folder and its lines in the registries, and anoth
   expect((await copy.migrate("pledges")).sql).toMatch(/CREATE TABLE `pledge`/)
   expect(await copy.describe()).toEqual(["", ""])
   expect(await copy.compile()).toEqual(["", ""])
-  expect(await copy.test(...wide, "consent", "pledge")).toMatch(/Test Files +7 passed \(7\)/)
+  expect(await copy.test(...wide, "consent", "pledge")).toMatch(/Test Files +9 passed \(9\)/)
 })

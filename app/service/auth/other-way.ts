@@ -6,18 +6,17 @@ import { account } from "./auth.table.ts"
 import { passkey } from "./passkey/passkey.table.ts"
 
 /** What is about to go: a row of `account`, or of `passkey`. */
-type Without = { accountId: string | SQL } | { passkeyId: string }
+type Without = { accountId?: string | SQL; passkeyId?: string }
 
 /**
  * Condition of whatever takes a way in away: another one is left, of those that the environment offers. As
  * a condition of the batch it also holds for two requests at once, each of which would leave the other's.
  */
-export function hasOtherWay(configuration: Configuration, userId: string | SQL, without: Without) {
-  const { accountId = "", passkeyId = "" } = {
-    accountId: undefined,
-    passkeyId: undefined,
-    ...without,
-  }
+export function hasOtherWay(
+  configuration: Configuration,
+  userId: string | SQL,
+  { accountId = "", passkeyId = "" }: Without,
+) {
   const byAccount = sql`exists (select 1 from ${account} where ${account.userId} = ${userId}
     and ${account.id} <> ${accountId} and ${opens(configuration)})`
   if (configuration.passkeys === undefined) return byAccount

@@ -21,6 +21,11 @@ const isProven = { emailVerified: true, unprovenSince: null, secondFactorSince: 
 /** Condition for an account whose address nobody has proven: whatever is in it may be somebody else's. */
 export const isOpen = sql`(${user.emailVerified} = 0 or ${user.unprovenSince} is not null)`
 
+/** Condition: the account has proven its address. Of another one the owner may still come. */
+export function hasProven(userId: string) {
+  return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
+}
+
 type Proof = {
   userId: string | SQL<string>
   /** The statements change nothing unless this holds, as long as they run. */

@@ -11,7 +11,7 @@ import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import { Email } from "../bodies.ts"
-import { isOpen, isUnproven } from "../proof.ts"
+import { hasProven, isUnproven } from "../proof.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import { codeLength, createCode, isCode, openCode } from "./address-code.ts"
 import { formerAddress } from "./former-address.table.ts"
@@ -20,11 +20,6 @@ import { formerAddress } from "./former-address.table.ts"
 const memory = 30 * 24 * 60 * 60 * 1000
 
 const NewEmail = Email.toLowerCase()
-
-/** Condition: the account has proven its address. Of another one the owner may still come. */
-function hasProven(userId: string) {
-  return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
-}
 
 /** What is somebody's under the address: a sign-up that nobody has proven is nobody's. */
 function takenBy(email: string) {

@@ -13,7 +13,7 @@ import { isMeantForAnother } from "../believed-user.ts"
 import { bodies } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { isOpen } from "../proof.ts"
+import { hasProven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { isStillProven, provenSession } from "../step-up.ts"
 import { sealChallenge, readChallenge } from "./challenge.ts"
@@ -94,13 +94,12 @@ export function passkeys(dependencies: Dependencies) {
       if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
       if (suspendedAt !== null) throw createApiError("ACCOUNT_SUSPENDED")
       const forgets = rememberMe === false
-      const isProven = sql`exists (select 1 from ${user} where ${user.id} = ${owner.id} and not ${isOpen})`
       const { row, when, statements } = await openSession(context, {
         database,
         userId: owner.id,
         forgets,
         factor: "passkey",
-        when: sql`${checked.when} and ${isProven}`,
+        when: sql`${checked.when} and ${hasProven(owner.id)}`,
       })
       const entry = { database, userId: owner.id, detail: "passkey", when }
       const { opened } = await sendNamed(database, {
@@ -151,7 +150,7 @@ export function passkeys(dependencies: Dependencies) {
         usedAt: null,
       }
       const isOwn = isStillProven(own)
-      const isProven = sql`exists (select 1 from ${user} where ${user.id} = ${member.id} and not ${isOpen})`
+      const isProven = hasProven(member.id)
       const count = sql<number>`(select count(*) from ${passkey} where ${passkey.userId} = ${member.id})`
       const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
       const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}

@@ -1,9 +1,10 @@
 import { Fact } from "../fact.tsx"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type PageForm } from "../form.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
 import { When } from "../when.tsx"
+import type { Words } from "../words/en.ts"
 
 function idOf({ path }: Visit) {
   return path.split("/").at(-1) ?? ""
@@ -13,6 +14,29 @@ function idOf({ path }: Visit) {
 function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done = "changed") {
   return goAfter(asked, path, done)
 }
+
+type PlainAct = Pick<PageForm, "act"> & {
+  button: (words: Words) => string
+  ask: (api: Visit["api"]["admin"], member: { userId: string }) => Promise<Result<unknown>>
+  done?: Done
+}
+
+/** An act that asks for nothing but a click. */
+function plainAct({ act, button, ask, done }: PlainAct) {
+  return defineForm({
+    act,
+    button,
+    isGrave: true,
+    fields: {},
+    send: (visit) => after(ask(visit.api.admin, { userId: idOf(visit) }), visit, done),
+  })
+}
+
+const reasonField = {
+  is: "choice",
+  label: (words: Words) => words.suspensionReason,
+  options: ({ suspensionReasons }: Words) => suspensionReasons,
+} as const
 
 const grantForm = defineForm({
   act: "grant",
@@ -24,20 +48,16 @@ const grantForm = defineForm({
   },
 })
 
-const revokeForm = defineForm({
+const revokeForm = plainAct({
   act: "revoke",
   button: (words) => words.revoke,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.revokePremium({ userId: idOf(visit) }), visit),
+  ask: (api, member) => api.revokePremium(member),
 })
 
-const adminForm = defineForm({
+const adminForm = plainAct({
   act: "admin",
   button: (words) => words.makeAdmin,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.makeUserAdmin({ userId: idOf(visit) }), visit),
+  ask: (api, member) => api.makeUserAdmin(member),
 })
 
 const roleForm = defineForm({
@@ -49,43 +69,32 @@ const roleForm = defineForm({
     after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit),
 })
 
-const endForm = defineForm({
+const endForm = plainAct({
   act: "end",
   button: (words) => words.endSessions,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.endSessions({ userId: idOf(visit) }), visit),
+  ask: (api, member) => api.endSessions(member),
 })
 
-const resetForm = defineForm({
+const resetForm = plainAct({
   act: "reset",
   button: (words) => words.sendReset,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.sendReset({ userId: idOf(visit) }), visit, "letter"),
+  ask: (api, member) => api.sendReset(member),
+  done: "letter",
 })
 
 const suspendForm = defineForm({
   act: "suspend",
   button: (words) => words.suspend,
   isGrave: true,
-  fields: {
-    reason: {
-      is: "choice",
-      label: (words) => words.suspensionReason,
-      options: ({ suspensionReasons }) => suspensionReasons,
-    },
-  },
+  fields: { reason: reasonField },
   send: (visit, { reason }) =>
     after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit),
 })
 
-const unsuspendForm = defineForm({
+const unsuspendForm = plainAct({
   act: "unsuspend",
   button: (words) => words.unsuspend,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.unsuspendUser({ userId: idOf(visit) }), visit),
+  ask: (api, member) => api.unsuspendUser(member),
 })
 
 const deleteForm = defineForm({
@@ -93,11 +102,7 @@ const deleteForm = defineForm({
   button: (words) => words.scheduleDeletion,
   isGrave: true,
   fields: {
-    reason: {
-      is: "choice",
-      label: (words) => words.suspensionReason,
-      options: ({ suspensionReasons }) => suspensionReasons,
-    },
+    reason: reasonField,
     sure: { is: "tick", label: (words) => words.scheduleSure },
   },
   send: async (visit, { reason, sure }) =>
@@ -106,12 +111,10 @@ const deleteForm = defineForm({
       : { code: "MISSING" },
 })
 
-const keepForm = defineForm({
+const keepForm = plainAct({
   act: "keep",
   button: (words) => words.cancelDeletion,
-  isGrave: true,
-  fields: {},
-  send: (visit) => after(visit.api.admin.cancelDeletion({ userId: idOf(visit) }), visit),
+  ask: (api, member) => api.cancelDeletion(member),
 })
 
 export const memberPage: Page = {

@@ -7,7 +7,6 @@ import { listedValue } from "../service/rpc/listed-value.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
-import { WellFormed } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/collection.ts"
 import { capacity, consent, purposes } from "./consent.table.ts"
 
@@ -19,13 +18,21 @@ const Consent = z.object({
   withdrawnAt: z.date().nullable(),
 })
 
+/**
+ * A date or a number. It outlives the account with the proof of the consent, so that no words of a member's
+ * fit in.
+ */
+const Version = z
+  .string()
+  .regex(/^\d{1,4}([.-]\d{1,2}){0,3}$/, "Must be a date or a number, such as 2026-10 or 1.2")
+
 const recordConsent = member
   .route({
     summary: "Record consent to a version of a document",
     description: "Recording a consent that is still in force changes nothing.",
   })
   .errors({ TOO_MANY_CONSENTS: { status: 409, message: `At most ${capacity} consents` } })
-  .input(z.strictObject({ purpose: z.enum(purposes), version: WellFormed.min(1).max(40) }))
+  .input(z.strictObject({ purpose: z.enum(purposes), version: Version }))
   .output(Consent)
   .handler(async ({ context, input, errors }) => {
     const granted = {

@@ -52,8 +52,10 @@ test("consents are listed by pages, and end at a hundred", async () => {
     insert.bind(`consent_${person.id}_${index}`, person.id, String(index), 1_000 + (index % 7)),
   )
   await env.DB.batch(rows)
-  expect((await person.post("recordConsent", { purpose: "terms", version: "x" })).status).toBe(200)
-  const full = await person.post("recordConsent", { purpose: "terms", version: "y" })
+  expect((await person.post("recordConsent", { purpose: "terms", version: "100" })).status).toBe(
+    200,
+  )
+  const full = await person.post("recordConsent", { purpose: "terms", version: "101" })
   expect([full.status, full.body]).toMatchObject([409, { code: "TOO_MANY_CONSENTS" }])
   expect((await person.post("recordConsent", { purpose: "terms", version: "7" })).status).toBe(200)
 
@@ -67,6 +69,30 @@ test("consents are listed by pages, and end at a hundred", async () => {
     cursor = nextCursor
   }
   expect(seen.size).toBe(100)
+})
+
+test("a version of a document has no room for a member's own words", async () => {
+  const person = await createPerson()
+  const record = (version: string) => person.post("recordConsent", { purpose: "terms", version })
+  const words = [
+    "Ada Lovelace, Main St.",
+    "v1",
+    "x",
+    "",
+    " 1",
+    "1\n",
+    "1.",
+    "12345",
+    "1.2.3.4.5",
+    "١",
+  ]
+  for (const version of words) {
+    const { status, body } = await record(version)
+    expect({ version, status, body }).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+  }
+  for (const version of ["2026-10", "2026-10-31", "1", "1.0.0", "2026.2"]) {
+    expect({ version, status: (await record(version)).status }).toEqual({ version, status: 200 })
+  }
 })
 
 test("A38: equal consents that are given at the same time are one", async () => {

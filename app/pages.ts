@@ -8,6 +8,7 @@ import { profilePages } from "./pages/account/profile.tsx"
 import { stepUpPage } from "./pages/account/step-up.tsx"
 import { waysPage } from "./pages/account/ways.tsx"
 import { auditPage } from "./pages/admin/audit.tsx"
+import { invitationsPage } from "./pages/admin/invitations.tsx"
 import { memberPage } from "./pages/admin/member.tsx"
 import { membersPage } from "./pages/admin/members.tsx"
 import { resetPages } from "./pages/entry/reset.tsx"
@@ -33,5 +34,6 @@ export const pages: Page[] = [
   stepUpPage,
   membersPage,
   memberPage,
+  invitationsPage,
   auditPage,
 ]

@@ -1,5 +1,6 @@
 import { field } from "../pages/fields.ts"
 import { defineForm, Form } from "../pages/form.tsx"
+import { List } from "../pages/list.tsx"
 import { given, Go, goAfter } from "../pages/outcome.ts"
 import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
@@ -22,11 +23,12 @@ const list: Page = {
   show: async (visit) => {
     const { words, api } = visit
     const { items } = await given(api.consent.listConsents())
-    if (items.length === 0) return <p>{words.none}</p>
     return (
-      <ul class="rows">
-        {items.map(({ id, purpose, version, grantedAt, withdrawnAt }) => (
-          <li>
+      <List
+        visit={visit}
+        items={items}
+        row={({ id, purpose, version, grantedAt, withdrawnAt }) => (
+          <>
             <span>
               {purposeIn(visit, purpose)} {version}
               <small>
@@ -38,9 +40,9 @@ const list: Page = {
             ) : (
               <span class="soft">{words.withdrawn}</span>
             )}
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      />
     )
   },
   forms: [withdrawForm],

@@ -64,7 +64,7 @@ type FormProps<Of extends Fields> = {
 /** A refusal stands at its field, or else on top. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
   const { visit, form, values = {}, without = [], children } = props
-  const { refused, words, path, query, settings, language } = visit
+  const { refused, words, settings, language } = visit
   const asked = Object.entries<Field>(form.fields).filter(
     ([name]) => !without.some((one) => one === name),
   )
@@ -76,10 +76,8 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
   const problem = isOwn ? refused.problem : undefined
   if (isOwn) refused.isSaid = true
   const refusedField = problem && fieldOf(problem, Object.fromEntries(asked))
-  const kept = [...query].filter(([name]) => !["done", "error", "language"].includes(name))
-  const search = new URLSearchParams(kept).toString()
   return (
-    <form method="post" action={search === "" ? path : `${path}?${search}`}>
+    <form method="post" action={visit.here()}>
       {problem && !refusedField && <Refusal problem={problem} words={words} />}
       {children}
       {asked.map(([name, field]) =>
@@ -109,29 +107,6 @@ function sentTo({ is }: Field, name: string, visit: Visit) {
   return is === "tick" && !visit.has(name) ? "" : visit.field(name)
 }
 
-type SearchProps = { visit: Visit; fields: Fields; button: string }
-
-/** What a list is narrowed by, in its URL. */
-export function Search({ visit: { path, query, words }, fields, button }: SearchProps) {
-  return (
-    <form method="get" action={path} class="search">
-      {Object.entries(fields).map(
-        ([name, field]) =>
-          field.is !== "turnstile" && (
-            <Input
-              id={name}
-              name={name}
-              field={field}
-              words={words}
-              value={query.get(name) ?? undefined}
-            />
-          ),
-      )}
-      <button class="main">{button}</button>
-    </form>
-  )
-}
-
 type TurnstileProps = Pick<Visit, "settings" | "language"> & { name: string; action: string }
 
 function Turnstile({ name, action, settings: { turnstile }, language }: TurnstileProps) {
@@ -159,7 +134,7 @@ type InputProps = {
   problem?: Problem | undefined
 }
 
-function Input({ id, name, field, words, value, problem }: InputProps) {
+export function Input({ id, name, field, words, value, problem }: InputProps) {
   if (field.is === "hidden") return <input type="hidden" name={name} value={value ?? ""} />
   const hint = "hint" in field ? field.hint?.(words) : undefined
   const notes = [hint && `${id}-hint`, problem && `${id}-bad`].filter(Boolean).join(" ")

@@ -121,20 +121,16 @@ function Links({ visit: { settings, words } }: { visit: Visit }) {
 
 /** The other languages, each by its own name. */
 function Languages({ visit }: { visit: Visit }) {
-  const { path, query, language, settings } = visit
+  const { language, settings } = visit
   const offered: string[] = settings.look.languages ?? Object.keys(languageNames)
   const others = Object.entries(languageNames).filter(
     ([code]) => code !== language && offered.includes(code),
   )
-  return others.map(([code, name]) => {
-    const search = new URLSearchParams([...query].filter(([key]) => key !== "language"))
-    search.set("language", code)
-    return (
-      <a href={`${path}?${search.toString()}`} lang={code} hreflang={code}>
-        {name}
-      </a>
-    )
-  })
+  return others.map(([code, name]) => (
+    <a href={visit.here({ language: code })} lang={code} hreflang={code}>
+      {name}
+    </a>
+  ))
 }
 
 /** What runs beside the service on this machine. */

@@ -5,6 +5,7 @@ export type Done =
   | "changed"
   | "ended"
   | "gone"
+  | "invited"
   | "letter"
   | "out"
   | "password"

@@ -128,9 +128,8 @@ function isFor({ session }: Visit, { audience }: Page) {
   return audience === "member" || session.user.role !== "member"
 }
 
-function pageOf({ path, query, settings }: Visit) {
-  const kept = new URLSearchParams([...query].filter(([name]) => name !== "done"))
-  return `${settings.url}${path}${kept.size > 0 ? `?${kept.toString()}` : ""}`
+function pageOf({ here, settings }: Visit) {
+  return `${settings.url}${here()}`
 }
 
 function signInFor(visit: Visit) {

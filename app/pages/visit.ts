@@ -18,6 +18,9 @@ type Options = {
   call: Call
 }
 
+/** Of a query: what no later page repeats. */
+const saidOnce = new Set(["done", "error", "language"])
+
 /** Who asks for a page, in which language, and what for. */
 export async function createVisit({ request, settings, call }: Options) {
   const { url } = settings
@@ -64,6 +67,12 @@ export async function createVisit({ request, settings, call }: Options) {
     returnTo,
     /** Where the visit leads in the end, if it began nowhere. */
     goal: returnTo ?? settings.look.home ?? "/account",
+    /** This page as it was opened, with other values of its query. */
+    here: (changes: Record<string, string> = {}) => {
+      const repeated = [...query].filter(([name]) => !saidOnce.has(name))
+      const search = new URLSearchParams({ ...Object.fromEntries(repeated), ...changes }).toString()
+      return search === "" ? path : `${path}?${search}`
+    },
     /** A path of the pages that still leads there. */
     onward: (to: string) => withReturn(to, returnTo),
     /** Whoever opens the letter in this browser gets back as well. */

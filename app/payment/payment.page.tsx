@@ -1,5 +1,6 @@
 import { field } from "../pages/fields.ts"
 import { defineForm, Form } from "../pages/form.tsx"
+import { List, searched } from "../pages/list.tsx"
 import { given, Go } from "../pages/outcome.ts"
 import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
@@ -27,11 +28,10 @@ const list: Page = {
   title: (words) => words.payments,
   show: async (visit) => {
     const { words, api, query } = visit
-    const cursor = query.get("cursor")
-    const [{ prices }, results, { items, nextCursor }] = await Promise.all([
+    const [{ prices }, results, payments] = await Promise.all([
       given(api.service.settings()),
       given(api.compatibility.listResults()),
-      given(api.payment.listPayments(cursor === null ? {} : { cursor })),
+      given(api.payment.listPayments(searched(visit, {}))),
     ])
     const { deepInsights: price } = prices
     const offered = results.items.filter(
@@ -39,23 +39,27 @@ const list: Page = {
     )
     return (
       <>
-        {price !== undefined && cursor === null && offered.length > 0 && (
-          <ul class="rows">
-            {offered.map(({ id, partnerName }) => (
-              <li>
+        {price !== undefined && !query.has("cursor") && offered.length > 0 && (
+          <List
+            visit={visit}
+            items={offered}
+            row={({ id, partnerName }) => (
+              <>
                 <span>
                   {words.insightsOf(partnerName)}
                   <small>{money(price, visit)}</small>
                 </span>
                 <Form visit={visit} form={buyForm} values={{ resultId: id }} />
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          />
         )}
-        {items.length === 0 && <p>{words.noPayments}</p>}
-        <ul class="rows">
-          {items.map(({ id, status, createdAt, ...paid }) => (
-            <li>
+        <List
+          visit={visit}
+          {...payments}
+          none={words.noPayments}
+          row={({ id, status, createdAt, ...paid }) => (
+            <>
               <span>
                 <a href={`/payments/${id}`}>{money(paid, visit)}</a>
                 <small>
@@ -65,14 +69,9 @@ const list: Page = {
               <span class={status === "paid" ? "tag on" : "tag"}>
                 {wordFor(words.paymentStatuses, status)}
               </span>
-            </li>
-          ))}
-        </ul>
-        {nextCursor !== null && (
-          <a href={`${listPath}?${new URLSearchParams({ cursor: nextCursor }).toString()}`}>
-            {words.more}
-          </a>
-        )}
+            </>
+          )}
+        />
       </>
     )
   },

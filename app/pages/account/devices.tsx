@@ -1,5 +1,6 @@
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
+import { List } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
@@ -53,11 +54,13 @@ export const devicesPage: Page = {
     const others = sessions.filter((one) => !own.includes(one))
     return (
       <>
-        <ul class="rows">
-          {[...own, ...others].map(({ id, token, device, name, createdAt }) => {
+        <List
+          visit={visit}
+          items={[...own, ...others]}
+          row={({ id, token, device, name, createdAt }) => {
             const shown = deviceName(device, words)
             return (
-              <li>
+              <>
                 <span>
                   {name ?? shown}{" "}
                   {id === session?.session.id && <span class="tag on">{words.thisDevice}</span>}
@@ -73,10 +76,10 @@ export const devicesPage: Page = {
                 {id !== session?.session.id && (
                   <Form visit={visit} form={endForm} values={{ token }} />
                 )}
-              </li>
+              </>
             )
-          })}
-        </ul>
+          }}
+        />
         {sessions.length > 1 && <Form visit={visit} form={othersForm} />}
       </>
     )

@@ -1,3 +1,4 @@
+import { List, searched } from "../list.tsx"
 import { given } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
@@ -9,30 +10,24 @@ export const eventsPage: Page = {
   isInMenu: true,
   title: (words) => words.events,
   show: async (visit) => {
-    const { words, api, query, path } = visit
-    const cursor = query.get("cursor")
-    const asked = api.user.listSecurityEvents(cursor === null ? {} : { cursor })
-    const { items, nextCursor } = await given(asked)
+    const { words, api } = visit
+    const found = await given(api.user.listSecurityEvents(searched(visit, {})))
     return (
       <>
         <p class="soft">{words.eventsText}</p>
-        {items.length === 0 && <p>{words.none}</p>}
-        <ul class="rows">
-          {items.map(({ action, detail, byYou, createdAt }) => (
-            <li>
+        <List
+          visit={visit}
+          {...found}
+          row={({ action, detail, byYou, createdAt }) => (
+            <>
               <span class="said">
                 {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
                 <small>{byYou ? words.byYou : words.byOthers}</small>
               </span>
               <When visit={visit} at={createdAt} hasTime />
-            </li>
-          ))}
-        </ul>
-        {nextCursor !== null && (
-          <a href={`${path}?${new URLSearchParams({ cursor: nextCursor }).toString()}`}>
-            {words.more}
-          </a>
-        )}
+            </>
+          )}
+        />
       </>
     )
   },

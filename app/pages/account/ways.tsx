@@ -1,5 +1,6 @@
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
+import { List } from "../list.tsx"
 import { given, Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { providerName } from "../provider-name.ts"
@@ -39,29 +40,37 @@ export const waysPage: Page = {
   title: (words) => words.ways,
   show: async (visit) => {
     const { words, api, settings, query } = visit
-    const ways = await given(api.auth.listAccounts())
+    const { password, providers, passkeys } = await given(api.user.listWays())
+    const ways = [
+      ...(password ? [{ providerId: "credential", createdAt: null }] : []),
+      ...providers,
+    ]
     const missing = settings.providers.filter(
-      (id) => !ways.some(({ providerId }) => providerId === id),
+      (id) => !providers.some(({ providerId }) => providerId === id),
     )
     const failed = query.get("error")
     return (
       <>
         {failed !== null && <Refusal problem={{ code: failed }} words={words} />}
-        <ul class="rows">
-          {ways.map(({ providerId, createdAt }) => (
-            <li>
+        <List
+          visit={visit}
+          items={ways}
+          row={({ providerId, createdAt }) => (
+            <>
               <span>
-                {providerId === "credential" ? words.byPassword : providerName(providerId)}
-                <small>
-                  <When visit={visit} at={createdAt} />
-                </small>
+                {createdAt === null ? words.byPassword : providerName(providerId)}
+                {createdAt !== null && (
+                  <small>
+                    <When visit={visit} at={createdAt} />
+                  </small>
+                )}
               </span>
-              {ways.length > 1 && (
+              {ways.length + passkeys.length > 1 && (
                 <Form visit={visit} form={removeForm} values={{ provider: providerId }} />
               )}
-            </li>
-          ))}
-        </ul>
+            </>
+          )}
+        />
         {missing.map((id) => (
           <Form visit={visit} form={addForm} values={{ provider: id }} />
         ))}

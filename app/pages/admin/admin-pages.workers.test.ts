@@ -29,6 +29,15 @@ test("an admin finds a member by an address, grants premium and ends it, and the
   const found = await admin.open(`/admin?email=${encodeURIComponent(member.email)}`)
   expect(found.text).toContain(member.email)
   expect(found.text).not.toContain(admin.email.slice(0, 20))
+  const former = `former-${member.email}`
+  await env.DB.prepare(
+    "insert into former_address (id, user_id, email, until) values (?1, ?1, ?2, ?3)",
+  )
+    .bind(member.id, former, Date.now() + 1000)
+    .run()
+  const hadIt = await admin.open(`/admin?formerEmail=${encodeURIComponent(former)}`)
+  expect(hadIt.text).toContain(member.email)
+  expect(hadIt.html.match(/href="\/admin\/members\//g)).toHaveLength(1)
   const path = `/admin/members/${member.id}`
   const page = await admin.open(path)
   expect(page.text).toMatch(/Mia[^]*free|Mia[^]*Free/)

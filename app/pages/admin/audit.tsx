@@ -1,12 +1,9 @@
-import type { Input } from "../../../packages/client/src/index.ts"
 import type { Fields } from "../fields.ts"
-import { Search } from "../form.tsx"
+import { List, Search, searched } from "../list.tsx"
 import { given } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
 import { wordFor } from "../words/words.ts"
-
-type Filter = Input<"listAuditEntries">
 
 const filters = {
   subjectId: { is: "text", label: (words) => words.subject, autocomplete: "off", isOptional: true },
@@ -24,23 +21,16 @@ export const auditPage: Page = {
   isInMenu: true,
   title: (words) => words.audit,
   show: async (visit) => {
-    const { words, api, query, path } = visit
-    const filter = Object.fromEntries(
-      Object.keys(filters).flatMap((name) => {
-        const value = query.get(name)?.trim()
-        return value ? [[name, value]] : []
-      }),
-    )
-    const cursor = query.get("cursor")
-    const asked: Filter = { ...filter, ...(cursor && { cursor }) }
-    const { items, nextCursor } = await given(api.admin.listAuditEntries(asked))
+    const { words, api } = visit
+    const found = await given(api.admin.listAuditEntries(searched(visit, filters)))
     return (
       <>
-        <Search visit={visit} fields={filters} button={words.search} />
-        {items.length === 0 && <p>{words.none}</p>}
-        <ul class="rows">
-          {items.map(({ action, detail, actorId, subjectId, createdAt }) => (
-            <li>
+        <Search visit={visit} fields={filters} />
+        <List
+          visit={visit}
+          {...found}
+          row={({ action, detail, actorId, subjectId, createdAt }) => (
+            <>
               <span class="said">
                 <strong>{wordFor(words.actions, action)}</strong>{" "}
                 {detail && <span class="tag">{detail}</span>}
@@ -52,14 +42,9 @@ export const auditPage: Page = {
                 </small>
               </span>
               <When visit={visit} at={createdAt} hasTime />
-            </li>
-          ))}
-        </ul>
-        {nextCursor !== null && (
-          <a href={`${path}?${new URLSearchParams({ ...filter, cursor: nextCursor }).toString()}`}>
-            {words.more}
-          </a>
-        )}
+            </>
+          )}
+        />
       </>
     )
   },

@@ -49,8 +49,13 @@ const signUp: Page = {
       const to = visit.onward("/sign-in")
       return <Notice text={words.codes.SIGN_UP_CLOSED} to={to} link={words.signIn} />
     }
+    const isInvited = visit.read("invitation") !== undefined
     return (
       <>
+        {isInvited && <p class="note">{words.invitedText}</p>}
+        {settings.signUp === "invited" && !isInvited && (
+          <p class="note">{words.codes.INVITATION_REQUIRED}</p>
+        )}
         {settings.passwords && <Form visit={visit} form={signUpForm} />}
         <Providers visit={visit} />
         <p class="soft">

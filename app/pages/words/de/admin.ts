@@ -3,6 +3,13 @@ import type { admin as words } from "../en/admin.ts"
 export const admin: typeof words = {
   members: "Mitglieder",
   emailBegins: "Adresse oder ihr Anfang",
+  formerEmail: "Frühere Adresse",
+  invitations: "Einladungen",
+  invitationsText:
+    "Wer den Link des Briefs binnen sieben Tagen öffnet, kann sich mit der Adresse anmelden.",
+  invite: "Einladen",
+  invitedBy: "von wem",
+  noInvitations: "Keine Einladung ist offen.",
   access: "Zugang",
   deletion: "Löschung",
   member: "Mitglied",

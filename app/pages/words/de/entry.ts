@@ -8,6 +8,7 @@ export const entry: typeof words = {
   newHere: "Neu hier?",
   known: "Schon Mitglied?",
   signUp: "Konto anlegen",
+  invitedText: "Du bist eingeladen: Nimm die Adresse, die den Brief bekommen hat.",
   signOut: "Abmelden",
   signOutAsk: "Möchtest du dich auf diesem Gerät abmelden?",
   signedInAs: (name) => `Angemeldet als ${name}`,

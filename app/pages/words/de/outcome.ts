@@ -5,6 +5,7 @@ export const outcome: typeof words = {
     changed: "Geändert.",
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
     gone: "Dein Konto ist gelöscht.",
+    invited: "Die Einladung ist unterwegs.",
     letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
     out: "Du bist abgemeldet.",
     password: "Dein Passwort ist geändert. Melde dich damit an.",

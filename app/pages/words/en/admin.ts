@@ -2,6 +2,13 @@
 export const admin = {
   members: "Members",
   emailBegins: "Address, or how it begins",
+  formerEmail: "Address that they had before",
+  invitations: "Invitations",
+  invitationsText:
+    "Whoever opens the letter's link within seven days can sign up with the address.",
+  invite: "Invite",
+  invitedBy: "by whom",
+  noInvitations: "No invitation is open.",
   access: "Access",
   deletion: "Deletion",
   member: "Member",

@@ -7,6 +7,7 @@ export const entry = {
   newHere: "New here?",
   known: "Already a member?",
   signUp: "Create an account",
+  invitedText: "You have been invited: sign up with the address that got the letter.",
   signOut: "Sign out",
   signOutAsk: "Do you want to sign out on this device?",
   signedInAs: (name: string) => `Signed in as ${name}`,

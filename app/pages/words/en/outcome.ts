@@ -26,6 +26,7 @@ export const outcome = {
     changed: "Changed.",
     ended: "Your session has ended. Please sign in again.",
     gone: "Your account has been deleted.",
+    invited: "The invitation is on its way.",
     letter: "If there is an account, a letter is on its way.",
     out: "You are signed out.",
     password: "Your password has been changed. Sign in with it.",

@@ -68,9 +68,8 @@ export const secretRules: Rule[] = [
     message: "Only a secret that the stack generates is rotated by number",
     fix: "remove it, or set another value under accounts:secrets",
     applies: ({ environment: { environment } }) => environment !== undefined,
-    check: ({ environment: { environment = "local", rotations = {}, ...rest } }) => {
-      const { secrets = {}, mailUrl, paymentUrl } = rest
-      const generated: string[] = secretsToGenerate({ environment, secrets, mailUrl, paymentUrl })
+    check: ({ environment: { environment = "local", rotations = {}, secrets = {}, ...rest } }) => {
+      const generated = secretsToGenerate({ ...rest, environment, secrets })
       return Object.keys(rotations)
         .filter((name) => !generated.includes(name))
         .map((name) => ({

@@ -1,0 +1,64 @@
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
+import { List, searched } from "../list.tsx"
+import { given, goAfter } from "../outcome.ts"
+import type { Page } from "../page.ts"
+import { When } from "../when.tsx"
+
+const path = "/admin/invitations"
+
+const inviteForm = defineForm({
+  act: "invite",
+  button: (words) => words.invite,
+  fields: { email: { ...field.email, autocomplete: "off" } },
+  send: ({ api }, sent) => goAfter(api.admin.inviteUser(sent), path, "invited"),
+})
+
+const revokeForm = defineForm({
+  act: "revoke",
+  button: (words) => words.withdraw,
+  isGrave: true,
+  fields: { invitationId: field.hidden },
+  send: ({ api }, sent) => goAfter(api.admin.revokeInvitation(sent), path, "changed"),
+})
+
+/** Nobody's link is shown: it is in the letter alone. */
+export const invitationsPage: Page = {
+  path,
+  audience: "admin",
+  isInMenu: true,
+  title: (words) => words.invitations,
+  show: async (visit) => {
+    const { words, api, settings } = visit
+    const found = await given(api.admin.listInvitations(searched(visit, {})))
+    return (
+      <>
+        {settings.signUp === "closed" ? (
+          <p class="note">{words.codes.SIGN_UP_CLOSED}</p>
+        ) : (
+          <Form visit={visit} form={inviteForm}>
+            <p>{words.invitationsText}</p>
+          </Form>
+        )}
+        <List
+          visit={visit}
+          {...found}
+          none={words.noInvitations}
+          row={({ id, email, invitedBy, expiresAt }) => (
+            <>
+              <span>
+                {email}
+                <small>
+                  {words.until} <When visit={visit} at={expiresAt} hasTime />,{" "}
+                  <a href={`/admin/members/${invitedBy}`}>{words.invitedBy}</a>
+                </small>
+              </span>
+              <Form visit={visit} form={revokeForm} values={{ invitationId: id }} />
+            </>
+          )}
+        />
+      </>
+    )
+  },
+  forms: [inviteForm, revokeForm],
+}

@@ -1,0 +1,117 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bindProduction } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+const path = "/admin/invitations"
+const needed = "open the link of an invitation to this address"
+
+/** A service that takes invited people alone, and an admin at its pages. */
+async function setUp() {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ PAGES: "true", LIMIT_EMAIL: undefined })
+  const invited = { ...bound, SIGN_UP: "invited" }
+  const email = `admin-${crypto.randomUUID()}@example.com`
+  const reader = createReader(bound)
+  await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ann", email, password })
+  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await env.DB.prepare("update user set role = 'admin' where email = ?").bind(email).run()
+  await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
+  const open = () => reader.open(path, { "sec-fetch-site": "same-origin" })
+  const invite = async (guest: string) => reader.submit(await open(), "invite", { email: guest })
+  const linkOf = (guest: string) => mailbox.linkOf(guest, "You have been invited")
+  /** What a guest sees who opens the link, and what comes of their form. */
+  const arrive = async (link: string) => {
+    const guest = createReader(invited)
+    const page = await guest.open(link)
+    const signUp = (as: string) =>
+      guest.submit(page, "sign-up", { name: "Gus", email: as, password })
+    return { guest, page, signUp }
+  }
+  return { network, bound, invited, email, reader, open, invite, linkOf, arrive }
+}
+
+function address() {
+  return `guest-${crypto.randomUUID()}@example.com`
+}
+
+test("an admin invites an address, sees it listed, and who opens the letter becomes a member", async () => {
+  const { network, open, invite, linkOf, arrive } = await setUp()
+  using _ = network
+  const email = address()
+  const sent = await invite(email)
+  expect(sent.at).toBe(`${path}?done=invited`)
+  const listed = await open()
+  expect(listed.text).toContain(email)
+  const link = await linkOf(email)
+  const token = new URL(link).searchParams.get("invitation") ?? ""
+  // The letter alone has it.
+  expect(listed.html).not.toContain(token)
+  const { page, signUp, guest } = await arrive(link)
+  expect(page.text).toContain("You have been invited")
+  expect((await signUp(email)).at).toBe("/account")
+  expect((await guest.open("/account")).text).toContain("(verified)")
+  expect((await open()).text).not.toContain(email)
+})
+
+test("nobody gets in by an invitation that is used, revoked, late or another's, nor while its admin is suspended", async () => {
+  const { network, reader, email: admin, open, invite, linkOf, arrive } = await setUp()
+  using _ = network
+  const [used, revoked, late] = [address(), address(), address()]
+  const [other, held] = [address(), address()]
+  for (const email of [used, revoked, late, other, held]) await invite(email)
+  const refuse = async (email: string, link: string) => {
+    const refused = await (await arrive(link)).signUp(email)
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(needed) })
+    expect(refused.html).toMatch(/id="sign-up-email"[^>]*aria-invalid="true"/)
+    const found = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
+    return found.first("n")
+  }
+  expect((await (await arrive(await linkOf(used))).signUp(used)).at).toBe("/account")
+  await env.DB.prepare("delete from user where email = ?").bind(used).run()
+  expect(await refuse(used, await linkOf(used))).toBe(0)
+
+  const id = "select id from invitation where email = ?"
+  const invitationId = String(await env.DB.prepare(id).bind(revoked).first("id"))
+  await reader.submit(await open(), "revoke", { invitationId })
+  expect(await refuse(revoked, await linkOf(revoked))).toBe(0)
+
+  const expire = "update invitation set expires_at = 1 where email = ?"
+  await env.DB.prepare(expire).bind(late).run()
+  expect(await refuse(late, await linkOf(late))).toBe(0)
+  expect(await refuse(address(), await linkOf(other))).toBe(0)
+
+  const suspend = env.DB.prepare("update user set suspended_at = ? where email = ?")
+  await suspend.bind(Date.now(), admin).run()
+  expect(await refuse(held, await linkOf(held))).toBe(0)
+  await suspend.bind(null, admin).run()
+  expect((await (await arrive(await linkOf(held))).signUp(held)).at).toBe("/account")
+})
+
+test("a page says at its form why nobody is invited", async () => {
+  const { network, invite, email } = await setUp()
+  using _ = network
+  const taken = await invite(email)
+  expect(taken.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
+  expect(taken.text).toContain("There is an account with this address")
+  expect((await invite("nobody")).text).toContain("Please enter a valid e-mail address")
+  const often = address()
+  for (let sent = 0; sent < 3; sent += 1) await invite(often)
+  expect((await invite(often)).text).toMatch(/Too many attempts. Try again in \d+ seconds/)
+})
+
+test("where sign-up is by invitation, a page says so that has none; where it is closed, nobody invites", async () => {
+  const { network, bound, invited, reader } = await setUp()
+  using _ = network
+  expect((await createReader(invited).open("/sign-up")).text).toContain(needed)
+  const closed = createReader({ ...bound, SIGN_UP: "closed" })
+  for (const [name, value] of reader.browser.cookies) closed.browser.cookies.set(name, value)
+  const page = await closed.open(path, { "sec-fetch-site": "same-origin" })
+  expect(page.text).toContain("Nobody can sign up here")
+  expect(page.html).not.toContain('value="invite"')
+})

@@ -1,0 +1,75 @@
+import type { Child } from "hono/jsx"
+
+import type { Fields, Values } from "./fields.ts"
+import { Input } from "./form.tsx"
+import type { Visit } from "./visit.ts"
+
+type Searched<Of extends Fields> = {
+  [Name in keyof Of]?: Exclude<Values<Of>[Name], "" | boolean>
+} & { cursor?: string }
+
+/** What a list is narrowed by and where it begins, as its operation takes them; empty fields are left out. */
+export function searched<Of extends Fields>(visit: Visit, fields: Of): Searched<Of>
+export function searched({ query }: Visit, fields: Fields): Record<string, string> {
+  return Object.fromEntries(
+    [...Object.keys(fields), "cursor"].flatMap((name) => {
+      const value = query.get(name)?.trim()
+      return value ? [[name, value]] : []
+    }),
+  )
+}
+
+/** What a list is narrowed by, in its URL. */
+export function Search({
+  visit: { path, query, words },
+  fields,
+}: {
+  visit: Visit
+  fields: Fields
+}) {
+  return (
+    <form method="get" action={path} class="search">
+      {Object.entries(fields).map(
+        ([name, field]) =>
+          field.is !== "turnstile" && (
+            <Input
+              id={name}
+              name={name}
+              field={field}
+              words={words}
+              value={query.get(name) ?? undefined}
+            />
+          ),
+      )}
+      <button class="main">{words.search}</button>
+    </form>
+  )
+}
+
+type ListProps<Item> = {
+  visit: Visit
+  items: Item[]
+  row: (item: Item) => Child
+  /** Said where there is no item. */
+  none?: string
+  nextCursor?: string | null
+}
+
+/** A page of a list, and the way to the next. */
+export function List<Item>({ visit, items, row, none, nextCursor }: ListProps<Item>) {
+  const { words } = visit
+  return (
+    <>
+      {items.length === 0 ? (
+        <p>{none ?? words.none}</p>
+      ) : (
+        <ul class="rows">
+          {items.map((item) => (
+            <li>{row(item)}</li>
+          ))}
+        </ul>
+      )}
+      {nextCursor && <a href={visit.here({ cursor: nextCursor })}>{words.more}</a>}
+    </>
+  )
+}

@@ -24,8 +24,13 @@ function formOf(html: string, act: string) {
   const inputs = (found.match(/<input[^>]*>/g) ?? []).filter(
     (tag) => attribute(tag, "type") !== "checkbox" || tag.includes("checked"),
   )
+  const choices = (found.match(/<select[^]*?<\/select>/g) ?? []).map((choice) => {
+    const options = choice.match(/<option[^>]*>/g) ?? []
+    const chosen = options.find((tag) => /\bselected\b/.test(tag)) ?? options[0] ?? ""
+    return [attribute(choice, "name"), attribute(chosen, "value")]
+  })
   const fields = inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")])
-  const sent: Headers = Object.fromEntries(fields)
+  const sent: Headers = Object.fromEntries([...fields, ...choices])
   return { action: attribute(found, "action"), fields: sent }
 }
 

@@ -1,13 +1,14 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
-import { bind } from "../../testing/browser.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createReader } from "../../testing/page-reader.ts"
 
 const password = "a good long password"
 
-async function openAccount(name = "Ada") {
-  const bound = bind({ PAGES: "true" })
+async function openAccount(name = "Ada", changes: object = {}) {
+  const bound = bind({ PAGES: "true", ...changes })
   const reader = createReader(bound)
   const email = `account-${crypto.randomUUID()}@example.com`
   const page = await reader.submit(await reader.open("/sign-up"), "sign-up", {
@@ -28,6 +29,40 @@ test("a sign-up that needs no letter leads to the account, whose name can be cha
   expect(refused).toMatchObject({ status: 400 })
   expect(refused.html).toMatch(/id="save-name"[^>]*aria-invalid="true"/)
   expect(refused.text).toContain("up to 100 characters")
+})
+
+test("the profile has the language of the member's letters, which follow what it says", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { bound, reader, page, email } = await openAccount("Ada", {
+    MAIL_URL: "https://mail.example/send",
+  })
+  const chosen = async () => {
+    const { html } = await reader.open("/account")
+    return /value="(\w+)" selected/.exec(html)?.[1]
+  }
+  // That of the page, at the sign-up.
+  expect(await chosen()).toBe("en")
+  await vi.waitFor(() => expect(mailbox.emails).toHaveLength(1), { timeout: 20_000 })
+  const subjectOfReset = async () => {
+    const before = mailbox.emails.length
+    await createBrowser(bound).post("/api/auth/request-password-reset", { email })
+    await vi.waitFor(() => expect(mailbox.emails.length).toBe(before + 1), { timeout: 20_000 })
+    return mailbox.emails.at(-1)?.subject
+  }
+  const saved = await reader.submit(page, "save", { language: "de" })
+  expect(saved.text).toContain("Saved.")
+  expect(await chosen()).toBe("de")
+  expect(await subjectOfReset()).toBe("Wähle ein neues Passwort")
+  // Whoever changes the name alone keeps the language.
+  await reader.submit(saved, "save", { name: "Ada L." })
+  expect(await chosen()).toBe("de")
+  const refused = await reader.submit(saved, "save", { language: "fr", name: "Grace" })
+  expect(refused.text).not.toContain("Grace")
+  expect(await chosen()).toBe("de")
+  await reader.submit(saved, "save", { language: "browser" })
+  expect(await chosen()).toBe("browser")
+  expect(await subjectOfReset()).toBe("Reset your password")
 })
 
 test("a changed password signs the other devices out, and each is listed and ended by itself", async () => {

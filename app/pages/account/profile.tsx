@@ -4,13 +4,23 @@ import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { When } from "../when.tsx"
-import { wordFor } from "../words/words.ts"
+import { languageNames, wordFor } from "../words/words.ts"
 
-const nameForm = defineForm({
+const profileForm = defineForm({
   act: "save",
   button: (words) => words.save,
-  fields: { name: field.name },
-  send: (visit, { name }) => goAfter(visit.api.user.updateProfile({ name }), "/account", "saved"),
+  fields: {
+    name: field.name,
+    language: {
+      is: "choice",
+      label: (words) => words.letterLanguage,
+      options: (words) => ({ browser: words.browserLanguage, ...languageNames }),
+    },
+  },
+  send: (visit, { name, language }) => {
+    const changes = { name, language: language === "browser" ? null : language }
+    return goAfter(visit.api.user.updateProfile(changes), "/account", "saved")
+  },
 })
 
 const profile: Page = {
@@ -20,10 +30,11 @@ const profile: Page = {
   title: (words) => words.account,
   show: async (visit) => {
     const { words, api } = visit
-    const { name, email, emailVerified, createdAt, role } = await given(api.user.getProfile())
+    const own = await given(api.user.getProfile())
+    const { name, language, email, emailVerified, createdAt, role } = own
     return (
       <>
-        <Form visit={visit} form={nameForm} values={{ name }} />
+        <Form visit={visit} form={profileForm} values={{ name, language: language ?? "browser" }} />
         <dl>
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
@@ -40,7 +51,7 @@ const profile: Page = {
       </>
     )
   },
-  forms: [nameForm],
+  forms: [profileForm],
 }
 
 const plan: Page = {

@@ -17,8 +17,8 @@ export const userColumns = {
   createdAt: user.createdAt,
 }
 
-/** Of whoever calls: who they are, and when their session was last proven. */
-const callerColumns = { ...userColumns, provenAt: session.provenAt }
+/** Of whoever calls: who they are, how to write to them, and when their session was last proven. */
+const callerColumns = { ...userColumns, language: user.language, provenAt: session.provenAt }
 
 /** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
 export const isCurrent = and(

@@ -72,10 +72,11 @@ const cursor = "eyJqb3VybmFsRW50cmllcyI6MjAwfQ"
 
 export function createUserExamples(exportedRows: object): Examples {
   const page = pageOf(exportedRows)
+  const own = { ...ada, language: "en" }
   return {
     whoami: { answer: { user: { id: ada.id, name: ada.name, role: ada.role } } },
-    getProfile: { answer: ada },
-    updateProfile: { body: { name: ada.name, image: ada.image, language: "en" }, answer: ada },
+    getProfile: { answer: own },
+    updateProfile: { body: { name: ada.name, image: ada.image, language: "en" }, answer: own },
     getPlanAndUsage: {
       answer: {
         plan: "free",

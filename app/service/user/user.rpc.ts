@@ -21,6 +21,13 @@ export const Profile = z.object({
   createdAt: z.date(),
 })
 
+const OwnProfile = Profile.extend({
+  language: z
+    .enum(languages)
+    .nullable()
+    .describe("Of letters; null: that of the browser that asks for one, or else the operator's"),
+})
+
 const whoami = counted
   .route({ method: "GET", summary: "Get the signed-in user, or null" })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
@@ -28,7 +35,7 @@ const whoami = counted
 
 const getProfile = member
   .route({ method: "GET", summary: "Get your profile" })
-  .output(Profile)
+  .output(OwnProfile)
   .handler(({ context }) => context.member)
 
 const updateProfile = member
@@ -37,17 +44,17 @@ const updateProfile = member
     z.strictObject({
       name: Name.optional(),
       image: Image.nullable().optional(),
-      language: z.enum(languages).optional().describe("Of letters"),
+      language: OwnProfile.shape.language.optional(),
     }),
   )
-  .output(Profile)
+  .output(OwnProfile)
   .handler(async ({ context, input, errors }) => {
     // Only what was sent: writing the rest back would undo a change made at the same time.
     const [changed] = await context.services.database
       .update(user)
       .set({ ...input, updatedAt: new Date() })
       .where(and(eq(user.id, context.member.id), context.isSignedIn))
-      .returning({ name: user.name, image: user.image })
+      .returning({ name: user.name, image: user.image, language: user.language })
     if (changed === undefined) throw errors.UNAUTHORIZED()
     return { ...context.member, ...changed }
   })

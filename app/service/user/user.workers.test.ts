@@ -27,6 +27,7 @@ test("GET /api/v1/getProfile returns the profile of the signed-in user", async (
       name: "Ada",
       image: null,
       role: "member",
+      language: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     },
   })

@@ -18,8 +18,6 @@ export const calls = {
     listWays: {"method":"GET"},
     /** Name a device of yours */
     renameSession: {},
-    /** List your passkeys, the oldest first */
-    listPasskeys: {"method":"GET"},
     /** Rename a passkey */
     renamePasskey: {},
     /** Remove a passkey */

@@ -439,23 +439,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/listPasskeys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List your passkeys, the oldest first */
-        get: operations["listPasskeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/renamePasskey": {
         parameters: {
             query?: never;
@@ -2332,6 +2315,8 @@ export interface operations {
                         role: "member" | "admin" | "owner";
                         /** Format: date-time */
                         createdAt: string;
+                        /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                        language: ("en" | "de") | null;
                     };
                 };
             };
@@ -2356,11 +2341,8 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     image?: string | null;
-                    /**
-                     * @description Of letters
-                     * @enum {string}
-                     */
-                    language?: "en" | "de";
+                    /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                    language?: ("en" | "de") | null;
                 };
             };
         };
@@ -2381,6 +2363,8 @@ export interface operations {
                         role: "member" | "admin" | "owner";
                         /** Format: date-time */
                         createdAt: string;
+                        /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                        language: ("en" | "de") | null;
                     };
                 };
             };
@@ -3321,11 +3305,15 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                         }[];
+                        /** @description The oldest first */
                         passkeys: {
                             id: string;
                             name: string;
+                            /** @description Whether a copy of it outlives the device */
+                            backedUp: boolean;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @description Of the last sign-in or step-up */
                             usedAt: string | null;
                         }[];
                         /** @description Null: a sign-in asks for none */
@@ -3392,44 +3380,6 @@ export interface operations {
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listPasskeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            name: string;
-                            /** @description Whether a copy of it outlives the device */
-                            backedUp: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description Of the last sign-in or step-up */
-                            usedAt: string | null;
-                        }[];
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];

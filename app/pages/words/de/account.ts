@@ -2,6 +2,8 @@ import type { account as words } from "../en/account.ts"
 
 export const account: typeof words = {
   account: "Profil",
+  letterLanguage: "Sprache der E-Mails",
+  browserLanguage: "Die meines Browsers",
   memberSince: "Mitglied seit",
   stepUp: "Bist du es?",
   stepUpText: "Was du vorhast, ist wichtig. Zeige deshalb noch einmal, dass du es bist.",

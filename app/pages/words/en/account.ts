@@ -1,6 +1,8 @@
 /** The account of a member. */
 export const account = {
   account: "Profile",
+  letterLanguage: "Language of e-mails",
+  browserLanguage: "That of my browser",
   memberSince: "Member since",
   stepUp: "Is it you?",
   stepUpText: "What you are about to do is important, so show once more that it is you.",

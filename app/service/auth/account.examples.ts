@@ -1,5 +1,6 @@
 import type { Examples } from "../openapi/examples.ts"
 import { ada } from "../user/user.examples.ts"
+import { passkey } from "./passkey/passkey.examples.ts"
 
 const newEmail = "ada.lovelace@example.com"
 const createdAt = "2026-11-02T08:15:30.000Z"
@@ -15,9 +16,7 @@ export const accountExamples: Examples = {
     answer: {
       password: true,
       providers: [{ providerId: "idp", accountId: "248289761001", createdAt }],
-      passkeys: [
-        { id: "passkey_q8w3x5z1c7v9b2n4m6k0j8h5", name: "Phone", createdAt, usedAt: null },
-      ],
+      passkeys: [passkey],
       secondFactor: { since: createdAt, totp: true, recoveryCodes: 9 },
       trustedBrowsers: [
         {

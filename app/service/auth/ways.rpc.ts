@@ -4,6 +4,7 @@ import * as z from "zod"
 import { reader } from "../rpc/procedures.ts"
 import { account, user } from "./auth.table.ts"
 import { recoveryCode, secondFactor, trustedBrowser } from "./factor/factor.table.ts"
+import { Passkey, shownOfPasskey } from "./passkey/passkey.rpc.ts"
 import { passkey } from "./passkey/passkey.table.ts"
 
 const Ways = z.object({
@@ -15,14 +16,7 @@ const Ways = z.object({
       createdAt: z.date(),
     }),
   ),
-  passkeys: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      createdAt: z.date(),
-      usedAt: z.date().nullable(),
-    }),
-  ),
+  passkeys: z.array(Passkey).describe("The oldest first"),
   secondFactor: z
     .object({
       since: z.date(),
@@ -57,15 +51,7 @@ const listWays = reader
         })
         .from(account)
         .where(eq(account.userId, callerId)),
-      database
-        .select({
-          id: passkey.id,
-          name: passkey.name,
-          createdAt: passkey.createdAt,
-          usedAt: passkey.usedAt,
-        })
-        .from(passkey)
-        .where(eq(passkey.userId, callerId)),
+      database.select(shownOfPasskey).from(passkey).where(eq(passkey.userId, callerId)),
       database
         .select({
           since: user.secondFactorSince,
@@ -93,7 +79,7 @@ const listWays = reader
       providers: accounts
         .filter(({ providerId }) => providerId !== "credential")
         .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
-      passkeys,
+      passkeys: passkeys.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
       secondFactor: factor?.since
         ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
         : null,

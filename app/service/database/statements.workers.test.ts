@@ -50,7 +50,6 @@ const expected: Record<string, number> = {
   "passkey-add": 2,
   "sign-in, passkey": 2,
   "step-up, passkey": 3,
-  listPasskeys: 1,
   renamePasskey: 2,
   removePasskey: 2,
   health: 0,

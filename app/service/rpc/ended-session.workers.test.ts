@@ -30,8 +30,8 @@ type Caller = Pick<Person, "get" | "post">
 async function callAll(person: Caller, other: Person) {
   const userId = other.id
   await person.post("updateProfile", { name: "another" })
-  const { body: keys } = await person.get("listPasskeys")
-  const passkeyId: unknown = Object(keys["items"])[0]?.id
+  const { body: keys } = await person.get("listWays")
+  const passkeyId: unknown = Object(keys["passkeys"])[0]?.id
   await person.post("renamePasskey", { passkeyId, name: "another" })
   await person.post("removePasskey", { passkeyId })
   const newEmail = `moved-${other.email}`

@@ -147,8 +147,8 @@ test("a passkey of one account is added to no other, and shows nothing there", a
   }
   const body = { passkey: key.create(create), name: "Key" }
   expect((await thief.post("/api/auth/passkey/add", body)).status).toBe(401)
-  const { body: listed } = await owner.get("listPasskeys")
-  const [{ id: passkeyId }] = Object(listed["items"])
+  const { body: listed } = await owner.get("listWays")
+  const [{ id: passkeyId }] = Object(listed["passkeys"])
   expect(await other.post("removePasskey", { passkeyId })).toMatchObject({ status: 404 })
   expect(await other.post("renamePasskey", { passkeyId, name: "x" })).toMatchObject({ status: 404 })
   expect([await passkeysOf(owner.id), await passkeysOf(other.id)]).toEqual([1, 1])
@@ -158,8 +158,8 @@ test("of two requests at once that remove the last two ways, one is refused", as
   const person = await createPasskeyPerson(bound)
   await add(person.browser, await createAuthenticator())
   await env.DB.prepare("delete from account where user_id = ?").bind(person.id).run()
-  const { body } = await person.get("listPasskeys")
-  const ids = Object(body["items"]).map(({ id }: { id: string }) => id)
+  const { body } = await person.get("listWays")
+  const ids = Object(body["passkeys"]).map(({ id }: { id: string }) => id)
   const answers = await Promise.all(
     ids.map((passkeyId: string) => copyOf(person).post("/api/v1/removePasskey", { passkeyId })),
   )

@@ -1,6 +1,6 @@
 import type { Examples } from "../../openapi/examples.ts"
 
-const passkey = {
+export const passkey = {
   id: "passkey_01hzy3v8w2k5",
   name: "Ada's telephone",
   backedUp: true,
@@ -9,7 +9,6 @@ const passkey = {
 }
 
 export const passkeyExamples: Examples = {
-  listPasskeys: { answer: { items: [passkey] } },
   renamePasskey: { body: { passkeyId: passkey.id, name: passkey.name }, answer: passkey },
   removePasskey: { body: { passkeyId: passkey.id }, answer: { id: passkey.id } },
 }

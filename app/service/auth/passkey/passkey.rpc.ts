@@ -3,15 +3,14 @@ import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import { member, provenMember, reader } from "../../rpc/procedures.ts"
+import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { session } from "../auth.table.ts"
 import { hasOtherWay } from "../other-way.ts"
 import { Name } from "../sign-up/new-user.ts"
 import { passkey } from "./passkey.table.ts"
-import { maxPasskeys } from "./passkey.ts"
 
-const Passkey = z.object({
+export const Passkey = z.object({
   id: z.string(),
   name: z.string(),
   backedUp: z.boolean().describe("Whether a copy of it outlives the device"),
@@ -19,29 +18,13 @@ const Passkey = z.object({
   usedAt: z.date().nullable().describe("Of the last sign-in or step-up"),
 })
 
-const shown = {
+export const shownOfPasskey = {
   id: passkey.id,
   name: passkey.name,
   backedUp: passkey.backedUp,
   createdAt: passkey.createdAt,
   usedAt: passkey.usedAt,
 }
-
-const listPasskeys = reader
-  .route({ method: "GET", summary: "List your passkeys, the oldest first" })
-  .input(z.strictObject({}))
-  .output(z.object({ items: z.array(Passkey) }))
-  .handler(async ({ context }) => {
-    const { database } = context.services
-    const {
-      results: [items],
-    } = await context.ask((callerId) => [
-      database.select(shown).from(passkey).where(eq(passkey.userId, callerId)).limit(maxPasskeys),
-    ])
-    return {
-      items: items.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
-    }
-  })
 
 const notFound = { NOT_FOUND: { status: 404, message: "Passkey not found" } } as const
 const passkeyId = z.string().max(64)
@@ -58,7 +41,7 @@ const renamePasskey = member
       .update(passkey)
       .set({ name: input.name })
       .where(and(own, context.isSignedIn))
-      .returning(shown)
+      .returning(shownOfPasskey)
     if (renamed === undefined) throw errors.NOT_FOUND()
     return renamed
   })
@@ -102,4 +85,4 @@ const removePasskey = provenMember
     return { id }
   })
 
-export const passkeyProcedures = { listPasskeys, renamePasskey, removePasskey }
+export const passkeyProcedures = { renamePasskey, removePasskey }

@@ -54,9 +54,9 @@ test("an authenticator that does not count is taken each time", async () => {
 
 test("a passkey is renamed, removed by whoever shows it, and opens nothing any more", async () => {
   const person = await createPasskeyPerson(bound)
-  const { body } = await person.get("listPasskeys")
-  const [{ id: passkeyId }] = Object(body["items"])
-  expect(body["items"]).toEqual([
+  const { body } = await person.get("listWays")
+  const [{ id: passkeyId }] = Object(body["passkeys"])
+  expect(body["passkeys"]).toEqual([
     {
       id: passkeyId,
       name: "Telephone",

@@ -7,6 +7,7 @@ import { importFrom } from "./testing/import-from.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
 const api = "https://api.staging.accounts.test"
+const file = "environments/Pulumi.staging.yaml"
 const Outputs = z.object({ outputs: z.object({ url: z.string(), versionId: z.string() }) })
 const Findings = z.array(z.object({ what: z.string(), state: z.string(), found: z.string() }))
 
@@ -63,15 +64,26 @@ test("what it takes to go back is tried here, and status says that it was done o
   const back = await staging(["release", "rollback"], "--yes")
   expect(back.code, back.stderr).toBe(0)
   expect(await served()).toBe(first)
-  const { stdout } = await staging(["status"], "--json")
+  const { stdout, stderr } = await staging(["status"], "--json")
+  expect(stderr.match(/local Cloudflare joined/g)).toHaveLength(1)
   const wrong = Findings.parse(JSON.parse(stdout)).filter(({ state }) => state === "wrong")
   expect(wrong).toMatchObject([
     { what: "release", found: expect.stringContaining(`rolled back from ${versionId}`) },
   ])
 })
 
+test("another host is refused before anything is changed, as long as the one of now is protected", async () => {
+  const before = await served()
+  checkout.edit("app/worker.ts", (text) => `${text}\nReflect.set(globalThis, "edition", 3)\n`)
+  checkout.edit(file, (text) => text.replaceAll("//api.", "//id."))
+  const { code, stderr } = await staging(["up"], "--yes")
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/protected/) })
+  expect(stderr).toContain("Nothing was changed.")
+  expect(await served()).toBe(before)
+  checkout.edit(file, (text) => text.replaceAll("//id.", "//api."))
+})
+
 test("the move to another host is tried here, in the two steps that it takes", async () => {
-  const file = "environments/Pulumi.staging.yaml"
   const asked = (host: string) =>
     sendRequest(`https://${host}.staging.accounts.test/api/health`, { connectTo: cloudflare.edge })
   const unprotected = `  accounts:protectHostname: false

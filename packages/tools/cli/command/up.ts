@@ -31,17 +31,19 @@ export const upCommand = operationCommand("up")
     const { openByName } = await import("../stack/open-by-name.ts")
     const { freshen } = await import("../stack/freshen.ts")
     const { nameWhatExists } = await import("../repair/name-what-exists.ts")
-    const { up } = await import("../stack/stack.ts")
+    const { expectDeployable, up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
     const { summarizeChanges } = await import("../stack/change-summary.ts")
     await using opened = await openByName(name, site)
     // A plan would compare with the rows that go.
-    if (!fresh && (!yes || digest !== undefined)) {
+    const showsPlan = !yes || digest !== undefined
+    if (!fresh && showsPlan) {
       const plan = await readPlan(opened.stack, operation)
       say(planText(plan, paint))
       if (digest !== undefined) expectPlan(plan, digest)
     }
+    if (!fresh && !showsPlan) await expectDeployable(opened.stack, operation)
     await confirm(approved, question)
     if (fresh) await freshen(opened, site)
     const { changes, outputs } = await nameWhatExists(opened, site, () =>

@@ -129,6 +129,17 @@ export async function planEvents(
 }
 
 /**
+ * `up` deletes last, so what is protected would stop it only after the new version serves.
+ * @throws Failure before anything is changed
+ */
+export async function expectDeployable(
+  stack: Stack,
+  { signal }: OperationOptions = {},
+): Promise<void> {
+  await planEvents(stack, signal ? { signal } : {})
+}
+
+/**
  * Pulumi.yaml has everything read first: what somebody else has deleted is then no longer the stack's, and
  * otherwise Cloudflare's provider fails at it (404).
  */
@@ -251,7 +262,7 @@ export function asFailure(
   }
   const guarded = diagnostics.some((text) => text.includes("because it is protected"))
   const way = guarded
-    ? " What is protected can be deleted after an `up` with accounts:protect: false. For another host set accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail, and then with the new one."
+    ? " What is protected can be deleted after an `up` with accounts:protect: false. For another host set accounts:protectHostname: false, run `up` with apiOrigin as it was, and then with the new one."
     : ""
   return new Failure("COMMAND_FAILED", `${name} ${failed}${way}`, {
     cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),

@@ -43,13 +43,9 @@ function changesOf(review: Review): string[] {
     ...alike.flatMap(({ names, changes }) => given(names.join(", "), telling(changes))),
     ...given(
       "routes",
-      routes.flatMap(({ route, kind, facts }) =>
-        kind === "changed"
-          ? facts.map(({ fact, before, after }) => {
-              return `${code(route)} ${fact} ${code(before ?? "none")} → ${code(after ?? "none")}`
-            })
-          : [],
-      ),
+      factsOf(routes).map(({ route, fact, before, after }) => {
+        return `${code(route)} ${fact} ${code(before ?? "none")} → ${code(after ?? "none")}`
+      }),
     ),
     ...given(
       "new routes",
@@ -64,6 +60,18 @@ function changesOf(review: Review): string[] {
     ...given("packages", packages.changed.map(code)),
     ...(bundle.before === bundle.after ? [] : [`bundle: ${bundle.before} → ${bundle.after} KiB`]),
   ]
+}
+
+/** What callers meet before what the service does inside. */
+const mostTelling = ["who", "plan", "limits", "origin"]
+
+function factsOf(routes: Review["routes"]) {
+  const rank = ({ fact }: { fact: string }) =>
+    (mostTelling.indexOf(fact) + mostTelling.length + 1) % (mostTelling.length + 1)
+  return routes
+    .filter(({ kind }) => kind === "changed")
+    .flatMap(({ route, facts }) => facts.map((one) => ({ route, ...one })))
+    .toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** What says most first: one of each row. Migrations are told by their own words. */

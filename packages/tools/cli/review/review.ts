@@ -188,7 +188,7 @@ function wordsOf(one: JudgedFile["declarations"][number]): string {
 
 /** A test keeps this page up to date. */
 function bundleSize(page: string | undefined): number | undefined {
-  const size = /One module of \*\*([\d.]+) KiB\*\* minified/.exec(page ?? "")?.[1]
+  const size = /An isolate starts with \*\*([\d.]+) KiB\*\* minified/.exec(page ?? "")?.[1]
   return size === undefined ? undefined : Number(size)
 }
 

@@ -1,6 +1,6 @@
 import { all, set } from "../../../environment/testing/environments-folder.ts"
 import { line, trust } from "../../../environment/testing/wrong-file.ts"
-import { description, lock, routes } from "./contract.ts"
+import { bundlePage, description, lock, routes } from "./contract.ts"
 import type { Repository } from "./repository.ts"
 
 type Branch = {
@@ -78,7 +78,7 @@ export const branches: Branch[] = [
   {
     name: "dependency",
     good: true,
-    change: ({ write }) => write("docs/bundle.md", "One module of **607.5 KiB** minified\n"),
+    change: ({ write }) => write("docs/bundle.md", bundlePage(607.5)),
   },
   {
     name: "another-provider",
@@ -121,7 +121,20 @@ export const branches: Branch[] = [
     change: ({ writeJson }) => {
       const route = "POST /api/v1/createEntry"
       const plan = "free 600, premium 1000 entries a month"
-      writeJson("docs/routes.json", { [route]: { ...routes[route], plan } })
+      writeJson("docs/routes.json", { ...routes, [route]: { ...routes[route], plan } })
+    },
+  },
+  {
+    name: "limit-of-a-plan-beside-other-facts",
+    good: true,
+    change: ({ writeJson }) => {
+      const written = Object.entries(routes).map(([route, facts]) => {
+        const plan = route.endsWith("createEntry")
+          ? "free 600, premium 1000 entries a month"
+          : facts.plan
+        return [route, { ...facts, statements: "insert journal_entry", plan }]
+      })
+      writeJson("docs/routes.json", Object.fromEntries(written))
     },
   },
   {

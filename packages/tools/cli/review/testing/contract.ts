@@ -1,4 +1,16 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { root } from "../../../base/root.ts"
+
 /** What the service of these repositories says of itself, as a check of the real one writes it. */
+
+const committedPage = readFileSync(join(root, "docs/bundle.md"), "utf8")
+
+/** As the committed page says how large the bundle is. */
+export function bundlePage(kib: number): string {
+  return committedPage.replace(/\*\*[\d.]+ KiB\*\* minified/, `**${kib.toFixed(1)} KiB** minified`)
+}
 
 const entry = {
   who: "member",
@@ -6,7 +18,11 @@ const entry = {
   plan: "free 60, premium 1000 entries a month",
 }
 
-export const routes = { "POST /api/v1/createEntry": entry }
+export const routes = {
+  "POST /api/v1/answerPrompt": entry,
+  "POST /api/v1/archiveEntry": entry,
+  "POST /api/v1/createEntry": entry,
+}
 
 const text = { type: "string", maxLength: 1000 }
 

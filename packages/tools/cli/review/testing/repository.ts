@@ -7,7 +7,7 @@ import { afterAll } from "vitest"
 
 import { renderEnvironments } from "../../../environment/effective/rendered.ts"
 import { createEnvironments } from "../../../environment/testing/environments-folder.ts"
-import { description, lock, routes } from "./contract.ts"
+import { bundlePage, description, lock, routes } from "./contract.ts"
 
 export const firstMigration = "CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT NOT NULL);\n"
 
@@ -20,7 +20,7 @@ async function prepare() {
   using folder = createEnvironments()
   cpSync(folder.directory, join(template, "environments"), { recursive: true })
   writeIn(template, "migrations/0000_member.sql", firstMigration)
-  writeIn(template, "docs/bundle.md", "One module of **600.0 KiB** minified\n")
+  writeIn(template, "docs/bundle.md", bundlePage(600))
   writeIn(template, "docs/routes.json", JSON.stringify(routes))
   writeIn(template, "app/service/openapi/openapi.json", JSON.stringify(description()))
   writeIn(template, "package-lock.json", JSON.stringify(lock("4.13.19")))

@@ -52,6 +52,12 @@ test("each link that start and `local status` print leads to what it says", asyn
       "sign-in",
     ]),
   )
+  // Both lead to the same pages.
+  const pagesIn = (text: string) =>
+    [...text.matchAll(/^ {2}((?:sign up|API page|service|e-mails|payments|sign-in) .*)/gm)]
+      .map(([, row = ""]) => row.replaceAll(/ +/g, " "))
+      .toSorted()
+  expect(pagesIn(stdout)).toEqual(pagesIn(start.stdout()))
   // The bases of what programs call have no page, and answer in their own words.
   const odd = answers.filter(([link, { status, headers, text }]) => {
     if (link.startsWith("service ")) return headers["accounts-version"] === undefined

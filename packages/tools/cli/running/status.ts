@@ -8,6 +8,7 @@ import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 import { sandboxPages } from "../process/sandbox.ts"
 import { webOriginHere } from "../process/web-port.ts"
+import { firstPageOf } from "../start/deployment-result.ts"
 
 const label = "environments/Pulumi.local.yaml"
 
@@ -31,8 +32,11 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const { parseStackFile } = await import("../../environment/stack-file.ts")
   const { config } = parseStackFile(join(root, label), label)
   const frontEnd = webOriginHere(String(config["accounts:webOrigin"]), state)
+  const firstPage = firstPageOf(config)
+  const signUp = firstPage === undefined ? undefined : new URL(firstPage, service).href
   const pages = {
     service,
+    ...(signUp && { signUp }),
     frontEnd,
     docs,
     ...(mail && { mail }),
@@ -45,6 +49,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
       ["process", String(running.pid)],
       ["API", running.api],
       ["service", service],
+      ...(signUp ? [["sign up", signUp] satisfies [string, string]] : []),
       ["API page", docs],
       ["e-mails", mail ?? notRunning],
       ["payments", payment ?? notRunning],

@@ -184,7 +184,7 @@ export const project = defineProject({
       id: "A04",
       message:
         "Where the service has pages, its own origin is trusted: they call it as a front end does",
-      fix: "Add accounts:apiOrigin to accounts:trustedOrigins",
+      fix: "add accounts:apiOrigin to accounts:trustedOrigins",
       check: ({ environment: { pages, apiOrigin = "", trustedOrigins } }) =>
         pages && trustedOrigins?.includes(apiOrigin) === false
           ? [{ path: ["accounts:trustedOrigins"], reason: `lacks ${apiOrigin}` }]
@@ -202,7 +202,7 @@ export const project = defineProject({
     {
       id: "A06",
       message: "The colour of the pages can be read: 4.5 to 1 on their background",
-      fix: "Set a darker one; in dark mode it is made lighter by itself",
+      fix: "set a darker one; in dark mode it is made lighter by itself",
       check: ({ environment: { pages } }) => {
         if (!isOwn(pages) || pages.color === undefined) return []
         const found = contrast(pages.color, paper.light)
@@ -213,7 +213,7 @@ export const project = defineProject({
     {
       id: "A07",
       message: "A sign-in on the pages leads to a trusted origin",
-      fix: "Add its origin to accounts:trustedOrigins",
+      fix: "add its origin to accounts:trustedOrigins",
       check: ({ environment: { pages, webOrigin, apiOrigin = "", trustedOrigins } }) => {
         if (!isOwn(pages) || pages.home === undefined) return []
         const { origin } = new URL(pages.home)
@@ -241,7 +241,7 @@ export const project = defineProject({
     {
       id: "A05",
       message: "Production has no pages that staging lacks",
-      fix: "Set accounts:pages in the file of staging, too",
+      fix: "set accounts:pages in the file of staging, too",
       accept: "with a reason",
       check: ({ environment: { environment, pages }, neighbours }) => {
         const staging = neighbours.map((one) => one.environment).filter(isStaging)

@@ -42,6 +42,13 @@ const rows = wrongFiles.map((row) => ({
   subject: subjectOf(row),
 }))
 
+/** As a clause after "Fix:", or as the command itself. */
+const beginning = /^[a-z]|^\.\//
+
+test("what to do about any rule reads on from the word before it", () => {
+  expect(allRules.filter(({ fix }) => !beginning.test(fix))).toEqual([])
+})
+
 test("the files of the folder that the rows change are in order", () => {
   using folder = createEnvironments()
   const checked = checkEnvironments(folder.directory)
@@ -60,6 +67,7 @@ test.each(rows)("$rule alone refuses $title, with its place and what to do", (ro
     expect(line).toBeGreaterThan(0)
     expect(column).toBeGreaterThan(0)
     expect([key, reason, fix].every((text) => text.length > 2)).toBe(true)
+    expect(fix).toMatch(beginning)
   }
 })
 

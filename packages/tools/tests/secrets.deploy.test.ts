@@ -64,6 +64,17 @@ test("secrets are set, drawn, rotated and examined; no value shows anywhere, and
   ])
 })
 
+test("what Pulumi writes into a committed file stands beside its lines, which stay as they are", async () => {
+  using folder = await openSecretsFolder()
+  const before = folder.read("staging")
+  const file = join(folder.environments, "Pulumi.staging.yaml")
+  const own = ["--stack", "staging", "--config-file", file]
+  await folder.pulumi("config", "set", "aws:region", "eu-central-1", ...own)
+  const after = folder.read("staging").split("\n")
+  expect(after).toContain("  aws:region: eu-central-1")
+  expect(before.split("\n").filter((line) => !after.includes(line))).toEqual([])
+})
+
 test("a second rotation inside the overlap is refused with its date, and so is the end of the first", async () => {
   using service = await openKeyService()
   using folder = await openSecretsFolder(service)

@@ -73,6 +73,7 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     temporary,
     variables,
     environments,
+    pulumi,
     read: (name: string) => readFileSync(join(environments, `Pulumi.${name}.yaml`), "utf8"),
     edit(name: string, change: (text: string) => string) {
       const path = join(environments, `Pulumi.${name}.yaml`)

@@ -55,7 +55,21 @@ async function differences({ responses }: Operation, response: Response) {
       .filter((name) => name === "retry-after" && !headers.has(name))
       .map((name) => `an answer ${status} without ${name}`),
     ...(await unlistedCode(described, response)),
+    ...(await oddSentences(response)),
   ]
+}
+
+/** What is said beside a refused field has one form, whoever has refused it. */
+async function oddSentences(response: Response) {
+  if (response.status !== 400) return []
+  const { code, data } = await response
+    .clone()
+    .json<{ code: string; data?: { issues?: { message: string }[] } }>()
+  const sentences = code === "BAD_REQUEST" ? (data?.issues ?? []) : []
+  return sentences
+    .map(({ message }) => message)
+    .filter((message) => !/^(?:Must|Is|Does not take) /.test(message))
+    .map((message) => `a form of sentences like that of "${message}"`)
 }
 
 async function unlistedCode({ content }: Answer, response: Response) {

@@ -62,7 +62,7 @@ const grantPremium = provenAdmin
     ByUser.extend({
       until: z.iso
         .datetime({ offset: true })
-        .refine((until) => Date.parse(until) > Date.now(), "The end must be in the future")
+        .refine((until) => Date.parse(until) > Date.now(), "Must be in the future")
         .transform((until) => new Date(until))
         .nullable()
         .describe("Null: no end date"),

@@ -88,7 +88,7 @@ export const bodies = {
     })
     .refine(
       ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
-      { path: ["password"], error: "Send either password or newPassword" },
+      { path: ["password"], error: "Must be sent, or newPassword, and not both" },
     ),
   "/request-password-reset": z.object({
     email: Email,
@@ -116,7 +116,7 @@ export const bodies = {
     .object({ password: Password.optional(), passkey: Assertion.optional() })
     .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
       path: ["password"],
-      error: "Send either password or passkey",
+      error: "Must be sent, or passkey, and not both",
     }),
   "/passkey/begin": z.object({ for: z.enum(purposes) }),
   "/passkey/add": z.object({ passkey: Attestation, name: Name }),

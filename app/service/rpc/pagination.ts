@@ -10,7 +10,7 @@ const Cursor = z
   .transform((text, context): Position => {
     const [, time, id] = /^(\d{1,15})\.([0-9a-z_]+|[^\s@]+@[^\s@]+)$/.exec(decode(text)) ?? []
     if (time !== undefined && id !== undefined) return { createdAt: new Date(Number(time)), id }
-    context.addIssue({ code: "custom", message: "Invalid cursor for this list" })
+    context.addIssue({ code: "custom", message: "Must be a cursor of this list" })
     return z.NEVER
   })
 

@@ -3,7 +3,7 @@ import * as z from "zod"
 /** Text without lone surrogates: the database would store them as other characters. */
 export const WellFormed = z
   .string()
-  .refine((text) => text.isWellFormed(), "Text must not contain lone surrogates")
+  .refine((text) => text.isWellFormed(), "Must not contain lone surrogates")
 
 /** Whether people see any of it: the blank of Braille and what Unicode tells fonts to ignore show nothing. */
 export function isVisible(text: string) {
@@ -13,4 +13,4 @@ export function isVisible(text: string) {
 /** One that shows something. */
 export const Visible = WellFormed.trim()
   .min(1, { abort: true })
-  .refine(isVisible, "Text must contain a visible character")
+  .refine(isVisible, "Must contain a visible character")

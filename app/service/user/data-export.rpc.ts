@@ -15,7 +15,7 @@ const Cursor = z.string().max(2000)
 const Sealed = z.object({ progress: z.record(z.string(), z.string().nullable()) })
 
 const invalidCursor = {
-  data: { issues: [{ path: ["cursor"], message: "Invalid cursor for this export" }] },
+  data: { issues: [{ path: ["cursor"], message: "Must be a cursor of this export" }] },
 }
 
 /** Sealed: it has times, and rowids, which count the rows of everybody. Undefined if it is not a cursor of the last day. */

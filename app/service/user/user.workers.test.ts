@@ -62,7 +62,7 @@ test("POST /api/v1/updateProfile changes name and image, and keeps fields that a
 test.each([
   [{ role: "owner" }, "Does not take role"],
   [{ plan: "premium" }, "Does not take plan"],
-  [{ name: "" }, "Name must not be empty"],
+  [{ name: "" }, "Must not be empty"],
   ...[
     "\u200b",
     "\u200d",
@@ -74,8 +74,8 @@ test.each([
     "\u2800",
     "\ufe0f",
     "\u115f",
-  ].map((name): [object, string] => [{ name }, "Name must not be empty"]),
-  [{ image: "javascript:alert(1)" }, "Image must be an https URL"],
+  ].map((name): [object, string] => [{ name }, "Must not be empty"]),
+  [{ image: "javascript:alert(1)" }, "Must be an https URL"],
 ])("POST /api/v1/updateProfile rejects %j", async (input, message) => {
   const person = await createPerson()
   const { status, body } = await person.post("updateProfile", input)

@@ -8,13 +8,13 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2
 export const Name = z
   .string()
   .trim()
-  .refine((name) => !unprintable.test(name), "Name must not contain control characters")
-  .min(1, { error: "Name must not be empty", abort: true })
-  .refine(isVisible, "Name must not be empty")
-  .max(100, "Name must have at most 100 characters")
+  .refine((name) => !unprintable.test(name), "Must not contain control characters")
+  .min(1, { error: "Must not be empty", abort: true })
+  .refine(isVisible, "Must not be empty")
+  .max(100, "Must have at most 100 characters")
 
 /** Other people's browsers load it, so `data:` and plain http are rejected. */
 export const Image = z
-  .url({ protocol: /^https$/, error: "Image must be an https URL" })
-  .refine((url) => /^[!-~]*$/.test(url), "Image must be an https URL")
-  .max(2048, "Image must have at most 2048 characters")
+  .url({ protocol: /^https$/, error: "Must be an https URL" })
+  .refine((url) => /^[!-~]*$/.test(url), "Must be an https URL")
+  .max(2048, "Must have at most 2048 characters")

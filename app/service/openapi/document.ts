@@ -1,4 +1,5 @@
 import { OpenAPIGenerator } from "@orpc/openapi"
+import type { AnyProcedure } from "@orpc/server"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
@@ -64,7 +65,17 @@ export async function describeApi() {
 }
 
 async function rpcPaths(responsesOf: ResponsesOf) {
-  const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
+  const converter = new ZodToJsonSchemaConverter({
+    interceptors: [
+      ({ next }) => {
+        const [required, json] = next()
+        // oRPC leaves the pattern out where there is a format, which allows more.
+        const pattern = json.format === "email" ? { pattern: z.regexes.email.source } : {}
+        return [required, { ...json, ...pattern }]
+      },
+    ],
+  })
+  const generator = new OpenAPIGenerator({ schemaConverters: [converter] })
   const generated = await generator.generate(procedures, { info })
   const paths = Object.entries(procedures).map(([name, procedure]) => {
     const { errorMap, route } = procedure["~orpc"]
@@ -86,6 +97,9 @@ async function rpcPaths(responsesOf: ResponsesOf) {
         [method.toLowerCase()]: withExample({
           ...operation,
           parameters: (operation?.parameters ?? []).map(withoutLeniency),
+          ...(needsNoBody(procedure) && {
+            requestBody: { ...operation?.requestBody, required: false },
+          }),
           ...("UNAUTHORIZED" in errorMap ? { security } : {}),
           responses: { "200": success, ...errors },
         }),
@@ -93,6 +107,16 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     ] as const
   })
   return Object.fromEntries(paths)
+}
+
+/** The generator requires every body, even where no field of it is required. */
+function needsNoBody(procedure: AnyProcedure) {
+  const { inputSchema, route } = procedure["~orpc"]
+  return (
+    route.method === undefined &&
+    inputSchema instanceof z.ZodType &&
+    inputSchema.safeParse({}).success
+  )
 }
 
 /** The generator declares that parameters may be empty or contain reserved characters; here they may not. */

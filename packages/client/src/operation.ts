@@ -14,7 +14,7 @@ type Parts<Id extends OperationId> = operations[Id]["parameters"]
 type Part<Given> = [Given] extends [undefined] ? unknown : NonNullable<Given>
 
 type Body<Id extends OperationId> = operations[Id] extends {
-  requestBody: { content: { "application/json": infer Json } }
+  requestBody?: { content: { "application/json": infer Json } }
 }
   ? Json
   : unknown

@@ -46,7 +46,10 @@ const refusals = [
   ["^/api/v1/confirmEmail", [400]],
   ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],
   // A name may have any printable characters, which no pattern says to every reader of descriptions.
-  ["^/api/v1/(updateProfile|processWebhook|list|exportData|readMember|grantPremium)", [400]],
+  [
+    "^/api/v1/(updateProfile|rename(Passkey|Session)|processWebhook|list|exportData|readMember|grantPremium)",
+    [400],
+  ],
 ] as const
 
 const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]

@@ -3,11 +3,8 @@ import { join } from "node:path"
 
 import type { Finding } from "./rules/judge.ts"
 
-/** Where GitHub looks for the file, and where GitLab does: each reads the first that it finds. */
-const places = [
-  [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
-  ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
-]
+/** Where GitHub looks for the file: it reads the first that it finds. */
+const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 
 /** As this project ships it, and as GitHub's documentation writes them. */
 const placeholder = /(?:^|\s)(@(?:example|your-|org\/)\S*|\S+@example\.\S+)/i
@@ -30,8 +27,8 @@ export function checkOwners(
   root: string,
   environments: { draft: boolean; stack: string }[],
 ): { refused: Finding[]; open: Finding[] } {
-  const read = places.map((order) => order.find((place) => existsSync(join(root, place))))
-  const findings = [...new Set(read)].flatMap((file) => (file ? findIn(root, file) : []))
+  const file = places.find((place) => existsSync(join(root, place)))
+  const findings = file === undefined ? [] : findIn(root, file)
   const used = environments.some(({ draft, stack }) => !draft && isPermanent(stack))
   if (used) return { refused: findings, open: [] }
   const isOpen = ({ rule }: Finding) => rule !== ownersRule.id

@@ -8,7 +8,6 @@ import { root } from "../base/root.ts"
 import type { Finding } from "../cli/status/finding.ts"
 import { statusInMarkdown } from "../cli/status/status-text.ts"
 import { openIssues } from "./testing/kept-issues.ts"
-import { readGitLabJob } from "./testing/pipelines.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
 async function directoryOfJob() {
@@ -18,25 +17,16 @@ async function directoryOfJob() {
   return directory
 }
 
-test.each([
-  ["GitHub", "staging"],
-  ["GitHub", "production"],
-  ["GitLab", "staging"],
-  ["GitLab", "production"],
-] as const)(
-  "%s keeps one issue for %s, which is written anew and closed when all is well",
-  async (kind, stack) => {
-    await using issues = await openIssues(kind)
+test.each(["staging", "production"])(
+  "one issue is kept for %s, which is written anew and closed when all is well",
+  async (stack) => {
+    await using issues = await openIssues()
     await using directory = await directoryOfJob()
-    const job =
-      kind === "GitHub"
-        ? readWorkflow("drift").jobs[stack]
-        : readGitLabJob("issues", issues.environment)
+    const job = readWorkflow("drift").jobs[stack]
     if (job === undefined) throw new Error(`drift.yml has no job ${stack}`)
-    const steps = job.steps.filter(({ id }) => kind === "GitLab" || id === "issue")
-    const file = kind === "GitHub" ? "status.md" : `status.${stack}.md`
+    const steps = job.steps.filter(({ id }) => id === "issue")
     const run = async (status: string) => {
-      writeFileSync(join(directory.path, file), status)
+      writeFileSync(join(directory.path, "status.md"), status)
       await runJob({
         job: { ...job, steps },
         clone: directory.path,
@@ -63,19 +53,3 @@ test.each([
     expect(issues.body().length).toBeLessThan(65_536)
   },
 )
-
-test("an issue that GitLab refuses fails its job, and keeps no other from being written", async () => {
-  await using issues = await openIssues("GitLab")
-  await using directory = await directoryOfJob()
-  writeFileSync(join(directory.path, "status.staging.md"), Buffer.from([0xff]))
-  writeFileSync(join(directory.path, "status.production.md"), "production")
-  const done = runJob({
-    job: readGitLabJob("issues", issues.environment),
-    clone: directory.path,
-    contexts: {},
-    environment: { PATH: process.env["PATH"] ?? "" },
-    path: [],
-  })
-  await expect(done).rejects.toThrow("returned error: 400")
-  expect(issues.body()).toBe("production")
-})

@@ -34,28 +34,25 @@ async function listen() {
 
 const offline = cutOff()
 
-test.each(["GitHub", "GitLab"] as const)(
-  `the job of %s that reviews needs a clone, Node and nothing else (network cut ${offline.how})`,
-  async (kind) => {
-    await using repository = openReviewedRepository(kind)
-    const { good, text, output } = await repository.review(() => {
-      const origin = (file: string) =>
-        file.replace("trustedOrigins:\n", "$&    - https://b.example.com\n")
-      repository.edit("environments/Pulumi.production.yaml", origin)
-      repository.edit("packages/tools/cli/review/review.ts", (file) => `// Of the branch\n${file}`)
-      // In the place of what is said of it.
-      symlinkSync("/dev/null", join(repository.directory, "review.md"))
-      git(repository.directory, "add", "--force", "review.md")
-    }, offline)
-    // The effective file would be rendered by changed code.
-    expect(good, output).toBe(true)
-    expect(text).toMatch(
-      /^<!-- accounts review -->\n[^]*`packages\/tools\/cli\/review\/review\.ts` \+1 -0 /,
-    )
-    expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com /m)
-    expect(text).toMatch(/^Preview/m)
-  },
-)
+test(`the job that reviews needs a clone, Node and nothing else (network cut ${offline.how})`, async () => {
+  await using repository = openReviewedRepository()
+  const { good, text, output } = await repository.review(() => {
+    const origin = (file: string) =>
+      file.replace("trustedOrigins:\n", "$&    - https://b.example.com\n")
+    repository.edit("environments/Pulumi.production.yaml", origin)
+    repository.edit("packages/tools/cli/review/review.ts", (file) => `// Of the branch\n${file}`)
+    // In the place of what is said of it.
+    symlinkSync("/dev/null", join(repository.directory, "review.md"))
+    git(repository.directory, "add", "--force", "review.md")
+  }, offline)
+  // The effective file would be rendered by changed code.
+  expect(good, output).toBe(true)
+  expect(text).toMatch(
+    /^<!-- accounts review -->\n[^]*`packages\/tools\/cli\/review\/review\.ts` \+1 -0 /,
+  )
+  expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com /m)
+  expect(text).toMatch(/^Preview/m)
+})
 
 test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {
   await using server = await listen()

@@ -17,7 +17,7 @@ type BaseOption = "--from" | "--base"
 
 /** What is read of a base. */
 const contents = [
-  ...["", ".github/", ".gitlab/", "docs/"].map((folder) => `${folder}CODEOWNERS`),
+  ...["", ".github/", "docs/"].map((folder) => `${folder}CODEOWNERS`),
   "app/service/openapi/openapi.json",
   "docs/bundle.md",
   "docs/routes.json",

@@ -29,8 +29,8 @@ export function cutMessage(text: string): string {
     .replace(/\uFFFD+$/, "")
 }
 
-function currentActor({ GITHUB_ACTOR, GITLAB_USER_LOGIN, USER }: NodeJS.ProcessEnv) {
-  return GITHUB_ACTOR || GITLAB_USER_LOGIN || USER
+function currentActor({ GITHUB_ACTOR, USER }: NodeJS.ProcessEnv) {
+  return GITHUB_ACTOR || USER
 }
 
 /** Containers may run under a number that no user has. */
@@ -42,24 +42,23 @@ function userName(readUser: () => { username: string }): string {
   }
 }
 
-function pullRequestOf({ GITHUB_REF = "", CI_MERGE_REQUEST_IID }: NodeJS.ProcessEnv): string {
-  const number = /^refs\/pull\/(\d+)\//.exec(GITHUB_REF)?.[1] ?? CI_MERGE_REQUEST_IID
+function pullRequestOf({ GITHUB_REF = "" }: NodeJS.ProcessEnv): string {
+  const number = /^refs\/pull\/(\d+)\//.exec(GITHUB_REF)?.[1]
   return number === undefined ? "" : `pull request ${number}`
 }
 
 function runOf(environment: NodeJS.ProcessEnv): string {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, CI_PIPELINE_URL } = environment
-  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY || !GITHUB_RUN_ID) return CI_PIPELINE_URL ?? ""
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = environment
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY || !GITHUB_RUN_ID) return ""
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
 /** As in `9fceb02d0ae5 with local changes`. */
 export async function currentCommit(
-  { GITHUB_SHA, CI_COMMIT_SHA }: NodeJS.ProcessEnv,
+  { GITHUB_SHA }: NodeJS.ProcessEnv,
   directory = root,
 ): Promise<string> {
-  const given = GITHUB_SHA || CI_COMMIT_SHA
-  if (given) return given.slice(0, 12)
+  if (GITHUB_SHA) return GITHUB_SHA.slice(0, 12)
   try {
     // One process: every deployment and every set of migrations asks.
     const { stdout } = await run("git", status, { cwd: directory, timeout: 5000 })

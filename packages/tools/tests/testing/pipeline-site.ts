@@ -15,7 +15,7 @@ import { type Checkout, copyCheckout } from "./checkout.ts"
 import { writePulumiShim } from "./engine/pulumi-shim.ts"
 import { openGitServer } from "./git-server.ts"
 import { openIssues } from "./kept-issues.ts"
-import { openGitHubPipeline, openGitLabPipeline, type Pipeline } from "./pipelines.ts"
+import { openGitHubPipeline, type Pipeline } from "./pipelines.ts"
 import { startS3 } from "./s3-server.ts"
 import { stagingShaped } from "./stacks/test-stacks.ts"
 
@@ -29,7 +29,7 @@ export const jobToken = "job-canary-0123456789abcdef"
 export const crons = ["23 * * * *"]
 
 /** An account, a bucket, a repository, and stacks that their owner has created there, for a pipeline to deploy. */
-export async function openPipelineSite(kind: "GitHub" | "GitLab") {
+export async function openPipelineSite() {
   await using started = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), "accounts-workflows-"))
   started.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
@@ -77,16 +77,8 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
     ACCOUNTS_BACKUPS_RECIPIENTS: await identityToRecipient(identity),
     ACCOUNTS_BACKUPS_IDENTITY: identity,
   }
-  const issues = started.use(await openIssues(kind))
-  const role = {
-    AWS_ROLE_TO_ASSUME: "arn:aws:iam::123456789012:role/state",
-    AWS_REGION: "us-east-1",
-    AWS_ENDPOINT_URL_STS: bucket.url,
-  }
-  const pipeline =
-    kind === "GitHub"
-      ? openGitHubPipeline(directory, ofJobs, jobToken)
-      : openGitLabPipeline(ofJobs, { role, issues: issues.environment })
+  const issues = started.use(await openIssues())
+  const pipeline = openGitHubPipeline(directory, ofJobs, jobToken)
   const owner = started.use(copyCheckout())
   /** Runs in the owner's shell. */
   const pulumi = async (...args: string[]) => {
@@ -121,9 +113,6 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
     "accounts:webOrigin": "https://web-{branch}.preview.accounts.test",
   }
   writeFileSync(previewTemplate(owner), stringify({ config }))
-  // GitLab's clones have the token in the address of their origin.
-  const origin = new URL(remote.url)
-  if (kind === "GitLab") Object.assign(origin, { username: "x-access-token", password: jobToken })
 
   /** On a machine that has nothing but a clone of what the owner committed. */
   async function run(...[name, input]: [Name, Input?]) {
@@ -131,7 +120,7 @@ export async function openPipelineSite(kind: "GitHub" | "GitLab") {
     for (const folder of [".github", ".ci"]) {
       cpSync(join(root, folder), join(clone.directory, folder), { recursive: true })
     }
-    execFileSync("git", ["remote", "add", "origin", origin.href], { cwd: clone.directory })
+    execFileSync("git", ["remote", "add", "origin", remote.url], { cwd: clone.directory })
     cpSync(previewTemplate(owner), previewTemplate(clone))
     for (const stack of ["staging", "production"]) {
       cpSync(stackFile(owner, stack), stackFile(clone, stack))

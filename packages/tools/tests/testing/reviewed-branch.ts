@@ -14,25 +14,14 @@ import { dirname, join } from "node:path"
 import { root } from "../../base/root.ts"
 import { copyCheckout } from "./checkout.ts"
 import { commit, git } from "./commit.ts"
-import { readGitLabJob } from "./pipelines.ts"
 import { createPrograms } from "./programs.ts"
 import { readWorkflow, runJob } from "./workflow.ts"
 
-/** The job that reviews a commit in a directory, and the values that its pipeline has for it. */
-function jobOf(kind: "GitHub" | "GitLab", sha: string, clone: string) {
-  if (kind === "GitHub") {
-    const job = readWorkflow("review").jobs["review"]
-    if (!job) throw new Error("review.yml has no job review")
-    return { job, contexts: { "github.event.pull_request.head.sha": sha } }
-  }
-  const job = readGitLabJob("review", {
-    CI_PROJECT_DIR: clone,
-    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "change",
-    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-  })
-  // A runner of GitLab has checked out the branch before the script begins.
-  const checkout = { uses: "actions/checkout@", with: { ref: sha }, env: {} }
-  return { job: { ...job, steps: [checkout, ...job.steps] }, contexts: {} }
+/** The job that reviews a commit, and what GitHub says of that. */
+function jobOf(sha: string) {
+  const job = readWorkflow("review").jobs["review"]
+  if (!job) throw new Error("review.yml has no job review")
+  return { job, contexts: { "github.event.pull_request.head.sha": sha } }
 }
 
 export type Review = {
@@ -47,7 +36,7 @@ export type Review = {
 export type HiddenChange = { title: string; change: () => void; says: RegExp[]; good?: boolean }
 
 /** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as there. */
-export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
+export function openReviewedRepository() {
   const checkout = copyCheckout()
   const { directory } = checkout
   cpSync(join(root, ".github"), join(directory, ".github"), { recursive: true })
@@ -106,7 +95,7 @@ export function openReviewedRepository(kind: "GitHub" | "GitLab" = "GitHub") {
     mkdirSync(clone)
     try {
       const { good, output } = await runJob({
-        ...jobOf(kind, sha, clone),
+        ...jobOf(sha),
         clone,
         repository: directory,
         environment: {

@@ -67,8 +67,8 @@ export async function describeApi() {
 async function rpcPaths(responsesOf: ResponsesOf) {
   const converter = new ZodToJsonSchemaConverter({
     interceptors: [
-      ({ next }) => {
-        const [required, json] = next()
+      (options) => {
+        const [required, json] = options.next()
         // oRPC leaves the pattern out where there is a format, which allows more.
         const pattern = json.format === "email" ? { pattern: z.regexes.email.source } : {}
         return [required, { ...json, ...pattern }]

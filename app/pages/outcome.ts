@@ -30,6 +30,8 @@ export type Problem = {
   issues?: Issue[]
   /** What the account has for a step-up. */
   ways?: Proof[]
+  /** Why the account is suspended; from a provider's return it is what the URL says. */
+  reason?: string | undefined
   /** Seconds. */
   retryAfter?: number
 }

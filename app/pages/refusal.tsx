@@ -1,5 +1,6 @@
 import type { Fields } from "./fields.ts"
 import type { Problem } from "./outcome.ts"
+import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
 /** The fields that a refusal without issues is about; it stands at the first one that the form has. */
@@ -25,9 +26,12 @@ function namedIn({ issues = [] }: Problem) {
 
 /** What a refusal is called: as a whole, or at its fields. */
 function explain(problem: Problem, words: Words) {
-  const { code, retryAfter } = problem
+  const { code, retryAfter, reason } = problem
   if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
     return words.tooMany(retryAfter ?? 60)
+  }
+  if (reason !== undefined && Object.hasOwn(words.suspended, reason)) {
+    return `${textIn(words.suspended, reason)} ${words.askOperator}`
   }
   // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
   const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
@@ -53,4 +57,12 @@ export function Refusal({ problem, words, id }: RefusalProps) {
       {explain(problem, words)}
     </p>
   )
+}
+
+/** Why a provider sent the browser back. */
+export function Failure({ visit: { query, words } }: { visit: Visit }) {
+  const code = query.get("error")
+  if (code === null) return null
+  const reason = query.get("reason") ?? undefined
+  return <Refusal problem={{ code, reason }} words={words} />
 }

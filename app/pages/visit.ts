@@ -19,7 +19,7 @@ type Options = {
 }
 
 /** Of a query: what no later page repeats. */
-const saidOnce = new Set(["done", "error", "language"])
+const saidOnce = new Set(["done", "error", "reason", "language"])
 
 /** Who asks for a page, in which language, and what for. */
 export async function createVisit({ request, settings, call }: Options) {

@@ -4,7 +4,7 @@ import { List } from "../list.tsx"
 import { given, Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { providerName } from "../provider-name.ts"
-import { Refusal } from "../refusal.tsx"
+import { Failure } from "../refusal.tsx"
 import { When } from "../when.tsx"
 
 const path = "/account/ways"
@@ -39,7 +39,7 @@ export const waysPage: Page = {
   isInMenu: true,
   title: (words) => words.ways,
   show: async (visit) => {
-    const { words, api, settings, query } = visit
+    const { words, api, settings } = visit
     const { password, providers, passkeys } = await given(api.user.listWays())
     const ways = [
       ...(password ? [{ providerId: "credential", createdAt: null }] : []),
@@ -48,10 +48,9 @@ export const waysPage: Page = {
     const missing = settings.providers.filter(
       (id) => !providers.some(({ providerId }) => providerId === id),
     )
-    const failed = query.get("error")
     return (
       <>
-        {failed !== null && <Refusal problem={{ code: failed }} words={words} />}
+        <Failure visit={visit} />
         <List
           visit={visit}
           items={ways}

@@ -73,20 +73,26 @@ test("an admin cannot act on an owner, and an owner changes roles, but not their
   expect(own.text).toContain("You may not do this to this member")
 })
 
-test("an admin suspends a member, who sees it where they sign in, and is let in again", async () => {
+test("an admin suspends a member, who alone learns why once they have proven who they are, and is let in again", async () => {
   const member = await openAccount("member", "Mia")
   const admin = await openAccount("admin", "Ann")
   const path = `/admin/members/${member.id}`
   await admin.reader.submit(await admin.open(path), "suspend", { reason: "abuse" })
   expect(await after(admin.open, path)).toContain("Suspended for")
   // The session is over, and no other begins.
-  const page = await member.reader.open("/sign-in")
-  const signIn = () =>
-    member.reader.submit(page, "sign-in", { email: member.email, password, stay: "on" })
-  expect((await signIn()).text).toContain("This account is suspended")
+  const page = await member.reader.open("/account/devices")
+  expect(page.at).toMatch(/^\/sign-in\?return=/)
+  const signIn = (given = password) =>
+    member.reader.submit(page, "sign-in", { email: member.email, password: given, stay: "on" })
+  const stranger = await signIn("of a stranger")
+  expect(stranger.text).toContain("Wrong address or password")
+  expect([page.text, stranger.text].join()).not.toMatch(/suspended|breach/)
+  const refused = await signIn()
+  expect(refused.text).toContain("This account is suspended for a breach of the rules. Ask those")
+  expect([...member.reader.browser.cookies.keys()].join()).not.toContain("session_token")
   await admin.reader.submit(await admin.open(path), "unsuspend")
   expect(await after(admin.open, path)).not.toContain("Suspended for")
-  expect((await signIn()).at).toBe("/account")
+  expect((await signIn()).at).toBe("/account/devices")
 })
 
 test("an admin has an account deleted in seven days, once they are sure, and takes it back", async () => {

@@ -4,15 +4,8 @@ import { Notice } from "../layout.tsx"
 import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { providerName } from "../provider-name.ts"
-import { Refusal } from "../refusal.tsx"
+import { Failure } from "../refusal.tsx"
 import type { Visit } from "../visit.ts"
-
-/** Why a provider sent the browser back. */
-function Failure({ visit }: { visit: Visit }) {
-  const code = visit.query.get("error")
-  if (code === null) return null
-  return <Refusal problem={{ code }} words={visit.words} />
-}
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
 export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolean }) {

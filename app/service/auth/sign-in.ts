@@ -8,7 +8,6 @@ import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { networkOf } from "../http/client-network.ts"
-import type { FailureCode } from "../http/failure.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
@@ -19,6 +18,7 @@ import type { Dependencies } from "./dependencies.ts"
 import { verifyPassword } from "./password/password.ts"
 import { openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
+import { createSuspensionError, suspension } from "./suspended-account.ts"
 
 /**
  * Replaces the library's sign-in, whose session outlives a change of the password that comes while
@@ -45,7 +45,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         ...userColumns,
         updatedAt: user.updatedAt,
         unprovenSince: user.unprovenSince,
-        suspendedAt: user.suspendedAt,
+        suspension,
         hash: account.password,
       })
       .from(user)
@@ -65,9 +65,9 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       const { password, callbackURL, rememberMe } = context.body
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
-      const refused = (code: FailureCode = "INVALID_EMAIL_OR_PASSWORD") => {
+      const refused = (error = createApiError("INVALID_EMAIL_OR_PASSWORD")) => {
         note("sign_in_refused", context, email)
-        return createApiError(code)
+        return error
       }
       const { found, subject } = await attempt(context, email)
       if (found === undefined || found.hash === null) {
@@ -75,11 +75,11 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         await context.context.password.hash(password)
         throw refused()
       }
-      const { hash, unprovenSince, suspendedAt, ...owner } = found
+      const { hash, unprovenSince, suspension: reason, ...owner } = found
       const isRight = await verifyPassword({ hash, password })
       // One answer for both: anybody may have signed up with the address, and so know its password.
       if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
-      if (suspendedAt !== null) throw refused("ACCOUNT_SUSPENDED")
+      if (reason !== null) throw refused(createSuspensionError(reason))
       const forgets = rememberMe === false
       const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
       const { row, when, statements } = await openSession(context, opening)

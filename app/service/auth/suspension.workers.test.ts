@@ -30,7 +30,7 @@ test("a provider opens no suspended account, by its identity or its address, and
     await suspend(id)
     provider.forge({ claims: { sub: email, email } })
     const page = await finish(provider.authorize(await start()))
-    expect(page).toMatch(/\?error=account_suspended$/)
+    expect(page).toMatch(/\?error=account_suspended&reason=security$/)
     expect([await session(), await ways(id)]).toEqual([null, before])
   }
 })
@@ -43,7 +43,7 @@ test("who is suspended while the provider answers gets no session, and no entry 
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
   provider.forge({ claims: { sub: email, email } })
   interrupt(/insert into "session"/, () => suspend(id))
-  expect(await finish(provider.authorize(await start()))).toMatch(/\?error=account_suspended$/)
+  expect(await finish(provider.authorize(await start()))).toMatch(/error=account_suspended/)
   expect(await session()).toBeNull()
   const entries = env.DB.prepare(
     "select count(*) as n from audit_entry where subject_id = ? and action = 'sign_in'",

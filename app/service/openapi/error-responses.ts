@@ -1,4 +1,5 @@
 import { Proof } from "../auth/step-up.ts"
+import { suspensionReasons } from "../auth/suspension.ts"
 import { type FailureCode, failures } from "../http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }
@@ -41,6 +42,10 @@ export const errorSchema = {
           description: "What the account has for a step-up",
           items: { enum: Proof.options },
         },
+        reason: {
+          description: "Why the account is suspended",
+          enum: suspensionReasons,
+        },
         issues: {
           type: "array",
           items: {
@@ -65,6 +70,7 @@ const refusedField = {
 
 const dataOf = new Map<string, object>([
   ["BAD_REQUEST", refusedField],
+  ["ACCOUNT_SUSPENDED", { reason: "payment" }],
   ["STEP_UP_REQUIRED", { ways: ["password", "sign-in"] }],
 ])
 

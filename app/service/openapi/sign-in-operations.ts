@@ -28,7 +28,7 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/email",
     summary: "Sign in with e-mail and password",
     description:
-      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended is told with the right password alone.",
+      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), is told with the right password alone.",
     body: bodies["/sign-in/email"],
     output: z.object({
       redirect: z.boolean(),

@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended is told with the right password alone.
+         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), is told with the right password alone.
          */
         post: operations["signInEmail"];
         delete?: never;
@@ -1378,6 +1378,11 @@ export interface components {
             data?: {
                 /** @description What the account has for a step-up */
                 ways?: ("totp" | "recovery" | "passkey" | "password" | "sign-in")[];
+                /**
+                 * @description Why the account is suspended
+                 * @enum {unknown}
+                 */
+                reason?: "abuse" | "security" | "payment" | "request" | "other";
                 issues?: {
                     path: (string | number)[];
                     message: string;

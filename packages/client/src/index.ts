@@ -7,6 +7,7 @@ export type {
   Issue,
   OperationId,
   Proof,
+  SuspensionReason,
   Result,
   TransportError,
 } from "./operation.ts"

@@ -51,6 +51,9 @@ export type Issue = {
 /** What an account has for a step-up: `sign-in` is another sign-in, which takes the place of the session. */
 export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in"
 
+/** Why an account is suspended. */
+export type SuspensionReason = "abuse" | "security" | "payment" | "request" | "other"
+
 type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
@@ -74,6 +77,7 @@ type ErrorOf<Code extends string, Status> = Code extends string
             ways: Proof[]
           }
         : unknown) &
+      (Code extends "ACCOUNT_SUSPENDED" ? { reason: SuspensionReason } : unknown) &
       (Status extends 429 | 503
         ? {
             /** Seconds, where the answer names them. */
@@ -118,6 +122,7 @@ export type AnyFailure = {
   status?: number | string
   issues?: Issue[]
   ways?: Proof[]
+  reason?: SuspensionReason
   retryAfter?: number
 }
 

@@ -1,4 +1,4 @@
-import type { Issue, Proof } from "./operation.ts"
+import type { Issue, Proof, SuspensionReason } from "./operation.ts"
 
 export type Send = typeof fetch
 
@@ -107,7 +107,7 @@ function unreachable() {
 type Refusal = {
   code?: unknown
   message?: unknown
-  data?: { issues?: Issue[]; ways?: Proof[] } | null
+  data?: { issues?: Issue[]; ways?: Proof[]; reason?: SuspensionReason } | null
 } | null
 
 async function readResult(response: Response): Promise<Outcome> {
@@ -126,8 +126,8 @@ async function readResult(response: Response): Promise<Outcome> {
     code,
     status,
     message: String(refusal.message),
-    ...(status === 400 && { issues: data?.issues ?? [] }),
-    ...(data?.ways && { ways: data.ways }),
+    ...(status === 400 && { issues: [] }),
+    ...data,
     ...((status === 429 || status === 503) && secondsOf(headers.get("retry-after"))),
   }
   return { error }

@@ -25,6 +25,14 @@ export const outcome: typeof words = {
     other: "Bitte prüfe dies.",
   },
   tooMany: (seconds) => `Zu viele Versuche. Versuche es in ${seconds} Sekunden noch einmal.`,
+  suspended: {
+    abuse: "Dieses Konto ist wegen eines Verstoßes gegen die Regeln gesperrt.",
+    security: "Dieses Konto ist zu seinem Schutz gesperrt.",
+    payment: "Dieses Konto ist wegen einer Zahlung gesperrt.",
+    request: "Dieses Konto ist auf Wunsch gesperrt.",
+    other: "Dieses Konto ist gesperrt.",
+  },
+  askOperator: "Wende dich an die Betreiber dieser Seite.",
   codes: {
     ACCOUNT_NOT_FOUND: "Diesen Anmeldeweg gibt es schon nicht mehr.",
     ACCOUNT_SUSPENDED: "Dieses Konto ist gesperrt. Wende dich an die Betreiber dieser Seite.",

@@ -47,6 +47,15 @@ export const outcome = {
     other: "Please check this.",
   },
   tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+  /** Said to whoever has proven that the account is theirs. */
+  suspended: {
+    abuse: "This account is suspended for a breach of the rules.",
+    security: "This account is suspended to protect it.",
+    payment: "This account is suspended over a payment.",
+    request: "This account is suspended, as was asked for.",
+    other: "This account is suspended.",
+  },
+  askOperator: "Ask those who run this site.",
   /** By the code of the API, of which none may lack. */
   codes: {
     ACCOUNT_NOT_FOUND: "This way to sign in is gone already.",

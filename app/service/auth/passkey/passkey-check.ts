@@ -5,6 +5,7 @@ import { user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { suspension } from "../suspended-account.ts"
 import { readChallenge } from "./challenge.ts"
 import { type Assertion, handleOf, type Purpose } from "./credential.ts"
 import { passkey } from "./passkey.table.ts"
@@ -31,7 +32,7 @@ export async function checkPasskey(
         ...userColumns,
         updatedAt: user.updatedAt,
         unprovenSince: user.unprovenSince,
-        suspendedAt: user.suspendedAt,
+        suspension,
       },
       id: passkey.id,
       credentialId: passkey.credentialId,

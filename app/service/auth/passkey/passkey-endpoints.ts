@@ -16,6 +16,7 @@ import type { Dependencies } from "../dependencies.ts"
 import { hasProven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { isStillProven, provenSession } from "../step-up.ts"
+import { createSuspensionError } from "../suspended-account.ts"
 import { sealChallenge, readChallenge } from "./challenge.ts"
 import { handleOf } from "./credential.ts"
 import { checkPasskey } from "./passkey-check.ts"
@@ -90,9 +91,9 @@ export function passkeys(dependencies: Dependencies) {
       const { passkey: assertion, rememberMe } = context.body
       const asked = { purpose: "sign-in", assertion } as const
       const checked = await checkPasskey(context, dependencies, asked)
-      const { unprovenSince, suspendedAt, ...owner } = checked.owner
+      const { unprovenSince, suspension, ...owner } = checked.owner
       if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
-      if (suspendedAt !== null) throw createApiError("ACCOUNT_SUSPENDED")
+      if (suspension !== null) throw createSuspensionError(suspension)
       const forgets = rememberMe === false
       const { row, when, statements } = await openSession(context, {
         database,

@@ -18,7 +18,7 @@ import { isOpen, isUnproven, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
-import type { SignInError } from "./sign-in-error.ts"
+import { type SignInError, SignInFailure } from "./sign-in-error.ts"
 
 type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
   context: EndpointContext
@@ -31,6 +31,7 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
 /**
  * Signs the user of a verified profile in or up, in one batch with the audit entries and the letter
  * that is owed; returns the code of an error.
+ * @throws SignInFailure for a suspended account
  */
 export async function enter(options: Options) {
   // Two first sign-ins may come at once: on its second try the slower one finds what the other has made.
@@ -46,7 +47,8 @@ async function tryToEnter(options: Options) {
   const refused = known === undefined ? refusalOf(options, owners) : refusalOfKnown(options, known)
   if (refused !== undefined) return refused
   // Said to whom the provider names as the owner alone.
-  if ((known ?? named)?.isSuspended === 1) return "account_suspended" satisfies SignInError
+  const reason = (known ?? named)?.suspension ?? null
+  if (reason !== null) throw new SignInFailure("account_suspended", reason)
   const newUser = createId("user")
   const way =
     known === undefined

@@ -7,14 +7,13 @@ import type { Dependencies } from "../dependencies.ts"
 import { invitation } from "../invitation.table.ts"
 import { invites } from "../invitation.ts"
 import { isOpen, isUnproven } from "../proof.ts"
+import { suspension } from "../suspended-account.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
 
 /** Whom a provider names: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
-
-const isSuspended = sql<number>`(${user.suspendedAt} is not null)`
 
 /** The account that has the identity, and the one that has the address. */
 export async function findOwners(
@@ -29,7 +28,7 @@ export async function findOwners(
         ? database.select({ id: invitation.id }).from(invitation).where(invites(email))
         : undefined,
     byIdentity: database
-      .select({ id: account.id, issuer: account.issuer, email: user.email, isSuspended })
+      .select({ id: account.id, issuer: account.issuer, email: user.email, suspension })
       .from(account)
       .innerJoin(user, eq(user.id, account.userId))
       .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
@@ -38,7 +37,7 @@ export async function findOwners(
         isOpen: sql<number>`${isOpen}`,
         isUnproven: sql<number>`${isUnproven}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
-        isSuspended,
+        suspension,
       })
       .from(user)
       .where(eq(user.email, email)),

@@ -17,7 +17,7 @@ import { discover } from "./discovery.ts"
 import { enter } from "./enter.ts"
 import type { Identity } from "./identity.ts"
 import type { IdentityProvider } from "./provider.ts"
-import { errorOfProvider, type SignInError, withError } from "./sign-in-error.ts"
+import { errorOfProvider, SignInFailure, withError } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
 /** An empty page is none. */
@@ -45,15 +45,6 @@ const Callback = z.object({
   iss: parameter,
   name: parameter,
 })
-
-/** A failure that the front end's page is told. */
-class SignInFailure extends Error {
-  readonly code: SignInError
-  constructor(code: SignInError) {
-    super(code)
-    this.code = code
-  }
-}
 
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
@@ -212,7 +203,7 @@ async function orFailTo(page: string, provider: string, action: () => Promise<st
   try {
     return await action()
   } catch (error) {
-    if (error instanceof SignInFailure) return withError(page, error.code)
+    if (error instanceof SignInFailure) return withError(page, error.code, error.reason)
     // Others are the library's, whose redirects lead to a page that this sign-in did not choose.
     const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
     log("error", "provider.failed", { provider, reason })

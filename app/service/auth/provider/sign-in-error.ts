@@ -1,10 +1,11 @@
 import { addQuery } from "../../http/redirect.ts"
+import type { SuspensionReason } from "../suspended-account.ts"
 
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
 export const signInErrors = {
   access_denied: "The user refused at the provider",
   account_not_linked: "The address belongs to an account that the sign-in may not enter",
-  account_suspended: "The account is suspended",
+  account_suspended: "The account is suspended, for what `?reason=` says",
   account_selection_required: "The provider needs the user to choose an account",
   consent_required: "The provider needs the user's consent",
   email_not_found: "The provider names no valid e-mail address",
@@ -34,6 +35,18 @@ export const signInErrors = {
 
 export type SignInError = keyof typeof signInErrors
 
+/** A failure that the front end's page is told. */
+export class SignInFailure extends Error {
+  readonly code: SignInError
+  /** Of a suspension. */
+  readonly reason: SuspensionReason | undefined
+  constructor(code: SignInError, reason?: SuspensionReason) {
+    super(code)
+    this.code = code
+    this.reason = reason
+  }
+}
+
 /** Codes of providers that the front end gets as they are. */
 const passedOn: SignInError[] = [
   "access_denied",
@@ -51,6 +64,7 @@ export function errorOfProvider(error: string): SignInError {
   return passedOn.find((code) => code === error) ?? "provider_error"
 }
 
-export function withError(page: string, error: SignInError) {
-  return addQuery(page, { error })
+/** @param reason of a suspension */
+export function withError(page: string, error: SignInError, reason?: SuspensionReason) {
+  return addQuery(page, { error, ...(reason && { reason }) })
 }

@@ -112,8 +112,7 @@ export const bindings = {
   PASSKEYS: {
     type: "plain_text",
     required: "never",
-    summary:
-      "The domain below which passkeys work, or off. Default: AUTH_COOKIE_DOMAIN, else the API's host; off where no trusted origin lies below it.",
+    summary: "The domain below which passkeys work, or off. Default: off; a stack always sets it.",
   },
   ...checkBindings,
   MAIL_URL: {

@@ -109,6 +109,7 @@ export default defineConfig({
           AUTH_SECRET: "a-secret-of-the-tests-and-of-nothing-else",
           AUTH_URL: "http://localhost:8787",
           WEB_URL: "http://localhost:3000",
+          PASSKEYS: "localhost",
           LETTER_PAGES: letterPages.join(","),
           TEST_MIGRATIONS: await readD1Migrations(migrations),
         },

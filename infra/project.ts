@@ -10,7 +10,12 @@ import {
   sessionLifetime,
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
-import { Passkeys, unusablePasskeys } from "../app/service/auth/passkey/stack-key.ts"
+import {
+  Passkeys,
+  passkeysLost,
+  relyingPartyId,
+  usablePasskeys,
+} from "../app/service/auth/passkey/stack-key.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { identityProviderBindings } from "../app/service/auth/provider/provider-bindings.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
@@ -71,10 +76,7 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
-    passkeys: Passkeys.optional().meta({
-      description:
-        "rpId: the domain below which passkeys work; another one makes all of them useless. Default: cookieDomain, else the host of apiOrigin",
-    }),
+    passkeys: Passkeys,
     pages: PagesSettings.optional().meta({
       description:
         "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. true, or what makes them your own: name, logo, color, home, links, languages. Default: none",
@@ -101,8 +103,9 @@ export const project = defineProject({
     ),
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
-    PASSKEYS: from(["passkeys"], ({ passkeys }) =>
-      passkeys === "off" ? passkeys : passkeys?.rpId,
+    PASSKEYS: from(
+      ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
+      relyingPartyId,
     ),
     BREACHED_PASSWORDS: from(["breachedPasswords"], ({ breachedPasswords }) =>
       breachedPasswords === "off" ? undefined : breachedPasswords,
@@ -128,6 +131,8 @@ export const project = defineProject({
     LETTER_PAGES: from(["letterPages"], ({ letterPages }) => letterPages?.join(",")),
     PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
   }),
+
+  lasting: { PASSKEYS: passkeysLost },
 
   /** Secrets that a stack makes unless its file brings them. A sandbox on this machine accepts any key. */
   generated: {
@@ -232,12 +237,7 @@ export const project = defineProject({
           ? [{ path: ["accounts:secrets"], reason: "lacks TURNSTILE_SECRET" }]
           : [],
     },
-    {
-      id: "A12",
-      message: "Passkeys work on a trusted origin, which lies below their domain",
-      fix: "set rpId to a domain that trusted origins lie below, or accounts:passkeys to off",
-      check: ({ environment }) => unusablePasskeys(environment),
-    },
+    usablePasskeys,
     {
       id: "A05",
       message: "Production has no pages that staging lacks",

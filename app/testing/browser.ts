@@ -25,6 +25,7 @@ export function bindProduction(changes: Partial<Env> = {}) {
     AUTH_URL: "https://api.example.com",
     WEB_URL: "https://app.example.com",
     AUTH_COOKIE_DOMAIN: "example.com",
+    PASSKEYS: "example.com",
     MAIL_URL: "https://mail.example/send",
     ...changes,
   })

@@ -121,7 +121,7 @@ const Optional = z.object({
   PAGES: z.string().transform(parseJson).pipe(PagesSettings).optional(),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
-  PASSKEYS: z.union([z.literal("off"), z.hostname()]).optional(),
+  PASSKEYS: z.union([z.literal("off"), z.hostname()]).default("off"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
   ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
@@ -196,8 +196,8 @@ export function readConfiguration(bound: Env): Reading {
   }
   const trustedOrigins = values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])]
   const cookieDomain = values.AUTH_COOKIE_DOMAIN
-  const passkeys = relyingPartyOf(values.PASSKEYS, { cookieDomain, url, trustedOrigins })
-  if (passkeys === undefined && ![undefined, "off"].includes(values.PASSKEYS)) {
+  const passkeys = relyingPartyOf(values.PASSKEYS, trustedOrigins)
+  if (passkeys === undefined && values.PASSKEYS !== "off") {
     problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
   }
   const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined

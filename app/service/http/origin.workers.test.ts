@@ -61,7 +61,10 @@ test.each([
 })
 
 test("the two default origins are trusted, or exactly those of AUTH_TRUSTED_ORIGIN", async () => {
-  const bound = bind({ AUTH_TRUSTED_ORIGIN: "https://a.example, https://b.example" })
+  const bound = bind({
+    AUTH_TRUSTED_ORIGIN: "https://a.example, https://b.example",
+    PASSKEYS: "off",
+  })
   const statuses = async (origin: string, bindings: typeof bound) =>
     (await createBrowser(bindings, origin).get("/api/auth/get-session")).status
   expect(await statuses(webUrl, bind())).toBe(200)

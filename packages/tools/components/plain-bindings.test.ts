@@ -11,7 +11,18 @@ test("a stack without optional keys binds only what it sets", () => {
     WEB_URL: "https://app.example.com",
     AUTH_TRUSTED_ORIGIN: "https://app.example.com,https://api.example.com",
     VERIFY_EMAIL: "false",
+    PASSKEYS: "api.example.com",
   })
+})
+
+test.each([
+  ["the cookie's domain", { cookieDomain: "example.com" }, "example.com"],
+  ["the one that is declared", { passkeys: { rpId: "app.example.com" } }, "app.example.com"],
+  ["off, where that is declared", { passkeys: "off" as const }, "off"],
+  ["off, where nobody could use one", { trustedOrigins: ["https://a.example.org"] }, "off"],
+])("passkeys are of %s, and the Worker is told", (_, keys, expected) => {
+  const environment = environmentOf({ environment: "preview", ...keys })
+  expect(plainBindings(environment)["PASSKEYS"]).toBe(expected)
 })
 
 test("every optional key of a stack has its binding", () => {

@@ -14,6 +14,16 @@ export function plainBindings(environment: Environment): Record<string, string> 
   )
 }
 
+/** What must not be lost by a change of a text, and what the environment gives up of it. */
+export function lastingTexts(environment: Environment) {
+  const entries = Object.entries(project.lasting ?? {}).map(([name, lasting]) => {
+    const { loses, fix, nothing } = lasting
+    const givenUp = lasting.givenUp(environment)
+    return [name, { loses, fix, nothing, ...(givenUp !== undefined && { givenUp }) }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Whether a Worker gets the second module. */
 export function hasSecondModule(environment: Environment): boolean {
   const { binding = "" } = project.secondModule ?? {}

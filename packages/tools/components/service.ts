@@ -3,12 +3,14 @@ import * as pulumi from "@pulumi/pulumi"
 
 import { protection, type Environment } from "../environment/environment.ts"
 import { isOnWorkersDev } from "../environment/rules/url.ts"
+import { permanent } from "../environment/stack-keys.ts"
 import { project } from "../project/own-project.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Database } from "./database.ts"
 import { expectForeignBindings, type ForeignBindings } from "./foreign-bindings.ts"
 import { secretsToGenerate } from "./generated-secrets.ts"
+import { lastingTexts } from "./plain-bindings.ts"
 import { telemetryOf } from "./telemetry.ts"
 
 type ServiceArgs = {
@@ -89,6 +91,7 @@ export class Service extends pulumi.ComponentResource {
           secrets,
           foreign: given,
         }),
+        ...(permanent(environment) && { lasting: lastingTexts(environment) }),
         ...(environment.placement && { placement: environment.placement }),
         ...(environment.cpuMs !== undefined && { cpuMs: environment.cpuMs }),
       },

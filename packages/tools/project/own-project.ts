@@ -88,6 +88,17 @@ const Shape = z.object({
     z.string(),
     z.object({ keys: z.array(z.string()).min(1), valueOf: functionLike }),
   ),
+  lasting: z
+    .record(
+      z.string(),
+      z.object({
+        loses: z.string(),
+        fix: z.string(),
+        nothing: z.string(),
+        givenUp: functionLike,
+      }),
+    )
+    .optional(),
   generated: z.record(
     z.string(),
     z.object({

@@ -17,6 +17,18 @@ export type PlainSource = {
   valueOf(stack: object): string | undefined
 }
 
+/** A text that outlives a version: what people have made with it is of no use with another one. */
+export type LastingText = {
+  /** What another one loses, in words that its value follows. */
+  loses: string
+  /** How to keep it, and how to say that it may be lost. */
+  fix: string
+  /** The text with which nothing is made. */
+  nothing: string
+  /** The text that the stack file gives up, or "any". */
+  givenUp(stack: object): string | undefined
+}
+
 /** A secret that a stack makes itself, unless its file brings it. */
 export type GeneratedSecret = {
   /** Of the resource that holds it. State has it by that name. */
@@ -99,6 +111,8 @@ export type Project = {
   /** Keys of stack files, beside those of the tools. */
   keys: z.ZodRawShape
   plain: Record<string, PlainSource>
+  /** By binding, which is of plain_text. */
+  lasting?: Record<string, LastingText>
   /** In the order in which stacks make them. */
   generated: Record<string, GeneratedSecret>
   /** Rules of stack files, beside those of the tools; their ids are A01 to A99. */

@@ -81,6 +81,21 @@ test("a host with a proxied DNS record of its own is attached by a route", async
   expect([await answers(first), await answers(second)]).toEqual([true, false])
 })
 
+test("passkeys get another domain only from a file that names the one before", async () => {
+  const preview = async (passkeys: unknown) => {
+    const config = { "accounts:apiOrigin": first, "accounts:attach": "route" }
+    const shaped = stagingShaped({ ...config, "accounts:passkeys": passkeys })
+    const { stack } = await stacks.permanent("staging", shaped)
+    return stack.preview()
+  }
+  const rpId = new URL(first).hostname
+  await expect(preview({ rpId })).rejects.toThrow(
+    /PASSKEYS is staging\.accounts\.test in what serves, and would be api\.staging\.accounts\.test: every passkey stops working: they belong to staging\.accounts\.test\. To keep them, /,
+  )
+  const given = await preview({ rpId, insteadOf: "staging.accounts.test" })
+  expect(given.changeSummary).toMatchObject({ update: expect.any(Number) })
+})
+
 test("a host that has a DNS record is refused before anything is created", async () => {
   const before = await accountContents(local.cloudflare)
   const another = await stacks.permanent("second", stagingShaped({ "accounts:apiOrigin": first }))
@@ -95,7 +110,8 @@ test("a host that has a DNS record is refused before anything is created", async
 
 test("a first up whose host another Worker got unseen ends once the file names a free one", async () => {
   const { cloudflare } = local
-  const shaped = (host: string) => stagingShaped(servedAt(`https://${host}`))
+  const shaped = (host: string, more = {}) =>
+    stagingShaped({ ...servedAt(`https://${host}`), ...more })
   const taken = "taken.accounts.test"
   // A service like this one, which answers there as well as its own does.
   await local.account.attachDomain("accounts-staging", taken)
@@ -112,7 +128,10 @@ test("a first up whose host another Worker got unseen ends once the file names a
   await setFaults(cloudflare, [])
   expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
 
-  const { outputs } = await (await stacks.permanent("third", shaped("free.accounts.test"))).up()
+  // What serves says it is of the host that it never got.
+  const passkeys = { rpId: "free.accounts.test", insteadOf: taken }
+  const free = shaped("free.accounts.test", { "accounts:passkeys": passkeys })
+  const { outputs } = await (await stacks.permanent("third", free)).up()
   expect(outputs).toMatchObject({ url: "https://free.accounts.test" })
   expect((await accountContents(cloudflare)).domains).toEqual(
     expect.arrayContaining([taken, "free.accounts.test"]),

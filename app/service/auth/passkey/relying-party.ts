@@ -1,17 +1,9 @@
 /** Whom passkeys are made for: they work on every origin whose host is the id or lies below it. */
 export type RelyingParty = { rpId: string; origins: string[] }
 
-/**
- * The environment's, or undefined where nobody can use one: they are off, or no trusted origin lies below the
- * id. The id is what was declared, else what the session's cookie is shared below, else the API's host.
- */
-export function relyingPartyOf(
-  declared: string | undefined,
-  environment: { cookieDomain: string | undefined; url: string; trustedOrigins: string[] },
-): RelyingParty | undefined {
-  if (declared === "off") return undefined
-  const { cookieDomain, url, trustedOrigins } = environment
-  const rpId = declared ?? cookieDomain ?? new URL(url).hostname
+/** Undefined where nobody can use a passkey: they are off, or no trusted origin lies below the id. */
+export function relyingPartyOf(rpId: string, trustedOrigins: string[]): RelyingParty | undefined {
+  if (rpId === "off") return undefined
   const origins = trustedOrigins.filter((origin) => mayUse(origin, rpId))
   return origins.length === 0 ? undefined : { rpId, origins }
 }

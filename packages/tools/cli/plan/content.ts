@@ -25,7 +25,7 @@ export type Content = {
 }
 
 /** All inputs of a version but these are its settings. */
-const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings"])
+const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings", "lasting"])
 
 /**
  * What the next version is given in place of what serves now: by the provider's own comparison, which

@@ -36,6 +36,19 @@ test("a plan warns of what ends all sessions, in the words of the effective file
   expect(await dangersOf("patience", 90)).toEqual([])
 })
 
+test("a plan says loudly that every passkey stops working", async () => {
+  const plan = await planOfRecording("nothing")
+  const dangers = (before: string | undefined, after: string) => {
+    const bindings = [{ name: "PASSKEYS", before, after }]
+    const danger = sectionsOf({ ...plan, bindings }).find(({ title }) => title === "danger")
+    return danger?.lines.map(({ text }) => text) ?? []
+  }
+  expect(dangers("acme.com", "api.acme.com")).toEqual([
+    "EVERY PASSKEY STOPS WORKING: THEY BELONG TO acme.com",
+  ])
+  expect([...dangers(undefined, "acme.com"), ...dangers("off", "acme.com")]).toEqual([])
+})
+
 test.each([
   ["jurisdiction", "eu", true],
   ["location", "apac", true],

@@ -1,7 +1,7 @@
 import type { Change } from "../../environment/effective/changes.ts"
 import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
 import { describeMove } from "../../provider/release/own-moves.ts"
-import { endsSessions, factRows } from "../review/fact-rows.ts"
+import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 import { replacesSigningSecret, rotationOf } from "./rotation.ts"
 
@@ -53,6 +53,7 @@ function dangersOf(plan: Plan): Line[] {
     ...lossLines(plan.steps),
     ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
     ...sessionLines(plan),
+    ...lastingLines(plan),
   ]
 }
 
@@ -84,6 +85,16 @@ function sessionLines(plan: Plan): Line[] {
       : []),
   ]
   return reasons.map((reason) => ({ sign: "!", text: `SIGNS EVERYBODY OUT: ${reason}` }))
+}
+
+/** By the engine, which knows what serves; the effective files would say it a second time. */
+function lastingLines({ bindings }: Plan): Line[] {
+  return bindings.flatMap(({ name: key, before, after }): Line[] => {
+    const lost = lostBy({ section: "bindings", key, before, after })
+    return lost === undefined
+      ? []
+      : [{ sign: "!", text: lost.replace(/^.*(?= )/, (words) => words.toUpperCase()) }]
+  })
 }
 
 function secretLines(plan: Plan): Line[] {

@@ -5,6 +5,7 @@ import {
   isSessionCookie,
   sessionReach,
 } from "../../environment/effective/fact-keys.ts"
+import { project } from "../../project/own-project.ts"
 
 type Row = {
   title: string
@@ -45,4 +46,12 @@ function isAboutCookies(change: Change): boolean {
 /** Another session cookie, or the same one of another host alone. */
 export function endsSessions({ key, after = "" }: Change): boolean {
   return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
+}
+
+/** What people have made with a binding's text, and lose by another one. */
+export function lostBy({ section, key, before }: Change): string | undefined {
+  const lasting = section === "bindings" ? project.lasting?.[key] : undefined
+  const text = before?.replace("plain_text ", "")
+  if (lasting === undefined || text === undefined || text === lasting.nothing) return undefined
+  return `${lasting.loses} ${text}`
 }

@@ -2,7 +2,7 @@ import { code } from "../../documents/markdown-text.ts"
 import type { Change } from "../../environment/effective/changes.ts"
 import { sessionReach } from "../../environment/effective/fact-keys.ts"
 import { alikeOf, summaryOf } from "./environment-table.ts"
-import { endsSessions, factRows } from "./fact-rows.ts"
+import { endsSessions, factRows, lostBy } from "./fact-rows.ts"
 import { renderedOtherwise, type Review } from "./review.ts"
 import { objectionsTo } from "./verdict.ts"
 
@@ -35,6 +35,12 @@ function changesOf(review: Review): string[] {
   )
   return [
     ...ending.map(({ name }) => `${name}: signs everybody out`),
+    ...environments.flatMap(({ name, changes }) =>
+      changes.flatMap((change) => {
+        const lost = lostBy(change)
+        return lost === undefined ? [] : [`${name}: ${lost}`]
+      }),
+    ),
     ...migrations.flatMap(({ name, declared }) => given(code(name), declared.map(code))),
     ...given(
       "callers lose",

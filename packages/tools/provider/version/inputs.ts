@@ -3,6 +3,14 @@ import * as z from "zod"
 import { type Diff, type Properties, unknownValue } from "../protocol/resource.ts"
 import { Bindings, diffBindings } from "./binding.ts"
 
+const Lasting = z.strictObject({
+  loses: z.string(),
+  fix: z.string(),
+  nothing: z.string(),
+  /** The text that may be lost, or "any". */
+  givenUp: z.string().optional(),
+})
+
 export const Inputs = z.strictObject({
   accountId: z.string().min(1),
   scriptName: z.string().min(1),
@@ -13,6 +21,8 @@ export const Inputs = z.strictObject({
   bindings: Bindings,
   /** Where it runs; near the caller if left out. */
   placement: z.enum(["smart"]).optional(),
+  /** By binding: a text that another one must not take the place of, unless that is meant. */
+  lasting: z.record(z.string(), Lasting).optional(),
   /** Milliseconds of processor time for a request; Cloudflare's default if left out. */
   cpuMs: z.int().positive().optional(),
 })
@@ -35,6 +45,24 @@ export function diffContent(olds: Properties, news: Properties): Diff {
   const settings = Object.fromEntries(changed.map((key) => [key, "update" as const]))
   if (news["bindings"] === unknownValue) return { ...settings, bindings: "update" }
   return { ...settings, ...diffBindings(bindingsIn(olds), bindingsIn(news)) }
+}
+
+/** @throws Error when people would lose what they have made with what serves, and nobody has said so */
+export function expectKept(olds: Properties, news: Properties): void {
+  const [before, after] = [bindingsIn(olds), bindingsIn(news)]
+  const lasting = z.record(z.string(), Lasting).catch({}).parse(news["lasting"])
+  for (const [name, { loses, fix, nothing, givenUp }] of Object.entries(lasting)) {
+    const [was, becomes] = [textOf(before[name]), textOf(after[name])]
+    const isKept = was === undefined || was === nothing || was === becomes
+    if (isKept || givenUp === was || givenUp === "any") continue
+    throw new Error(
+      `${name} is ${was} in what serves, and would be ${becomes}: ${loses} ${was}. ${fix}`,
+    )
+  }
+}
+
+function textOf(binding: unknown) {
+  return z.object({ text: z.string() }).safeParse(binding).data?.text
 }
 
 /** For a version whose secrets are not known: all that they may differ in. */

@@ -206,3 +206,32 @@ test("a Worker that is gone is an error that says what to do", async () => {
   const creation = provider.create("Version", worker.inputs)
   await expect(creation).rejects.toThrow(/no Worker version-\d+ any more: run pulumi refresh/)
 })
+
+test("a text that people have built on is replaced only by a file that says of which one", async () => {
+  const worker = await setUp()
+  const of = (text: string) => ({ PASSKEYS: { type: "plain_text", text } })
+  const words = {
+    loses: "every passkey stops working: they belong to",
+    fix: "Keep it.",
+    nothing: "off",
+  }
+  const kept = { ...worker.withBindings(of("acme.com")), lasting: { PASSKEYS: words } }
+  const { outputs } = await provider.create("Version", kept)
+  const state = { outputs, inputs: kept }
+  const changed = (text: string, givenUp?: string) =>
+    diff(state, {
+      ...worker.withBindings(of(text)),
+      lasting: { PASSKEYS: { ...words, ...(givenUp !== undefined && { givenUp }) } },
+    })
+  const refusal =
+    "PASSKEYS is acme.com in what serves, and would be api.acme.com: every passkey stops working: they belong to acme.com. Keep it."
+  await expect(changed("api.acme.com")).rejects.toThrow(refusal)
+  await expect(changed("api.acme.com", "acme.org")).rejects.toThrow(refusal)
+  await expect(changed("off")).rejects.toThrow("would be off")
+  const paths = ["bindings.PASSKEYS"]
+  expect(await changed("api.acme.com", "acme.com")).toMatchObject({ paths })
+  expect(await changed("off", "any")).toMatchObject({ paths })
+  expect(await changed("acme.com")).toMatchObject({ changes: false })
+  const none = { outputs, inputs: worker.inputs }
+  expect(await diff(none, kept)).toMatchObject({ paths })
+})

@@ -1,7 +1,7 @@
 import type { Api } from "../api.ts"
 import { type Context, type Resource, type State, unknownValue } from "../protocol/resource.ts"
 import { readBundle } from "./bundle-store.ts"
-import { diffContent, diffSecrets, Inputs } from "./inputs.ts"
+import { diffContent, diffSecrets, expectKept, Inputs } from "./inputs.ts"
 import { findServing, ignoredIn, messageOfBundle, readInputs, Recorded } from "./serving.ts"
 import { openUploads } from "./uploads.ts"
 
@@ -16,6 +16,7 @@ export const version: Resource = {
   diff({ olds, oldInputs, inputs }) {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
+    expectKept(oldInputs, inputs)
     const changes = diffContent(oldInputs, inputs)
     const own = olds["serving"] === olds["versionId"]
     if (own || Object.keys(changes).length > 0) return changes

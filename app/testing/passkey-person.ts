@@ -9,7 +9,7 @@ type Browser = ReturnType<typeof createBrowser>
 
 async function ask(browser: Browser, purpose: string) {
   const asked = await browser.post("/api/auth/passkey/begin", { for: purpose })
-  return asked.json<{ get: never; create: never }>()
+  return asked.json<{ get: never }>()
 }
 
 async function told(answer: Response) {
@@ -27,7 +27,9 @@ export async function enter(browser: Browser, key: Authenticator, forged: Forged
 
 /** Adds a passkey, as a page does. */
 export async function add(browser: Browser, key: Authenticator, forged: Forged = {}) {
-  const { create } = await ask(browser, "add")
+  const asked = await browser.post("/api/auth/passkey/begin", { for: "add" })
+  if (!asked.ok) return told(asked)
+  const { create } = await asked.json<{ create: never }>()
   const passkey = key.create(create, forged)
   return told(await browser.post("/api/auth/passkey/add", { passkey, name: "Telephone" }))
 }

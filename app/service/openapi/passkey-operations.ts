@@ -36,11 +36,18 @@ export const passkeyOperations: AuthOperation[] = [
     path: "/passkey/begin",
     summary: "Ask for what a passkey has to answer",
     description:
-      "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session.",
+      "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
     body: bodies["/passkey/begin"],
     output: Asked,
     cookie: "The challenge, for this host and five minutes",
-    errors: failuresOf("PASSKEYS_OFF", "UNAUTHORIZED", "SESSION_CHANGED"),
+    errors: failuresOf(
+      "PASSKEYS_OFF",
+      "UNAUTHORIZED",
+      "SESSION_CHANGED",
+      "STEP_UP_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "TOO_MANY_PASSKEYS",
+    ),
   },
   {
     path: "/sign-in/passkey",

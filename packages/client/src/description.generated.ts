@@ -1265,7 +1265,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for what a passkey has to answer
-         * @description Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session.
+         * @description Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.
          */
         post: operations["passkeyBegin"];
         delete?: never;
@@ -2155,15 +2155,27 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSKEYS_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSKEYS_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "PASSKEYS_OFF" | "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first */
+        "SESSION_CHANGED.TOO_MANY_PASSKEYS": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "TOO_MANY_PASSKEYS";
                 };
             };
         };
@@ -2188,18 +2200,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "PASSKEYS_OFF" | "ACCOUNT_SUSPENDED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
-                };
-            };
-        };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PASSKEYS_OFF" | "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -5618,8 +5618,8 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["PASSKEYS_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
+            403: components["responses"]["PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED.TOO_MANY_PASSKEYS"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -13,9 +13,9 @@ import { isMeantForAnother } from "../believed-user.ts"
 import { bodies } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { hasProven } from "../proof.ts"
+import { hasProven, isOpen } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
-import { isStillProven, provenSession } from "../step-up.ts"
+import { isStillProven, provenSession, requireProof } from "../step-up.ts"
 import { createSuspensionError } from "../suspended-account.ts"
 import { sealChallenge, readChallenge } from "./challenge.ts"
 import { handleOf } from "./credential.ts"
@@ -34,13 +34,23 @@ export function passkeys(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const { keys } = configuration
 
-  /** The member of the session, and the passkeys that they have, by one statement. */
-  const readMember = async (context: EndpointContext) => {
+  /**
+   * The member of the session who may add one, and those that they have, by one statement. What adding one
+   * refuses is refused before: the authenticator has made it by then, and keeps what opens nothing.
+   */
+  const readAdder = async (context: EndpointContext) => {
     const { authCookies, secret } = context.context
     const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
     if (!token) throw createApiError("UNAUTHORIZED")
     const rows = await database
-      .select({ id: user.id, email: user.email, name: user.name, known: passkey.credentialId })
+      .select({
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        provenAt: session.provenAt,
+        isProven: sql<number>`not ${isOpen}`,
+        known: passkey.credentialId,
+      })
       .from(session)
       .innerJoin(user, eq(user.id, session.userId))
       .leftJoin(passkey, eq(passkey.userId, user.id))
@@ -48,7 +58,11 @@ export function passkeys(dependencies: Dependencies) {
     const [member] = rows
     if (member === undefined) throw createApiError("UNAUTHORIZED")
     if (isMeantForAnother(context.headers, member.id)) throw createApiError("SESSION_CHANGED")
-    return { ...member, known: rows.flatMap(({ known }) => (known === null ? [] : [known])) }
+    if (member.isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
+    await requireProof(dependencies, { userId: member.id, provenAt: member.provenAt })
+    const known = rows.flatMap((row) => (row.known === null ? [] : [row.known]))
+    if (known.length >= maxPasskeys) throw createApiError("TOO_MANY_PASSKEYS")
+    return { ...member, known }
   }
 
   const passkeyBegin = createAuthEndpoint(
@@ -63,7 +77,7 @@ export function passkeys(dependencies: Dependencies) {
         const challenge = await sealChallenge(context, keys, { for: purpose })
         return context.json({ get: { challenge, rpId, timeout, userVerification } })
       }
-      const member = await readMember(context)
+      const member = await readAdder(context)
       const challenge = await sealChallenge(context, keys, { for: "add", userId: member.id })
       return context.json({
         create: {

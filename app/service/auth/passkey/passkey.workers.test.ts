@@ -116,6 +116,21 @@ test("only proven accounts have passkeys, and at most twenty", async () => {
   })
 })
 
+test("nobody is asked to make a passkey that would be refused", async () => {
+  const person = await createPasskeyPerson(bound)
+  const begin = async () => {
+    const answer = await person.browser.post("/api/auth/passkey/begin", { for: "add" })
+    return { status: answer.status, ...(await answer.json<object>()) }
+  }
+  expect(await begin()).toMatchObject({ status: 200, create: expect.any(Object) })
+  await env.DB.prepare("update session set proven_at = 1 where user_id = ?").bind(person.id).run()
+  expect(await begin()).toMatchObject({
+    status: 403,
+    code: "STEP_UP_REQUIRED",
+    data: { ways: ["passkey", "password", "sign-in"] },
+  })
+})
+
 test("where passkeys are off, none is asked for, taken or counted as a way", async () => {
   const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
   const person = await createPasskeyPerson(bound)

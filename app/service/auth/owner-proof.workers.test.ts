@@ -10,6 +10,9 @@ import { sweep } from "../sweep/sweep.ts"
 
 /** Tens of sequences; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
+declare const SEEDED_FROM: number
+/** Acts; all sequences of up to so many are played. */
+declare const LONGEST_SEQUENCE: number
 
 type World = Awaited<ReturnType<typeof contestAddress>>
 type Act = keyof World["acts"]
@@ -69,7 +72,7 @@ test.each(found.flatMap(([start, acts]) => proofs.map((proof) => ({ start, acts,
 )
 
 const all = Object.keys((await contestAddress()).acts) as Act[]
-const random = createSeededRandom(38)
+const random = createSeededRandom(SEEDED_FROM)
 
 test(
   `nobody but the owner is left after ${SEEDED_ROUNDS * 10} sequences of five acts`,
@@ -89,20 +92,17 @@ test(
   },
 )
 
-/** All sequences of up to so many acts. */
-const longest = SEEDED_ROUNDS >= 20 ? 2 : 1
-
 function sequencesOf(length: number): Act[][] {
   if (length === 0) return [[]]
   return [[], ...sequencesOf(length - 1).flatMap((rest) => all.map((act) => [act].concat(rest)))]
 }
 
 test(
-  `nobody but the owner is left after any sequence of up to ${longest} acts`,
-  { timeout: 120_000 * 20 ** (longest - 1) },
+  `nobody but the owner is left after any sequence of up to ${LONGEST_SEQUENCE} acts`,
+  { timeout: 120_000 * 20 ** (LONGEST_SEQUENCE - 1) },
   async () => {
     const left: unknown[] = []
-    for (const acts of sequencesOf(longest)) {
+    for (const acts of sequencesOf(LONGEST_SEQUENCE)) {
       for (const proof of proofs) {
         for (const start of [true, false]) {
           // oxlint-disable-next-line no-await-in-loop -- they share the counts of attempts

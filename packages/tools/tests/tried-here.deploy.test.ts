@@ -1,22 +1,36 @@
+import { execFile } from "node:child_process"
+import { mkdtempDisposableSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { findEngine } from "../cli/engine/engine.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { importFrom } from "./testing/import-from.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
-const api = "https://api.staging.accounts.test"
-const file = "environments/Pulumi.staging.yaml"
+const zone = "accounts-staging.accounts.test"
+const api = `https://api.${zone}`
+let file = "environments/Pulumi.staging.yaml"
+let stack = "staging"
 const Outputs = z.object({ outputs: z.object({ url: z.string(), versionId: z.string() }) })
 const Findings = z.array(z.object({ what: z.string(), state: z.string(), found: z.string() }))
 
 /** One journey of an operator before there is an account: each test continues where the one before ended. */
 let checkout: Checkout
 let cloudflare: LocalCloudflare
+/** Where the stack lives that is not of this machine. */
+let folder: ReturnType<typeof mkdtempDisposableSync>
+let backend: { PULUMI_BACKEND_URL: string; PULUMI_CONFIG_PASSPHRASE: string }
 
 beforeAll(async () => {
-  checkout = copyCheckout()
+  folder = mkdtempDisposableSync(join(tmpdir(), "accounts-tried-"))
+  backend = { PULUMI_BACKEND_URL: `file://${folder.path}`, PULUMI_CONFIG_PASSPHRASE: "x" }
+  checkout = copyCheckout({ environment: backend })
   const { joinOrStart } = await importFrom(checkout, "cli/process/local-cloudflare.ts")
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
 })
@@ -24,10 +38,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await cloudflare?.stop()
   await checkout?.[Symbol.asyncDispose]()
+  folder?.remove()
 })
 
 function staging(command: string[], ...flags: string[]) {
-  return checkout.run(...command, "-s", "staging", "--local", "--state", checkout.state, ...flags)
+  return checkout.run(...command, "-s", stack, "--local", "--state", checkout.state, ...flags)
 }
 
 async function up() {
@@ -36,23 +51,44 @@ async function up() {
   return Outputs.parse(JSON.parse(stdout)).outputs
 }
 
-async function served() {
-  const { headers } = await sendRequest(`${api}/api/health`, { connectTo: cloudflare.edge })
+async function pulumi(args: string[], env: Record<string, string>) {
+  const { command } = await findEngine({})
+  const options = { cwd: checkout.directory, env: { ...process.env, ...env } }
+  await promisify(execFile)(command, [...args, "--non-interactive"], options)
+}
+
+async function served(origin = api) {
+  const { headers } = await sendRequest(`${origin}/api/health`, { connectTo: cloudflare.edge })
   return headers["accounts-version"]?.[0]
+}
+
+/** @returns the cookies of the session */
+async function enter(origin: string, path: string) {
+  const { status, headers } = await sendRequest(`${origin}/api/auth/${path}`, {
+    connectTo: cloudflare.edge,
+    headers: { origin: `https://app.${zone}` },
+    body: { name: "Ada", email: "ada@example.com", password: "correct horse battery" },
+  })
+  expect(status).toBe(200)
+  return headers["set-cookie"]?.join() ?? ""
+}
+
+/** Whether that session is one, at the host to which the API has moved. */
+async function isSignedIn(cookies: string) {
+  const cookie = /[^ ,;]*session_token=[^;]*/.exec(cookies)?.[0] ?? ""
+  const { json } = await sendRequest(`https://id.${zone}/api/auth/get-session`, {
+    connectTo: cloudflare.edge,
+    headers: { cookie },
+  })
+  return json !== null
 }
 
 test("the committed draft of staging comes up on this machine, with its own hosts and cookies", async () => {
   const { url, versionId } = await up()
   expect(url).toBe(api)
   expect(await served()).toBe(versionId)
-  const { status, headers } = await sendRequest(`${api}/api/auth/sign-up/email`, {
-    connectTo: cloudflare.edge,
-    headers: { origin: "https://app.staging.accounts.test" },
-    body: { name: "Ada", email: "ada@example.com", password: "correct horse battery" },
-  })
-  expect(status).toBe(200)
-  expect(headers["set-cookie"]?.join()).toMatch(
-    /__Secure-accounts-staging\.session_token=.*Domain=staging\.accounts\.test/,
+  expect(await enter(api, "sign-up/email")).toMatch(
+    /__Secure-accounts-staging\.session_token=.*Domain=accounts-staging\.accounts\.test/,
   )
 })
 
@@ -85,7 +121,7 @@ test("another host is refused before anything is changed, as long as the one of 
 
 test("the move to another host is tried here, in the two steps that it takes", async () => {
   const asked = (host: string) =>
-    sendRequest(`https://${host}.staging.accounts.test/api/health`, { connectTo: cloudflare.edge })
+    sendRequest(`https://${host}.${zone}/api/health`, { connectTo: cloudflare.edge })
   const unprotected = `  accounts:protectHostname: false
   accounts:accept:
     R44: the API moves to another host
@@ -95,9 +131,50 @@ test("the move to another host is tried here, in the two steps that it takes", a
   expect((await asked("api")).status).toBe(200)
   checkout.edit(file, (text) => text.replaceAll("//api.", "//id."))
   const { url, versionId } = await up()
-  expect(url).toBe("https://id.staging.accounts.test")
+  expect(url).toBe(`https://id.${zone}`)
   expect((await asked("id")).headers["accounts-version"]).toEqual([versionId])
   expect((await asked("api")).status).toBe(404)
+})
+
+test("a rotation of the secret that the file tells of is tried here, from its first step to its last", async () => {
+  const secret = (...args: string[]) => checkout.succeed("secret", ...args, "-s", stack)
+  await pulumi(["stack", "init", stack], backend)
+  await secret("generate", "AUTH_SECRET")
+  await up()
+  const first = await enter(`https://id.${zone}`, "sign-in/email")
+  await secret("rotate", "AUTH_SECRET", "--in", "1")
+  await up()
+  expect(await isSignedIn(first)).toBe(true)
+
+  // The hour has passed: the new secret signs.
+  const past = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, "")
+  checkout.edit(file, (text) => text.replace(/(authSecretFrom: ).*/, `$1"${past}"`))
+  await up()
+  const second = await enter(`https://id.${zone}`, "sign-in/email")
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, true])
+
+  await secret("remove", "AUTH_SECRET_PREVIOUS", "--sign-out")
+  await up()
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
+})
+
+test("another name of the Worker is refused here as there, and that of the stack changes nothing", async () => {
+  const before = await served(`https://id.${zone}`)
+  checkout.edit(file, (text) => text.replace("name: accounts-staging", "name: accounts-live"))
+  const refused = await staging(["up"], "--yes")
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain("Nothing was changed.")
+  checkout.edit(file, (text) => text.replace("name: accounts-live", "name: accounts-staging"))
+
+  const { stdout } = await checkout.succeed("local", "env", "--state", checkout.state)
+  const here = [...stdout.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, key, value]) => [key, value])
+  await pulumi(["stack", "rename", "live", "-s", stack], Object.fromEntries(here))
+  stack = "live"
+  file = "environments/Pulumi.live.yaml"
+  const { code, stderr, stdout: done } = await staging(["up"], "--yes", "--json")
+  expect(code, stderr).toBe(0)
+  expect(Object.keys(JSON.parse(done).changes)).toEqual(["same"])
+  expect(await served(`https://id.${zone}`)).toBe(before)
 })
 
 test("its protection refuses what it refuses at Cloudflare", async () => {

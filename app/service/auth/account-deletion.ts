@@ -41,10 +41,10 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
       if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
       const isSignedIn = isProof ? isStillSignedIn(session) : isStillProven(session)
       const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
-      const leaves = sql`${mayLeave} and ${attempts.isWithin("deletion", leaving.email)}`
+      const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
       const { statements, finish } = deletionStatements(database, leaving.id, leaves)
       const { counted, left, ...results } = await sendNamed(database, {
-        counted: attempts.count("deletion", leaving.email, mayLeave),
+        counted: attempts.count("leaving", leaving.email, mayLeave),
         entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
         ...statements,
         left: database
@@ -53,7 +53,7 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
           .where(eq(user.id, leaving.id)),
       })
       if (left[0] !== undefined) {
-        attempts.admit("deletion", counted)
+        attempts.admit("leaving", counted)
         throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
       }
       waitUntil(finish(results, configuration))

@@ -25,8 +25,8 @@ export const allowances = {
   "email of known browsers": { limit: 20, window: day },
   /** Of a network, by whatever way: who has a domain has as many addresses as they like, and each account stays. */
   "sign-up": { limit: 150, window: day },
-  /** Of accounts with an address: what one leaves behind stays for years, and the next one counts anew. */
-  deletion: { limit: 1, window: day },
+  /** Accounts that an address leaves, by deletion or for another address: what each leaves behind stays for years. */
+  leaving: { limit: 1, window: day },
   /** Codes that a member asks for, to prove other addresses. */
   address: { limit: 10, window: day },
   /** Codes that a member tries. */

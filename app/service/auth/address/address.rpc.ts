@@ -97,7 +97,8 @@ const confirmEmail = member
     const isRight = isCode({ keys: configuration.keys, token, email, code, userId })
     const mayChange = sql`exists (select 1 from ${verification} where ${isRight})
       and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
-    const changes = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
+    const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
+    const changes = sql`${isFree} and ${attempts.isWithin("leaving", own.email)}`
     const hasChanged = sql`${mayChange} and exists (select 1 from ${user}
       where ${user.id} = ${userId} and ${user.email} = ${email})`
     const id = createId("audit_entry")
@@ -107,13 +108,15 @@ const confirmEmail = member
       email: sql`(select ${user.email} from ${user} where ${user.id} = ${userId})`,
       until: new Date(Date.now() + memory),
     }
-    const { tried, found, changed, entry } = await sendNamed(database, {
+    const { tried, found, left, changed, entry } = await sendNamed(database, {
       tried: attempts.count("address code", userId, isSignedIn),
       found: database.select({ id: verification.id }).from(verification).where(isRight),
       // Whoever has proven the mailbox comes before who has only named it.
       unproven: database
         .delete(user)
         .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
+      // The next account with the address could leave it in the same way.
+      left: attempts.count("leaving", own.email, isFree),
       entry: auditOwn({
         database,
         id,
@@ -143,6 +146,7 @@ const confirmEmail = member
     })
     if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
     if (found[0] === undefined) throw errors.INVALID_CODE()
+    if (left[0] !== undefined && !attempts.admits("leaving", left)) throw errors.TOO_MANY_ATTEMPTS()
     // Only who has proven the mailbox learns it.
     if (changed[0] === undefined) throw errors.EMAIL_TAKEN()
     letters.send(entry)

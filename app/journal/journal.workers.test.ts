@@ -87,7 +87,8 @@ async function write() {
   )
   await env.DB.batch(rows)
   const list = async (query: string) => {
-    const { body } = await person.get(`listEntries?${query}`)
+    const { status, body } = await person.get(`listEntries?${query}`)
+    expect([status, body]).toMatchObject([200, {}])
     return body as unknown as Page
   }
   return { person, list }

@@ -27,6 +27,8 @@ type Opening = {
   forgets?: boolean
   /** What was shown beside a password or a provider, or in their place. */
   factor?: Factor
+  /** Milliseconds, where a provider says when that was: it may have let them in for what they had shown before. */
+  shownAt?: number | undefined
   /** The statements open nothing unless this holds, as long as they run, or if the account is suspended. */
   when: SQL
 }
@@ -37,7 +39,7 @@ type Opening = {
  * `opened` returns a row if it is open. `when` is the condition of what else says so.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
-  const { database, userId, forgets = false, factor = null } = opening
+  const { database, userId, forgets = false, factor = null, shownAt = Infinity } = opening
   const when = sql`${opening.when} and ${isNotSuspended(userId)}`
   const now = new Date()
   const row = {
@@ -48,7 +50,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     remembered: !forgets,
     factor,
-    provenAt: now,
+    provenAt: new Date(Math.min(now.getTime(), shownAt)),
     createdAt: now,
     updatedAt: now,
   }

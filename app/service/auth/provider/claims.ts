@@ -29,6 +29,8 @@ export const Claims = z.object({
   name: z.string().optional().catch(undefined),
   preferred_username: z.string().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
+  /** Seconds: when the user has shown there who they are, which may be long before they came here. */
+  auth_time: z.number().nonnegative().optional().catch(0),
 })
 
 export type Claims = z.infer<typeof Claims>

@@ -26,6 +26,8 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
   profile: ReturnType<typeof profileOf>
   /** Whether the provider's word about the address opens an account that exists. */
   isAuthority: boolean
+  /** Milliseconds: when the provider says that they have shown who they are. */
+  shownAt: number | undefined
 }
 
 /**
@@ -65,7 +67,7 @@ async function tryToEnter(options: Options) {
   // Removed meanwhile, it opens nothing.
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
-  const opening = { database, userId: owner, when: isIn }
+  const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
   const { row, when, statements: opened } = await openSession(context, opening)
   const {
     counted = [],

@@ -66,6 +66,7 @@ export function openidSignIn(dependencies: Dependencies) {
         callbackURL,
         errorURL: errorCallbackURL,
         newUserURL: newUserCallbackURL,
+        asksSince: start.prompt === "login" ? Date.now() : undefined,
         addTo,
       })
       const url = await createAuthorizationURL({
@@ -80,7 +81,11 @@ export function openidSignIn(dependencies: Dependencies) {
         redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
         // Apple sends an e-mail address and a name by a form alone.
         ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
-        additionalParams: { nonce: nonceOf(codeVerifier) },
+        additionalParams: {
+          nonce: nonceOf(codeVerifier),
+          // Then a provider has to say when it has asked.
+          ...(start.prompt === "login" && { max_age: "0" }),
+        },
       })
       return url.toString()
     })
@@ -165,6 +170,8 @@ async function finishWith(options: Return) {
     const isDown = reason instanceof Unavailable
     throw new SignInFailure(isDown ? "provider_unavailable" : "invalid_code")
   })
+  const shownAt = claims.auth_time === undefined ? undefined : claims.auth_time * 1000
+  if (isBefore(shownAt, state.asksSince)) throw new SignInFailure("login_required")
   const identity = { providerId: provider.id, issuer, subject: claims.sub }
   if (state.addTo !== undefined) {
     await add(options, identity)
@@ -183,10 +190,19 @@ async function finishWith(options: Return) {
     identity,
     profile: profileOf(claims, email, provider.apple && query.name),
     isAuthority: isAuthority(provider, email, claims),
+    shownAt,
   })
   if (typeof entered === "string") throw new SignInFailure(entered)
   await setSessionCookie(context, entered)
   return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
+}
+
+/** Milliseconds by which the provider's clock may be behind. */
+const patience = 60_000
+
+/** Whether the provider has let in, without a question, who had shown themselves before. */
+function isBefore(shownAt: number | undefined, asksSince: number | undefined) {
+  return shownAt !== undefined && asksSince !== undefined && shownAt < asksSince - patience
 }
 
 /** Only to the account that is signed in here and asked for it. */

@@ -15,6 +15,8 @@ const SignInState = z.object({
   callbackURL: z.string(),
   errorURL: z.string(),
   newUserURL: z.string().optional(),
+  /** Where the provider was to ask again who it is: the sign-in's begin, in milliseconds. */
+  asksSince: z.number().optional(),
   /** Id of the signed-in user who adds the identity to their account. */
   addTo: z.string().optional(),
 })

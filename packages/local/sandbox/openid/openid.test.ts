@@ -153,6 +153,7 @@ test.each(["", "login", "select_account"])(
     const [, claims = ""] = id_token.split(".")
     expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
       email: gus.email,
+      auth_time: expect.any(Number),
     })
   },
 )

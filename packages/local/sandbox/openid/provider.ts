@@ -55,6 +55,7 @@ export function createProvider({ issuer, client, signing }: Options) {
         client_id: client.clientId,
         client_secret: client.clientSecret,
         redirect_uris: [client.redirectUri],
+        require_auth_time: true,
       },
     ],
     jwks: { keys: signing.keys },

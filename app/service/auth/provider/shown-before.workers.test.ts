@@ -1,0 +1,73 @@
+import { expect, test } from "vitest"
+
+import { webUrl } from "../../../testing/browser.ts"
+import { visitProvider } from "../../../testing/provider-visit.ts"
+
+/* A provider may let in who has shown themselves there long ago: that proves nothing to somebody who asks again. */
+
+const day = 24 * 60 * 60
+
+function now() {
+  return Math.floor(Date.now() / 1000)
+}
+
+test("a provider that is to ask again is asked when it has", async () => {
+  const { network, start } = await visitProvider()
+  using _ = network
+  const maxAge = async (query: Record<string, string>) =>
+    new URL(await start("idp", query)).searchParams.get("max_age")
+  expect(await maxAge({ prompt: "login" })).toBe("0")
+  expect([await maxAge({}), await maxAge({ prompt: "select_account" })]).toEqual([null, null])
+})
+
+const isLetIn = { page: webUrl, isProven: true }
+const isRefused = { page: `${webUrl}?error=login_required`, isProven: undefined }
+const isUnproven = { page: webUrl, isProven: false }
+
+test.each([
+  { told: "nothing", time: () => undefined, asked: isLetIn, unasked: isLetIn },
+  { told: "now", time: now, asked: isLetIn, unasked: isLetIn },
+  { told: "a clock that is behind", time: () => now() - 30, asked: isLetIn, unasked: isLetIn },
+  { told: "one that is ahead", time: () => now() + day, asked: isLetIn, unasked: isLetIn },
+  { told: "five minutes ago", time: () => now() - 300, asked: isRefused, unasked: isLetIn },
+  { told: "yesterday", time: () => now() - day, asked: isRefused, unasked: isUnproven },
+  { told: "the beginning", time: () => 0, asked: isRefused, unasked: isUnproven },
+  { told: "before it", time: () => -1e300, asked: isRefused, unasked: isUnproven },
+  { told: "a word", time: () => "now", asked: isRefused, unasked: isUnproven },
+  { told: "null", time: () => null, asked: isRefused, unasked: isUnproven },
+  { told: "a list", time: () => [now()], asked: isRefused, unasked: isUnproven },
+])("a sign-in whose provider tells $told proves as much", async ({ time, asked, unasked }) => {
+  for (const [query, expected] of [
+    [{ prompt: "login" }, asked],
+    [{}, unasked],
+  ] satisfies [Record<string, string>, object][]) {
+    const { provider, browser, network, start, finish } = await visitProvider()
+    using _ = network
+    provider.forge({ claims: { auth_time: time() } })
+    const page = await finish(provider.authorize(await start("idp", query)))
+    const act = await browser.post(
+      "/api/v1/changeEmail",
+      { newEmail: "new@example.com" },
+      { origin: webUrl },
+    )
+    const code = act.status === 401 ? undefined : (await act.text()).includes("STEP_UP_REQUIRED")
+    expect({ page, isProven: code === undefined ? undefined : !code }).toEqual(expected)
+  }
+})
+
+test("neither the form of a step-up nor another tab makes an old visit a new one", async () => {
+  const { provider, browser, network, start, finish } = await visitProvider()
+  using _ = network
+  provider.forge({ claims: { auth_time: now() - day } })
+  // One that was begun without the question, beside one with it.
+  const plain = provider.authorize(await start())
+  const asked = provider.authorize(await start("idp", { prompt: "login" }))
+  expect(await finish({ ...plain, state: asked.state })).toContain("error=")
+  expect(await finish(plain)).toBe(webUrl)
+  const added = await browser.post(
+    "/api/auth/link-social",
+    { provider: "other", prompt: "login" },
+    { origin: webUrl },
+  )
+  expect([added.status, await added.json()]).toMatchObject([403, { code: "STEP_UP_REQUIRED" }])
+})

@@ -84,6 +84,8 @@ async function begin(
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
   })
   if (prompt !== "") query.set("prompt", prompt)
+  // As the service asks where it is a step-up.
+  if (prompt === "login") query.set("max_age", "0")
   const { location } = await visit(`${authorization_endpoint}?${query.toString()}`)
   const page = await visit(location)
   return { issuer, ...metadata, verifier, visit, location, page }

@@ -40,11 +40,15 @@ function problemsOf(code: string) {
     jsx: ts.JsxEmit.ReactJSX,
     jsxImportSource: "hono/jsx",
   }
-  const host = ts.createCompilerHost(options)
-  const { getSourceFile, fileExists } = host
-  host.fileExists = (name) => name === file || fileExists(name)
-  host.getSourceFile = (name, version) =>
-    name === file ? ts.createSourceFile(name, source, version) : getSourceFile(name, version)
+  const disk = ts.createCompilerHost(options)
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (name) => name === file || disk.fileExists(name),
+    getSourceFile: (name, version) =>
+      name === file
+        ? ts.createSourceFile(name, source, version)
+        : disk.getSourceFile(name, version),
+  }
   const program = ts.createProgram([file], options, host)
   return ts
     .getPreEmitDiagnostics(program)
@@ -54,8 +58,9 @@ function problemsOf(code: string) {
 test("what docs/pages.md shows of React, Vue and a server compiles with the client", () => {
   const shown = snippets()
   expect(shown).toHaveLength(3)
-  for (const code of shown)
+  for (const code of shown) {
     expect({ code, problems: problemsOf(code) }).toEqual({ code, problems: [] })
+  }
   const [react = ""] = shown
   expect(problemsOf(react.replace("session.subscribe", "session.listen"))).toHaveLength(1)
 })

@@ -170,7 +170,7 @@ function isFromElsewhere({ headers }: Request, { settings }: Visit) {
 }
 
 async function sayDown(visit: Visit) {
-  const { down: title, downText: text, continue: link } = visit.words
+  const { down: title, downText: text, retry: link } = visit.words
   // An outage changes no cookie.
   visit.noted.cookies.length = 0
   const content = <Notice text={text} to={visit.path} link={link} />

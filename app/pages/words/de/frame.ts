@@ -13,6 +13,7 @@ export const frame: typeof words = {
   search: "Suchen",
   more: "Ältere Einträge",
   continue: "Weiter",
+  retry: "Noch einmal versuchen",
   none: "Hier ist noch nichts.",
   language: "Sprache",
   menu: "Dein Konto",

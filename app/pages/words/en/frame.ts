@@ -13,6 +13,7 @@ export const frame = {
   search: "Search",
   more: "Older entries",
   continue: "Continue",
+  retry: "Try again",
   none: "There is nothing here yet.",
   language: "Language",
   menu: "Your account",

@@ -1,0 +1,72 @@
+import { join } from "node:path"
+
+import axe from "axe-core"
+import type { Page as Tab } from "playwright-core"
+import { expect } from "vitest"
+import * as z from "zod"
+
+import { root } from "../../../base/root.ts"
+
+/** A folder, for whoever wants to look at the pages. */
+const shots = process.env["SCREENSHOTS"]
+const widths = [1280, 360]
+
+const Pages = z.array(
+  z.object({ path: z.string(), audience: z.enum(["anyone", "member", "admin"]) }),
+)
+/** By a name of its own: the compiler takes no part of the Worker's for this folder. */
+const { pages: table } = await import(join(root, "app/pages.ts"))
+const pages = Pages.parse(table)
+
+/** How a page is reached that its path alone does not open, or why there is nothing to look at. */
+const reached: Record<string, { search?: string; from?: string; isNoPage?: true }> = {
+  "/": { isNoPage: true },
+  "/account/data.json": { isNoPage: true },
+  "/reset-password": { search: "?token=damaged" },
+  "/verify/prove": { search: "?error=PASSWORD_REQUIRED&token=damaged" },
+  "/consent": { search: "?purpose=terms&version=1" },
+  "/payments/:id": { from: "/account/payments" },
+  "/admin/members/:id": { from: "/admin" },
+}
+
+/** Every page with an address, of those whom it is for. A sign-out needs somebody. */
+export function pagesFor(audiences: string[]) {
+  return pages
+    .filter(({ path }) => reached[path]?.isNoPage !== true)
+    .filter(({ audience, path }) => audiences.includes(path === "/sign-out" ? "member" : audience))
+}
+
+/** Opens the page; a page that leads elsewhere at once needs its line of `reached`. */
+export async function openPage(tab: Tab, origin: string, path: string) {
+  const { search = "", from } = reached[path] ?? {}
+  const start = path === "/verify/prove" ? "/verify" : path
+  await tab.goto(`${origin}${from ?? start}${search}`)
+  if (from !== undefined) {
+    await tab.locator(".rows a").first().click()
+    await tab.waitForURL((url) => url.pathname !== from)
+  }
+  const shown = new RegExp(`^${path.replaceAll(/:\w+/g, "\\w+")}$`)
+  expect(new URL(tab.url()).pathname).toMatch(shown)
+}
+
+type Judged = { tab: Tab; state: string }
+
+/** Looks at what is shown, at both widths. */
+export async function judge({ tab, state }: Judged) {
+  for (const width of widths) {
+    await tab.setViewportSize({ width, height: 800 })
+    const name = `${state.replaceAll(/\W+/g, "-")}-${width}.png`
+    if (shots !== undefined) await tab.screenshot({ path: join(shots, name), fullPage: true })
+    const isWide = "document.documentElement.scrollWidth > window.innerWidth"
+    expect({ state, width, isWide: await tab.evaluate(isWide) }).toEqual({
+      state,
+      width,
+      isWide: false,
+    })
+  }
+  await tab.evaluate(axe.source)
+  const found = await tab.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
+  )
+  expect({ state, found }).toEqual({ state, found: [] })
+}

@@ -9,7 +9,7 @@ const Filled = z.object({ name: z.string(), filled: z.number() })
 
 /** Tables and columns of before, as in `note` and `note.text`, that a file would take something of. */
 function takenBy({ before, classification }: JudgedFile): [name: string, sql: string][] {
-  return classification.provenance.losses.flatMap((loss): [string, string][] => {
+  return classification.trial.losses.flatMap((loss): [string, string][] => {
     const table = findTable(before, loss.table)
     if (loss.part !== undefined || table === undefined) return []
     const { column } = loss

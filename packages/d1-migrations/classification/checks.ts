@@ -1,14 +1,15 @@
+import { bySchema } from "../schema/by-schema.ts"
+import { isSameName, readDefinitions } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { sqlWords, wordsInside } from "../sql/words.ts"
 
 /** The words of a table's definition; empty when there is no such table. */
-export function definitionOf(database: ScratchDatabase, table: string): string[] {
-  const [row] = database.rows(
-    "SELECT sql FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)",
-    table,
+export const definitionOf = bySchema((database, table: string): string[] => {
+  const found = readDefinitions(database).find(
+    ({ type, name }) => type === "table" && isSameName(name, table),
   )
-  return sqlWords(String(row?.["sql"] ?? ""))
-}
+  return sqlWords(found?.sql ?? "")
+})
 
 /** The conditions of a table's checks, without their blanks, quotes and letter case. */
 export function checksOf(database: ScratchDatabase, table: string): string[] {

@@ -22,7 +22,7 @@ function classOf(sql: string) {
 
 /** With what it takes in few words. */
 function withLosses(found: ReturnType<typeof classify>) {
-  const { losses } = found.provenance
+  const { losses } = found.trial
   return {
     ...found,
     loses: losses.flatMap((loss) => {

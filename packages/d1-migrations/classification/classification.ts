@@ -1,7 +1,7 @@
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
-import { type Provenance, traceFile } from "../provenance/provenance.ts"
+import { type Trial, tryFile } from "../provenance/trial.ts"
 import { classOf } from "../provenance/wording.ts"
 import type { LiveTables } from "../schema/live-tables.ts"
 import { findTable, quoteName, readSchema, type Table } from "../schema/schema.ts"
@@ -19,7 +19,7 @@ import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
  * in a real SQLite. Nothing is recognised by its words.
  */
 export type Classification = {
-  provenance: Provenance
+  trial: Trial
   /**
    * `destructive`: rows, values or references go for good. `contract`: else, a name, a view or a freedom that a
    * version may rely on goes (`breaks`, `tightens`). `expand`: all that ran before still runs.
@@ -48,7 +48,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
   const statements = parseScript(file.sql)
   let live: LiveTables | undefined
   let copies: ReturnType<typeof followCopies> | undefined
-  const provenance = traceFile(before, statements, {
+  const trial = tryFile(before, statements, {
     names: file.names,
     start({ tables }) {
       live = tables
@@ -61,23 +61,23 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
   const isForeign = (name: string) => !isOwnTable(name, file.names)
   const change = compareSchemas(before, after)
   const narrows = change.breaks.length > 0 || change.tightens.length > 0
-  const takes = provenance.losses.some((loss) => loss.kind !== "part" && classOf(loss) === "loses")
+  const takes = trial.losses.some((loss) => loss.kind !== "part" && classOf(loss) === "loses")
   const known = readSchema(before)
   return {
-    provenance,
+    trial,
     class: takes ? "destructive" : narrows ? "contract" : "expand",
     ...change,
     reach: { touched: touched.filter(isForeign), taken: taken.filter(isForeign), written },
     after: readSchema(after),
     names: new Map(
       known.flatMap(({ name }): [string, string][] => {
-        const now = provenance.names.get(name.toLowerCase())
+        const now = trial.names.get(name.toLowerCase())
         return now === undefined ? [] : [[name, now]]
       }),
     ),
     copies: new Map(
       known.flatMap(({ name }) => {
-        const places = provenance.places.filter(({ from }) => from === name)
+        const places = trial.places.filter(({ from }) => from === name)
         const table = live?.first(name)
         const copy = table === undefined ? undefined : copies?.copyOf(table, places)
         return copy === undefined ? [] : [[name, copy] as const]

@@ -5,16 +5,18 @@ import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { findTooWide } from "../guard/size.ts"
 import { createTables } from "../ledger/ledger.ts"
+import { type Finding, judgeScript } from "../lint/lint.ts"
+import { rules } from "../lint/rules.ts"
 import type { Names } from "../names.ts"
-import { notesOf, objectionsTo } from "../provenance/objections.ts"
 import { advance } from "../provenance/run.ts"
-import { readSchema, type Table } from "../schema/schema.ts"
+import { isSameName, readSchema, type Table } from "../schema/schema.ts"
 import {
   openScratchDatabase,
   type ScratchDatabase,
   scratchDatabaseOf,
   type SchemaObject,
 } from "../schema/scratch-database.ts"
+import { placeOf } from "../sql/statement-place.ts"
 import { type Classification, classify } from "./classification.ts"
 
 export type JudgedFile = {
@@ -29,8 +31,6 @@ export type JudgedFile = {
   problem: string | undefined
   /** Why it must not run; empty when it may. */
   objections: string[]
-  /** What it loses as declared, or changes without harm. */
-  notes: string[]
   /** False when the schema that it leaves cannot be found out without the rows. */
   applies: boolean
 }
@@ -42,42 +42,67 @@ export type JudgedFile = {
 export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
   const before = readSchema(database)
   const classification = classifyOnce(database, file)
-  const { provenance, reach } = classification
   const { declarations, problem } = declarationsOf(file)
-  const judged = { file, provenance, declarations, touched: reach.touched, before }
   const objections = objectionsOf({ file, before, classification, declarations, problem })
   const applies = advance(database, file) === undefined
   const after = applies ? readSchema(database) : classification.after
-  const notes = notesOf(judged)
-  return {
-    file,
-    before,
-    after,
-    classification,
-    declarations,
-    problem,
-    objections,
-    notes,
-    applies,
-  }
+  return { file, before, after, classification, declarations, problem, objections, applies }
 }
 
 type Objected = Pick<JudgedFile, "file" | "before" | "classification" | "declarations" | "problem">
 
-/** @param empty tables and columns of a database that hold nothing, as in `note` and `note.text` */
+/** Those that hold for what takes or breaks something; what fails on D1 leaves all as it was. */
+const binding = new Set([
+  "lost-rows",
+  "lost-values",
+  "changed-values",
+  "lost-parts",
+  "cascade-parent",
+  "transaction",
+])
+
+/**
+ * What lint finds, of the rules that bind.
+ * @param empty tables and columns of a database that hold nothing, as in `note` and `note.text`
+ */
 export function objectionsOf(
-  { file, before, classification, declarations, problem }: Objected,
+  { file, classification, declarations, problem }: Objected,
   empty = new Set<string>(),
 ): string[] {
-  const { provenance, reach } = classification
-  const losses = provenance.losses.filter(
+  if (problem !== undefined) return [problem]
+  const { reach } = classification
+  const losses = classification.trial.losses.filter(
     ({ table, column, part }) =>
       part !== undefined || !(empty.has(table) || empty.has(`${table}.${column}`)),
   )
-  const touched = reach.touched
+  const trial = { ...classification.trial, losses }
+  const { sql, declared } = file
+  const { findings } = judgeScript(
+    { sql, declared, trial, unseen: [], unknown: [] },
+    rules.filter(({ name }) => binding.has(name)),
+  )
+  // What D1 refuses, it says itself.
+  const isSent = ({ rule, statement }: Finding) =>
+    rule === "transaction" && trial.steps[statement - 1]?.failure !== undefined
+  const found = findings.filter(
+    (one) => one.level === "error" && binding.has(one.rule) && !isSent(one),
+  )
+  const alike = Map.groupBy(found, ({ statement, rewrite }) => `${statement} ${rewrite}`)
+  const touched = [...reach.touched, ...losses.map(({ table }) => table)]
+  const idle = declarations.filter(
+    ({ table }) => table !== undefined && !touched.some((name) => isSameName(name, table)),
+  )
   return [
-    ...(problem === undefined ? [] : [problem]),
-    ...objectionsTo({ file, provenance: { ...provenance, losses }, declarations, touched, before }),
+    ...[...alike.values()].map((same) => {
+      const [{ statement, rewrite } = { statement: 1, rewrite: "" }] = same
+      const messages = same.map(({ message }) => message).join("; ")
+      const advice = rewrite.replace("fix FILE", `fix ${file.name}`)
+      return `${placeOf(file, statement)}: ${messages}. ${advice}`
+    }),
+    ...(trial.blocked === undefined ? idle : []).map(
+      ({ line, does, table }) =>
+        `${file.name}, line ${line} declares that it ${does} ${table}, which it does not touch: remove the line, or correct the name`,
+    ),
     ...findTooWide(file, classification.after),
   ]
 }

@@ -5,7 +5,6 @@ import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
 import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
@@ -72,7 +71,7 @@ export function guardedTables(judged: Judged): GuardedTable[] {
 
 /** Tables that have AUTOINCREMENT before and after, but in the trial gave a number again. */
 export function renumberedTables({ classification }: Judged): string[] {
-  return classification.provenance.losses.flatMap(({ part }) =>
+  return classification.trial.losses.flatMap(({ part }) =>
     part?.kind === "sequence" ? part.table : [],
   )
 }
@@ -212,11 +211,11 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
 type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
 
 /** Where no row shows it, values have to be where they were. */
-function placesOf({ provenance, after }: Classification, table: Table): Home[] {
+function placesOf({ trial, after }: Classification, table: Table): Home[] {
   const { name, columns } = table
-  const found = provenance.places.filter(({ from }) => isSameName(from, name))
+  const found = trial.places.filter(({ from }) => isSameName(from, name))
   const key = name.toLowerCase()
-  const now = provenance.names.has(key) ? provenance.names.get(key) : name
+  const now = trial.names.has(key) ? trial.names.get(key) : name
   const target = findTable(after, now ?? "")
   if (found.length === 0) {
     if (target === undefined) return []
@@ -272,13 +271,9 @@ export function isNumbered({ withoutRowid, columns }: Table): boolean {
   return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
 }
 
-function valueOf(alias: string, { column, member, of }: Whereabouts = { column: "" }): string {
+function valueOf(alias: string, { column, of }: Whereabouts = { column: "" }): string {
   const own = `${alias}.${quoteName(column)}`
-  if (of !== undefined) {
-    const [table, key, value] = [of.table, of.key, of.column].map(quoteName)
-    return `(SELECT ${value} FROM ${table} WHERE ${key} = ${own})`
-  }
-  if (member === undefined) return own
-  const path = literal(`$.${JSON.stringify(member)}`)
-  return `CASE WHEN json_valid(${own}) THEN json_extract(${own}, ${path}) END`
+  if (of === undefined) return own
+  const [table, key, value] = [of.table, of.key, of.column].map(quoteName)
+  return `(SELECT ${value} FROM ${table} WHERE ${key} = ${own})`
 }

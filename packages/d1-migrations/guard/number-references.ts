@@ -9,7 +9,7 @@ export type NumberColumn = { table: string; column: string }
 
 /** Columns of whole numbers that refer to nothing, in tables that a file leaves alone. */
 export function numberColumns(
-  { reach, provenance, after }: Classification,
+  { reach, trial, after }: Classification,
   before: Table[],
   own: Table,
 ): NumberColumn[] {
@@ -18,7 +18,7 @@ export function numberColumns(
     const now = findTable(after, name)
     const isLeft = !disturbed.some((one) => isSameName(one, name))
     const key = name.toLowerCase()
-    const isMoved = provenance.names.has(key) && provenance.names.get(key) !== name
+    const isMoved = trial.names.has(key) && trial.names.get(key) !== name
     if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
     const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
     const referring = foreignKeys.flatMap((one) => one.columns)

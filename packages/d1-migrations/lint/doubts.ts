@@ -2,8 +2,8 @@ import { type AstNode, traverse } from "sqlite3-parser"
 
 import { usesNumbers } from "../guard/hidden-rows.ts"
 import { comparison } from "../provenance/syntax.ts"
+import type { Step, Trial } from "../provenance/trial.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
-import type { Step, Trial } from "./trial.ts"
 
 /**
  * Whether more decides about the rows of a file than its made-up ones can show: functions, views,
@@ -70,7 +70,7 @@ const plainParts =
 const deciding = /^(?:Limit|Upsert|JoinedSelectTable|Window\w*|With|CompoundSelect)$/
 
 /** Whether it takes columns as they are, by one condition at most. */
-function isPlain({ node }: Step): boolean {
+export function isPlain({ node }: Step): boolean {
   if (node === undefined) return false
   if (node.type === "InsertStmt" && node.orConflict !== undefined) return false
   if (node.type === "UpdateStmt" && node.orConflict !== undefined) return false

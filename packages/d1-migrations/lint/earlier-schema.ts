@@ -11,17 +11,37 @@ const internal = /^\s*CREATE\s+(?:TABLE|INDEX)\s+(?:IF\s+NOT\s+EXISTS\s+)?["'`[]
 /** A row that is not here decides, and D1 had it: the schema is the same without. */
 const ofRows = /constraint failed|datatype mismatch|not authorized/
 
-/** The schema that files leave one after the other, and what was wrong with the first that failed. */
-export function schemaAfter(files: EarlierFile[]): {
-  database: ScratchDatabase
-  problem?: string
-} {
-  const database = openScratchDatabase()
+/** A schema, and what was wrong with the first file that failed. */
+type Left = { database: ScratchDatabase; problem?: string | undefined }
+
+/** The schema that files leave one after the other. */
+export function schemaAfter(files: EarlierFile[]): Left {
+  return continued(files, openScratchDatabase())
+}
+
+/** The same for lists of which each begins with the one before: no file is read twice. */
+export function followSchema(): (files: EarlierFile[]) => Left {
+  let last: Left & { files: string[] } = { files: [], ...schemaAfter([]) }
+  return (files) => {
+    const texts = files.map((file) => JSON.stringify(file))
+    const begins = last.files.every((text, index) => text === texts[index])
+    const known = begins ? last.files.length : 0
+    const left =
+      begins && last.problem !== undefined
+        ? last
+        : continued(files.slice(known), begins ? last.database : openScratchDatabase())
+    if (!begins) last.database[Symbol.dispose]()
+    last = { files: texts, database: left.database, problem: left.problem }
+    return { database: last.database.copy(), problem: last.problem }
+  }
+}
+
+function continued(files: EarlierFile[], database: ScratchDatabase): Left {
   // Rows that a file adds may refer to some that are not here.
   database.exec("PRAGMA foreign_keys = OFF; BEGIN")
   const problem = firstProblem(database, files)
   database.exec("COMMIT; PRAGMA foreign_keys = ON")
-  return problem === undefined ? { database } : { database, problem }
+  return { database, problem }
 }
 
 function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string | undefined {

@@ -6,7 +6,7 @@ import { earlierFiles, readScript } from "../files/earlier-files.ts"
 import { type Folder, listMigrations } from "../files/list-migrations.ts"
 import { notesName, withDeclared } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
-import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
+import { type EarlierFile, followSchema, schemaAfter } from "./earlier-schema.ts"
 import { isRefused, lintScript, type Verdict } from "./lint.ts"
 
 export type FileReport = Verdict & { file: string; refused: boolean }
@@ -33,6 +33,7 @@ export function lintFiles(
   { schema, folder, names = usualNames }: Known = {},
 ): FileReport[] {
   const base = schema === undefined ? undefined : readSchemaFile(schema)
+  const schemaOf = followSchema()
   return files.map((file, index) => {
     const sql = readScript(file)
     const given = files.slice(0, index)
@@ -40,7 +41,10 @@ export function lintFiles(
     const earlier =
       base === undefined ? history({ file, given, folder }) : [base, ...given.map(readNamed)]
     try {
-      const verdict = lintScript({ sql, declared: declaredFor(file, sql, names), earlier, names })
+      const verdict = lintScript(
+        { sql, declared: declaredFor(file, sql, names), earlier, names },
+        schemaOf,
+      )
       return { file, refused: isRefused(verdict), ...verdict }
     } catch (error) {
       return { file, refused: true, outcome: "fails", unknown: [], findings: [unreadable(error)] }
@@ -82,5 +86,5 @@ function unreadable(error: unknown): Verdict["findings"][number] {
   const message = messageOf(error)
   const line = Number(/^line (\d+)/.exec(message)?.[1] ?? 1)
   const rewrite = / never ends?| never reaches/.test(message) ? "Close it." : "Correct it."
-  return { rule: "fails", level: "error", line, column: 1, message, rewrite }
+  return { rule: "fails", level: "error", statement: 1, line, column: 1, message, rewrite }
 }

@@ -13,6 +13,7 @@ test("a finding names line and column of what is wrong, and what to write instea
       line: 3,
       column: 8,
       message: expect.stringContaining("rows of note are gone"),
+      statement: 2,
       rewrite: expect.stringContaining("-- d1:loses note, at most N rows: REASON"),
     },
   ])

@@ -1,21 +1,22 @@
 import { readDeclarations } from "../files/declarations.ts"
 import { type Names, usualNames } from "../names.ts"
 import { ofReferences } from "../provenance/run.ts"
-import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
-import { openScratchDatabase } from "../schema/scratch-database.ts"
+import { type Trial, tryFile } from "../provenance/trial.ts"
+import { classOf, isDeclared } from "../provenance/wording.ts"
 import { type Acceptance, readAcceptances } from "./acceptances.ts"
 import { isDoubtful } from "./doubts.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
-import { placeAt } from "./parsed-script.ts"
+import { parseScript, placeAt } from "./parsed-script.ts"
 import type { Found, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
-import { type Trial, tryFile } from "./trial.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
 
-type Finding = {
+export type Finding = {
   /** Of a rule; "fails" for what SQLite or D1 refuse whatever the rows are. */
   rule: string
   level: Level
+  /** Number of its statement, from 1. */
+  statement: number
   /** From 1. */
   line: number
   column: number
@@ -53,16 +54,18 @@ type TriedScript = Pick<Script, "sql" | "declared"> & {
 }
 
 /** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
-export function lintScript(script: Script): Verdict {
-  return judgeScript(tryScript(script))
+export function lintScript(script: Script, schemaOf = schemaAfter): Verdict {
+  return judgeScript(tryScript(script, schemaOf))
 }
 
 /** @throws Error on an open quote */
-export function tryScript({ sql, declared, earlier, names = usualNames }: Script): TriedScript {
-  const { database, problem } =
-    earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
+export function tryScript(
+  { sql, declared, earlier, names = usualNames }: Script,
+  schemaOf = schemaAfter,
+): TriedScript {
+  const { database, problem } = schemaOf(earlier ?? [])
   using before = database
-  const trial = tryFile(before, sql, names)
+  const trial = tryFile(before, parseScript(sql), { names })
   const isKnown = earlier !== undefined && problem === undefined
   if (isKnown) {
     const perhaps = earlier.length === 0 ? findPerhaps(trial) : []
@@ -85,7 +88,7 @@ export function judgeScript(
   const declarations = readDeclarations(declared, trial.own)
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
-    (unjudged !== undefined && isMeant(unjudged, declarations))
+    declarations.some((one) => one.does === "loses" && one.table === unjudged)
   // Where tables are missing nothing was tried, but what words alone tell is true.
   const seen = unknown.length === 0 || trial.blocked === undefined
   const named = rules
@@ -133,7 +136,7 @@ function toIdle({ line, rule }: Acceptance): Finding {
   const message = `nothing of ${rule} can be accepted here`
   const rewrite =
     "Remove the comment, or put it above the statement; what is lost is declared, and not accepted."
-  return { rule: "accept", level: "warning", line, column: 1, message, rewrite }
+  return { rule: "accept", level: "warning", statement: 1, line, column: 1, message, rewrite }
 }
 
 type Ruled = Found & { rule: string }
@@ -154,7 +157,7 @@ function outcomeOf(found: Ruled[], unknown: string[], trial: Trial): Outcome {
 function toFinding(script: string, found: Ruled): Finding {
   const { rule, level, step, at = 0, message, rewrite } = found
   const { line, column } = placeAt(script, step.start + at)
-  return { rule, level, line, column, message, rewrite }
+  return { rule, level, statement: step.number, line, column, message, rewrite }
 }
 
 /** The first statement that fails whatever the rows are: D1 gets no further. */

@@ -7,6 +7,7 @@ import { formatReports } from "./report-formats.ts"
 const finding = {
   rule: "lost-rows",
   level: "error" as const,
+  statement: 1,
   line: 3,
   column: 8,
   message: "100% of note, a:b",

@@ -1,5 +1,5 @@
 import type { Loss } from "../provenance/losses.ts"
-import type { Step, Trial } from "./trial.ts"
+import type { Step, Trial } from "../provenance/trial.ts"
 
 /** An error would lose rows or fail on D1; a warning wants a look. */
 export type Level = "error" | "warning"

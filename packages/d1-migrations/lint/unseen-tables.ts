@@ -1,8 +1,8 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
 import { tableIn } from "../provenance/syntax.ts"
+import type { Step, Trial } from "../provenance/trial.ts"
 import type { Found } from "./rule.ts"
-import type { Step, Trial } from "./trial.ts"
 
 type Unseen = { found: Found[]; names: string[] }
 

@@ -1,5 +1,5 @@
 import type { Former, Home, Unfound } from "./former.ts"
-import { empty, type HeldTable, withMembers } from "./held-tables.ts"
+import { empty, type HeldTable } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
 import { homesOf, type Place } from "./places.ts"
 import { isTidied, matchRows } from "./same-rows.ts"
@@ -65,7 +65,7 @@ export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; pla
       if (columns.length > 0) places.push({ from, to, columns, same: former.same })
     }
     for (const target of targets) {
-      const moved = findMoved({ former, home, target: withMembers(target), unfound, fresh })
+      const moved = findMoved({ former, home, target, unfound, fresh })
       if (moved.columns.length === 0) continue
       places.push({ from: former.held.name, to: target.name, same: false, ...moved })
     }

@@ -86,41 +86,6 @@ function indexOf(rows: HeldRow[], position: number): Map<string, number[]> {
   return index
 }
 
-/** The same with the members of JSON objects as columns, in which rows may be kept whole. */
-export function withMembers(held: HeldTable): HeldTable {
-  const members = new Map<string, number>()
-  const parsed = held.rows.map(({ cells }) =>
-    cells.flatMap((cell, index) => membersOf(cell, index)),
-  )
-  for (const [name] of parsed.flat()) if (!members.has(name)) members.set(name, members.size)
-  if (members.size === 0) return held
-  const rows = held.rows.map(({ rowid, cells }, row) => {
-    const more = Array.from({ length: members.size }, () => empty)
-    for (const [name, value] of parsed[row] ?? []) more[members.get(name) ?? 0] = value
-    return { rowid, cells: [...cells, ...more] }
-  })
-  const columns = [...held.columns, ...members.keys()]
-  return { ...held, columns, rows, index: columns.map((_, position) => indexOf(rows, position)) }
-}
-
-function membersOf(cell: string, column: number): [string, string][] {
-  if (!cell.startsWith("string {")) return []
-  try {
-    const parsed: unknown = JSON.parse(cell.slice("string ".length))
-    if (typeof parsed !== "object" || parsed === null) return []
-    return Object.entries(parsed).map(([name, value]) => [`${column}→${name}`, memberText(value)])
-  } catch {
-    return []
-  }
-}
-
-/** Numbers of the database are of the type `bigint` when they are whole. */
-function memberText(value: unknown): string {
-  if (typeof value === "number" && Number.isInteger(value)) return `bigint ${value}`
-  if (value === null) return empty
-  return `${typeof value} ${typeof value === "string" ? value : JSON.stringify(value)}`
-}
-
 /** Distinguishes 1 from '1', and not from 1.0. */
 function textOf(value: Row[string] | undefined): string {
   if (typeof value === "number" && Number.isInteger(value)) return `bigint ${BigInt(value)}`

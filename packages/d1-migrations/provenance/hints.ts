@@ -8,7 +8,6 @@ import {
 
 import { isSameName, type Table } from "../schema/schema.ts"
 import { conditionsIn } from "./conditions.ts"
-import { cellsFor } from "./joint-cells.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
 import { columnOf, comparison, tableIn } from "./syntax.ts"
 
@@ -16,8 +15,6 @@ import { columnOf, comparison, tableIn } from "./syntax.ts"
 export type Hints = {
   /** By the column's name in lower case. */
   values: Map<string, Hinted>
-  /** Cells with which all parts of a condition hold, or none does; SQL by column in lower case. */
-  together: Record<string, string>[]
   /** Columns that are compared with each other. */
   equal: [Compared, Compared][]
   /** Columns that are read as JSON, in lower case. */
@@ -31,7 +28,7 @@ export type Compared = { tables: string[]; column: string }
 const mostValues = 12
 
 export function readHints(statements: Stmt[], schema: Table[]): Hints {
-  const hints: Hints = { values: new Map(), equal: [], together: [], json: new Set() }
+  const hints: Hints = { values: new Map(), equal: [], json: new Set() }
   const written: Hints["values"] = new Map()
   const referring = schema.flatMap(({ columns, foreignKeys }) =>
     foreignKeys.flatMap((key) =>
@@ -179,9 +176,6 @@ function noteCompared(statement: Stmt, hints: Hints): void {
     enter(part) {
       const read = jsonIn(part)
       for (const { column } of columnsIn(read, tables)) hints.json.add(column)
-      if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(part.op)) {
-        hints.together.push(cellsFor(part, true), cellsFor(part, false))
-      }
       if (part.type === "BinaryExpr" && equating.test(part.op)) {
         noteEqual([part.left], [part.right])
       }

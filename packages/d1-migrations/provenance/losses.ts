@@ -4,6 +4,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import type { Fate } from "./fates.ts"
+import { empty } from "./held-tables.ts"
 import { type Difference, watch, type Watched } from "./moment.ts"
 import type { Part } from "./parts.ts"
 import { runFile } from "./run.ts"
@@ -20,9 +21,10 @@ export type Loss = {
 } & (
   | (Fate & {
       part?: undefined
+      /** Whether files name the rows, by their keys or whole. */
       inWords: boolean
-      /** Whether earlier files have put the rows there, word for word. */
-      isKnown: boolean
+      /** Whether a key or a trigger took it along: such rows are deleted in words, and not declared. */
+      isAlong: boolean
     })
   | {
       kind: "part"
@@ -60,7 +62,7 @@ export function runWatched(
   return { run, seen, ...watched.compare() }
 }
 
-export type Judged = Difference & { inWords?: boolean; isKnown?: boolean }
+export type Judged = Difference & { inWords?: boolean }
 type Locating = {
   world: World
   rows: TellingRow[]
@@ -69,12 +71,14 @@ type Locating = {
   before: Table[]
   differences: Judged[]
   effects: (StatementEffect | undefined)[]
+  /** Whether a table of before is there at the end. */
+  stays: (table: string) => boolean
 }
 
 /** Statements of one run after which all is compared. */
 const mostComparisons = 12
 
-export function located({ differences, effects, before, ...context }: Locating): Loss[] {
+export function located({ differences, effects, before, stays, ...context }: Locating): Loss[] {
   const ends = firstStatements(context, differences, effects)
   return differences.map((one, index): Loss => {
     const statement = ends[index] ?? context.statements.length
@@ -84,14 +88,16 @@ export function located({ differences, effects, before, ...context }: Locating):
       const common = { column: undefined, byReference: false, keys: [], table, statement }
       return { kind: "part", ...common, ...one }
     }
-    const { fate, inWords = false, isKnown = false } = one
+    const { fate, inWords = false } = one
     const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
     const byReference =
       effect !== undefined &&
       !named.some((name) => isSameName(name, fate.table)) &&
       [...effect.follows, ...effect.byTriggers].length > 0
     const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
-    return { ...fate, inWords, isKnown, statement, byReference, keys }
+    const isTaken = fate.kind === "row" || (fate.example[1] ?? empty) === empty
+    const isAlong = byReference && stays(fate.table) && effect.writes?.by !== "delete" && isTaken
+    return { ...fate, inWords, isAlong, statement, byReference, keys }
   })
 }
 
@@ -104,7 +110,12 @@ function keysTo(cause: string, { table, column }: Fate, before: Table[]): Foreig
 
 /** For each difference the first of the statements from which on it is always there. */
 function firstStatements(
-  { world, rows, statements, among }: Omit<Locating, "differences" | "effects" | "before">,
+  {
+    world,
+    rows,
+    statements,
+    among,
+  }: Omit<Locating, "differences" | "effects" | "before" | "stays">,
   differences: Judged[],
   effects: Locating["effects"],
 ): number[] {

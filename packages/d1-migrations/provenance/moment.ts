@@ -34,6 +34,10 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const names = held.columns
     return live === undefined ? [] : [{ held, live, names, layout: names }]
   })
+  const old = new Set(tables.names().keys())
+  /** Tables of before that are not watched. */
+  const apart = new Set<LiveTable | undefined>(old)
+  for (const { live } of known) apart.delete(live)
   const parts = readParts(database, watched)
   const sequences = sequencesOf(database)
   const broken = new Set(brokenParts(database).map(({ name }) => name))
@@ -86,14 +90,14 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     return { held, home: there, columns: same ? positions : withKey(held, there, positions), same }
   }
 
-  let now = readSchema(database)
+  let now = schema
   let partsNow = parts
   let breaking: Part[] = []
 
   /** What differs from before the file. */
   const compare = () => {
     if (changed) {
-      now = readSchema(database)
+      now = readSchema(database).filter(({ name }) => !apart.has(tables.named(name)))
       partsNow = readParts(
         database,
         now.map(({ name }) => name),
@@ -116,7 +120,10 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         written.has(home?.name.toLowerCase() ?? "") ||
         known[index]?.names.join() !== held.columns.join(),
     )
-    const isNew = ({ name }: Table) => known.every(({ live }) => live.dropped || live.name !== name)
+    const isNew = ({ name }: Table) => {
+      const live = tables.named(name)
+      return live !== undefined && !old.has(live)
+    }
     const targets = now.filter((table) => isNew(table) || received.has(table.name.toLowerCase()))
     const { fates, places } = fatesOf({
       formers: disturbed,

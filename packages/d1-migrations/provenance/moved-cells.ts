@@ -77,12 +77,10 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Mov
     }
     if (columns.size === 0 && known.length > 0) unfound.delete(row)
   }
-  const whereabouts = (index: number): Place["columns"][number] => {
-    const is = target.columns[map[index] ?? -1] ?? ""
-    const [, position = "", member] = /^(\d+)→(.*)$/s.exec(is) ?? []
-    const inside = { column: target.columns[Number(position)] ?? "", member: member ?? "" }
-    return [held.columns[index] ?? "", member === undefined ? { column: is } : inside]
-  }
+  const whereabouts = (index: number): Place["columns"][number] => [
+    held.columns[index] ?? "",
+    { column: target.columns[map[index] ?? -1] ?? "" },
+  ]
   const key = linked.size === held.key.length ? held.key.map(whereabouts) : []
   return { columns: [...taken].map(whereabouts), key }
 }

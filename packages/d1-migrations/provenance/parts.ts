@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { checksOf } from "../classification/checks.ts"
+import { bySchema } from "../schema/by-schema.ts"
 import {
   type Definition,
   isRowid,
@@ -49,6 +50,10 @@ const Sequence = z.object({ name: z.string(), seq: z.coerce.number() })
 
 /** The parts of some tables, and all views. */
 export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
+  return partsIn(database, ...tables)
+}
+
+const partsIn = bySchema((database, ...tables: string[]): Part[] => {
   const isMeant = (name: string) => tables.some((one) => isSameName(one, name))
   const objects = readDefinitions(database)
   const schema = readSchema(database).filter(({ name }) => isMeant(name))
@@ -82,7 +87,7 @@ export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
       ].flat()
     }),
   ]
-}
+})
 
 function normalized(sql: string): string {
   return sqlWords(sql).join(" ")

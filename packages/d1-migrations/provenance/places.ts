@@ -1,9 +1,8 @@
 import type { Former } from "./former.ts"
 
-/** A column, a member of the JSON objects in it, or a column of the row whose key it has. */
+/** A column, or a column of the row whose key it has. */
 export type Whereabouts = {
   column: string
-  member?: string
   of?: { table: string; key: string; column: string }
 }
 

@@ -24,7 +24,7 @@ const harmlessParts = new Set(["sequence"])
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, rows, of, example, inWords, isKnown, keys } = loss
+  const { kind, table, column, rows, of, example, inWords, keys } = loss
   const name = `${table}.${column ?? ""}`
   const share = `${rows.length} of ${of} made-up`
   const [was, is] = example
@@ -41,14 +41,13 @@ export function describeLoss(loss: Loss): string {
       ? `${name} follows the key that it refers to (${key.columns.join(", ")} → ${key.parent} ON UPDATE CASCADE)`
       : `${name} gets other values (${by})`
   }
-  if (isKnown) {
-    const what = kind === "row" ? `rows of ${table} are gone` : `${name} gets other values`
-    return `${what} where earlier files have put them, and nobody has changed them since`
+  if (inWords) {
+    const what = kind === "row" ? `rows of ${table} are gone` : `${name} is overwritten`
+    return `${what} in rows that files name, by their keys or whole${now}`
   }
   if (kind === "row") {
     return `rows of ${table} are gone, and what they held is nowhere (${share} rows)`
   }
-  if (inWords) return `${name} is overwritten in rows that the file names by their keys${now}`
   if (kind === "link") {
     return `${name} is emptied: what refers to another row refers to none (${share} values)`
   }
@@ -120,6 +119,7 @@ function quoted(name: string): string {
 }
 
 export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
+  if (loss.part === undefined && loss.isAlong) return false
   return declarations.some((one) => {
     if (loss.kind === "part") {
       return (
@@ -149,9 +149,4 @@ function isChange({ held, column, rows, after }: Extract<Loss, { part?: undefine
       (after(row) ?? empty) === empty && !/^string\s*$/.test(held.rows[row]?.cells[index] ?? ""),
   )
   return !isEmptied && (isOne(0) || !isOne(1))
-}
-
-/** Whether a file says that rows of a table may go. */
-export function isMeant(table: string, declarations: Declaration[]): boolean {
-  return declarations.some((one) => one.does === "loses" && isSameName(one.table, table))
 }

@@ -12,6 +12,8 @@ import { type Compared, type Hints, readHints } from "./hints.ts"
 
 /** Rows on which a file is tried, and the database that they are put into. */
 export type World = {
+  /** Those that have them, or could not be given any. */
+  tables: string[]
   rows: TellingRow[]
   /** The schema with some of the rows. */
   open(rows: TellingRow[]): ScratchDatabase
@@ -21,6 +23,8 @@ export type World = {
 }
 
 type Made = {
+  /** Tables of which the file takes or changes rows or keys: what refers to them has rows, too. */
+  taken: string[]
   /** The schema, and rows that earlier files have put there. */
   database: ScratchDatabase
   statements: ParsedStatement[]
@@ -35,7 +39,7 @@ const Sql = z.object({ sql: z.string() })
 /** Rows with several special values at once, where conditions may ask for them. */
 const mixedRows = 24
 
-export function makeWorld({ database, statements, names, left }: Made): World {
+export function makeWorld({ database, statements, names, taken, left }: Made): World {
   const written = database
     .rows("SELECT sql FROM sqlite_master WHERE type IN ('view', 'trigger')")
     .flatMap((row) => parseScript(`${Sql.parse(row).sql};`))
@@ -45,7 +49,8 @@ export function makeWorld({ database, statements, names, left }: Made): World {
     all,
   )
   const isTouched = ({ name }: Table) => names.some((one) => isSameName(one, name))
-  const schema = withCompared(related(all, all.filter(isTouched)), hints)
+  const isTaken = ({ name }: Table) => taken.some((one) => isSameName(one, name))
+  const schema = withCompared(related(all, all.filter(isTouched), isTaken), hints)
   const turns = orderTables(schema)
   const isAhead = turns.some(({ ahead }) => ahead.length > 0)
   const full = database.copy()
@@ -67,7 +72,6 @@ export function makeWorld({ database, statements, names, left }: Made): World {
       table: turn.table,
       slots: touched ? slots : few,
       mixed,
-      together: touched ? hints.together : [],
     }
     const { rows, rowWith } = tellingRows(filling)
     return { table: turn.table, rows, rowWith }
@@ -78,6 +82,7 @@ export function makeWorld({ database, statements, names, left }: Made): World {
 
   let last: { rows: TellingRow[]; filled: ScratchDatabase } | undefined
   return {
+    tables: schema.map(({ name }) => name),
     rows: tables.flatMap(({ rows }) => rows),
     open(rows) {
       if (last?.rows === rows) return last.filled.copy()
@@ -157,16 +162,23 @@ function raiseSequences(database: ScratchDatabase): void {
   if (known.length > 0) database.exec("UPDATE sqlite_sequence SET seq = seq + 1000")
 }
 
-/** Tables, what they refer to, and what refers to them, in any number of steps. */
-function related(schema: Table[], some: Table[]): Table[] {
-  const found = new Set(some)
-  const refers = (one: Table, other: Table) =>
-    one.foreignKeys.some(({ parent }) => isSameName(parent, other.name))
-  for (const table of found) {
-    for (const child of schema) if (refers(child, table)) found.add(child)
+/** Tables, what refers to those that are taken, and what all of them refer to, in any number of steps. */
+function related(schema: Table[], some: Table[], isTaken: (table: Table) => boolean): Table[] {
+  const byName = new Map(schema.map((table) => [table.name.toLowerCase(), table]))
+  const children = Map.groupBy(
+    schema.flatMap((child) => child.foreignKeys.map(({ parent }) => ({ child, parent }))),
+    ({ parent }) => parent.toLowerCase(),
+  )
+  const found = new Set(some.filter(isTaken))
+  for (const { name } of found) {
+    for (const { child } of children.get(name.toLowerCase()) ?? []) found.add(child)
   }
-  for (const table of found) {
-    for (const parent of schema) if (refers(table, parent)) found.add(parent)
+  for (const table of some) found.add(table)
+  for (const { foreignKeys } of found) {
+    for (const { parent } of foreignKeys) {
+      const table = byName.get(parent.toLowerCase())
+      if (table !== undefined) found.add(table)
+    }
   }
   return schema.filter((table) => found.has(table))
 }

@@ -80,7 +80,7 @@ async function applyOne(
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
   const tables = compareRows({ before, after, names: classification.names })
-  const lost = lostColumns(classification.provenance.losses)
+  const lost = lostColumns(classification.trial.losses)
   const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }

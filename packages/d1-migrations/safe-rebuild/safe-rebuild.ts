@@ -4,7 +4,7 @@ import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { type Names, usualNames } from "../names.ts"
 import { conditionsIn } from "../provenance/conditions.ts"
-import { traceFile } from "../provenance/provenance.ts"
+import { tryFile } from "../provenance/trial.ts"
 import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { movedKeys } from "./moved-keys.ts"
@@ -76,7 +76,7 @@ PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
  */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
   const statements = parseScript(sql)
-  const { losses, blocked, onNothing } = traceFile(database, statements)
+  const { losses, blocked, onNothing } = tryFile(database, statements)
   if (blocked === undefined) {
     return losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
   }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { bySchema } from "./by-schema.ts"
 import { type ScratchDatabase, scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
 
 export type Table = {
@@ -83,7 +84,9 @@ const tables = `pragma_table_list AS list
 const owners = `WITH owners AS MATERIALIZED (SELECT name AS owner FROM ${tables})`
 
 /** The tables that hold rows of their own. */
-export function readSchema(database: ScratchDatabase): Table[] {
+export const readSchema = bySchema(tablesIn)
+
+function tablesIn(database: ScratchDatabase): Table[] {
   const read = <Row extends { owner: string }>(shape: z.ZodType<Row>, sql: string) => {
     const rows = database.rows(`${owners} ${sql}`).map((row) => shape.parse(row))
     return Map.groupBy(rows, ({ owner }) => owner.toLowerCase())
@@ -167,11 +170,11 @@ function foreignKeyOf(
   ]
 }
 
-export function readDefinitions(database: ScratchDatabase): Definition[] {
-  return database
+export const readDefinitions = bySchema((database) =>
+  database
     .rows(`SELECT type, name, tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`)
-    .map((row) => Definition.parse(row))
-}
+    .map((row) => Definition.parse(row)),
+)
 
 /** Of the same tables. */
 export function tableNames(database: ScratchDatabase): string[] {

@@ -1,4 +1,10 @@
-import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
+import {
+  constants,
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from "node:sqlite"
 
 import { messageOf } from "../failure.ts"
 import { holdsRows } from "./holds-rows.ts"
@@ -30,6 +36,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   if (content !== undefined) database.deserialize(content)
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
+  let whole: StatementSync | undefined
   /** What SQLite asks while a statement of a migration is compiled. */
   let asked: Request[] | undefined
   // Set once: each time it goes through all statements that were compiled before.
@@ -68,6 +75,13 @@ export function openScratchDatabase(content?: Uint8Array) {
           name: String(name),
           sql: String(sql),
         })),
+    /** All of it in one text. */
+    schema: (): string => {
+      whole ??= database.prepare(
+        "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
+      )
+      return String(whole.get()?.["text"])
+    },
     /** Why SQLite cannot compile a statement, which is not run. */
     problemOf: (sql: string): string | undefined => {
       try {

@@ -1,4 +1,4 @@
-import { findTable, type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
+import { type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
 
 /** A table, and which of its references find rows when its turn comes. */
 export type Turn = {
@@ -18,16 +18,27 @@ export type Turn = {
 /** Parents before children. Where references go in a circle, one that may be empty breaks it. */
 export function orderTables(schema: Table[]): Turn[] {
   const turns: Turn[] = []
+  const byName = new Map(schema.map((table) => [table.name.toLowerCase(), table]))
   const left = new Set(schema)
   const done = new Set<Table>()
   while (left.size > 0) {
-    const [table] = [...left].toSorted((one, other) => costOf(one) - costOf(other))
+    const table = cheapest()
     if (table === undefined) break
     left.delete(table)
     done.add(table)
     turns.push(turnOf(table))
   }
   return turns
+
+  function cheapest(): Table | undefined {
+    let best: { table: Table; cost: number } | undefined
+    for (const table of left) {
+      const cost = costOf(table)
+      if (best === undefined || cost < best.cost) best = { table, cost }
+      if (cost === 0) break
+    }
+    return best?.table
+  }
 
   /** 0 when all parents are done; less than 1000 when those that are not may wait. */
   function costOf(table: Table): number {
@@ -36,7 +47,7 @@ export function orderTables(schema: Table[]): Turn[] {
   }
 
   function isWaiting(table: Table, { parent }: ForeignKey): boolean {
-    const found = findTable(schema, parent)
+    const found = byName.get(parent.toLowerCase())
     return found !== undefined && found !== table && !done.has(found)
   }
 

@@ -12,8 +12,6 @@ type Telling = {
   table: Table
   slots: Slot[]
   mixed: number
-  /** Values that rows are to have together, by column in lower case. */
-  together: Cells[]
 }
 
 /** More in one table say nothing new, and cost time. */
@@ -26,7 +24,7 @@ const emptyShare = 0.25
  * Rows each of which shows one thing: ordinary ones, one for each value of `boundaries`, one that
  * repeats another but for its keys, and `mixed` ones with several. They are in the database.
  */
-export function tellingRows({ database, table, slots, mixed, together }: Telling) {
+export function tellingRows({ database, table, slots, mixed }: Telling) {
   const rows: TellingRow[] = []
   const { columns, valuesOf, insert, search, searchWith, random } = openTable({
     database,
@@ -63,32 +61,6 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
     addWith(cells, [featureOf(table, cells)])
   }
   addWith(withoutKeys(table, first ?? {}), [`${table.name} repeated`])
-  for (const { cells, feature } of sharedKeys(table, first ?? {})) {
-    addWith(cells, [feature])
-  }
-  for (const wanted of together) {
-    const cells = Object.fromEntries(
-      table.columns.flatMap(({ name, generated }) => {
-        const value = wanted[name.toLowerCase()]
-        return value === undefined || generated ? [] : [[name, value]]
-      }),
-    )
-    if (Object.keys(cells).length < 2 || rows.length >= mostRows) continue
-    // Another part of the condition may ask for what is not trimmed, or has capitals.
-    const capitals = slots.flatMap((slot) => {
-      const found = slot.boundaries.find((one) =>
-        /'Another /.test(Object.values(one.cells)[0] ?? ""),
-      )
-      return slot.compared && found !== undefined ? [found.cells] : []
-    })
-    for (const own of [cells, Object.assign({}, ...capitals, cells)]) {
-      const values = Object.entries(own)
-      addWith(
-        own,
-        values.map(([name, value]) => featureOf(table, { [name]: String(value) })),
-      )
-    }
-  }
   for (let row = 0; row < mixed && rows.length < mostRows; row += 1) {
     // At first all that may be empty, since a condition may ask for that together.
     const some = slots.flatMap(({ columns: [name = ""], boundaries, compared }) => {
@@ -114,26 +86,6 @@ function featureOf({ name }: Table, cells: Cells): string {
 
 function isEmpty(cells: Cells): boolean {
   return Object.values(cells).every((value) => value === "NULL")
-}
-
-/** Rows that share all columns of a key but one with the first row, or have its text in capitals. */
-function sharedKeys({ name, uniques }: Table, first: Cells) {
-  return uniques.flatMap((key) => {
-    if (key.length < 2) return []
-    return key.flatMap((column) => {
-      const own = first[column] ?? "NULL"
-      const others = Object.fromEntries(
-        key.flatMap((one) => (one === column ? [] : [[one, first[one] ?? "NULL"]])),
-      )
-      const feature = `${name}: the ${Object.keys(others).join(", ")} of another row`
-      const capital = { ...others, [column]: own.toUpperCase() }
-      const more =
-        own === own.toUpperCase()
-          ? []
-          : [{ cells: capital, feature: `${feature}, ${column} but for case` }]
-      return [{ cells: others, feature }, ...more]
-    })
-  })
 }
 
 function withoutKeys({ columns }: Table, cells: Cells): Cells {

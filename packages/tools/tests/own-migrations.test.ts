@@ -64,7 +64,9 @@ test("nor does the lint refuse one, and no name is taken away", async () => {
   expect(judged.flatMap(({ classification }) => classification.breaks)).toEqual([])
   // Checks and references, as the notes beside these files declare.
   expect(
-    Object.fromEntries(judged.map(({ file, notes }) => [file.name, notes.length])),
+    Object.fromEntries(
+      judged.map(({ file, classification }) => [file.name, classification.trial.losses.length]),
+    ),
   ).toMatchObject({ "0003_open_lists.sql": 5, "0004_attempts_and_audit.sql": 2 })
 })
 

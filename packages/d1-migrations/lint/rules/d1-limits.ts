@@ -1,5 +1,5 @@
+import type { Step } from "../../provenance/trial.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Step } from "../trial.ts"
 
 /** Bytes, as Cloudflare documents them and as workerd 1.20261102.1 enforces them. */
 const statementBytes = 100_000
@@ -8,9 +8,9 @@ const fileBytes = 5_000_000
 export const d1Limits: Rule = {
   name: "d1-limits",
   ofWords: true,
-  find: ({ steps, script }) => {
+  find: ({ steps }) => {
     const [first] = steps
-    const bytes = Buffer.byteLength(script)
+    const bytes = steps.reduce((sum, step) => sum + step.bytes, 0)
     const message = `the file has ${bytes} bytes, and one request takes ${fileBytes}`
     const rewrite = "Split the file, or load data with an import."
     const tooLong: Found[] =

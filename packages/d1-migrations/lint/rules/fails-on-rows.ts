@@ -1,5 +1,5 @@
+import type { Trial } from "../../provenance/trial.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Trial } from "../trial.ts"
 import { isOfRules } from "./not-judged.ts"
 
 export const failsOnRows: Rule = {

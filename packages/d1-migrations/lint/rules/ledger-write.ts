@@ -1,7 +1,7 @@
 import { isOwnTable, type Names } from "../../names.ts"
 import { tableIn } from "../../provenance/syntax.ts"
+import type { Step } from "../../provenance/trial.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Step } from "../trial.ts"
 
 export const ledgerWrite: Rule = {
   name: "ledger-write",

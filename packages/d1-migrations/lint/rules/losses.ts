@@ -1,11 +1,11 @@
 import type { Names } from "../../names.ts"
 import type { Loss } from "../../provenance/losses.ts"
-import { parentIn } from "../../provenance/objections.ts"
 import { ofReferences } from "../../provenance/run.ts"
 import { tableIn } from "../../provenance/syntax.ts"
+import type { Step, Trial } from "../../provenance/trial.ts"
 import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
+import { isSameName } from "../../schema/schema.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Step, Trial } from "../trial.ts"
 
 export const cascadeParent: Rule = {
   name: "cascade-parent",
@@ -53,7 +53,7 @@ function moveKeys({ command }: Names): string {
 }
 
 function rewriteOf(loss: Loss, own: Names): string {
-  if (loss.byReference) return moveKeys(own)
+  if (loss.part === undefined && loss.isAlong) return moveKeys(own)
   const declaration = declarationFor(loss)
   const declared =
     declaration === undefined
@@ -72,8 +72,12 @@ function rewriteOf(loss: Loss, own: Names): string {
 
 /** Whether a file fails because of what refers to a table that it drops or rewrites. */
 export function isOfParents({ blocked, onNothing, before }: Trial): boolean {
-  const effect = onNothing[(blocked?.statement ?? 0) - 1]?.effect
-  return blocked?.message === ofReferences && parentIn(effect, before) !== undefined
+  const { drops = [], writes } = onNothing[(blocked?.statement ?? 0) - 1]?.effect ?? {}
+  const name = drops[0] ?? (writes?.by === "insert" ? undefined : writes?.table)
+  const isParent = before.some(({ foreignKeys }) =>
+    foreignKeys.some(({ parent }) => isSameName(parent, name ?? "")),
+  )
+  return blocked?.message === ofReferences && isParent
 }
 
 function blockedByReferences(trial: Trial): Found[] {

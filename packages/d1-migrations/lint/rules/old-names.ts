@@ -1,6 +1,6 @@
+import type { Trial } from "../../provenance/trial.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Trial } from "../trial.ts"
 
 export const oldNames: Rule = {
   name: "old-names",

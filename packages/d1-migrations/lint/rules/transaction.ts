@@ -1,5 +1,5 @@
+import type { Step } from "../../provenance/trial.ts"
 import type { Found, Rule } from "../rule.ts"
-import type { Step } from "../trial.ts"
 
 export const transaction: Rule = {
   name: "transaction",

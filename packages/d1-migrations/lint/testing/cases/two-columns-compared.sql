@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: not judged
+-- Up: sends
 -- before
 CREATE TABLE part (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL, b TEXT);
 -- rows

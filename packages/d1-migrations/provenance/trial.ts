@@ -1,28 +1,43 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
-import { type ScratchDatabase, scratchDatabaseOf } from "../schema/scratch-database.ts"
+import {
+  type SchemaObject,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "../schema/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import { conditionsIn } from "./conditions.ts"
-import { knownRows, withoutKnown } from "./known-rows.ts"
-import { literalsOf } from "./literals.ts"
 import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
 import type { Place } from "./places.ts"
 import { type Ran, runFile } from "./run.ts"
+import { bySaid, saidRows } from "./said-rows.ts"
 import { settleRows, type Settled } from "./settled-rows.ts"
-import { findUnknown, type Unknown } from "./unknown.ts"
 import { keysOf, makeWorld, type World } from "./world.ts"
 
-/** Where each value of made-up rows is when a file has run, and each part of their tables. */
-export type Provenance = {
+export type Step = ParsedStatement & {
+  /** SQLite's or D1's reason when it fails on no rows, or on all that were made up. */
+  failure: string | undefined
+}
+
+/** What a file does to a schema with made-up rows in it: where each value is then, and each part of the tables. */
+export type Trial = {
+  own: Names
+  steps: Step[]
+  /** The tables that it finds. */
+  before: Table[]
+  /** And those that it leaves, as far as that is known without the rows. */
+  after: Table[]
+  /** The objects of the schema that it finds. */
+  objects: SchemaObject[]
   losses: Loss[]
   /** Rows on which the file fails, so that nothing of it takes effect. */
   troubles: Settled["troubles"]
   /** Why it fails on every row that was made. */
   blocked: Settled["blocked"]
-  /** What rows decide that could not be made. */
-  unknown: Unknown[]
+  /** Tables, in lower case, for which rows were made. */
+  filled: Set<string>
   /** On no rows: each statement, though one before it failed. */
   onNothing: Ran[]
   /** On the rows on which it runs to its end. */
@@ -34,43 +49,58 @@ export type Provenance = {
 }
 
 /** @param database the schema that the file finds, which is not changed */
-export function traceFile(
+export function tryFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
   { names: own = usualNames, ...observer }: Observer & { names?: Names } = {},
-): Provenance {
+): Trial {
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
   const isForeign = (name: string) => !isOwnTable(name, own)
   const present = tableNames(database)
   const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
   const touched = [...names, ...namedIn(statements, present)].filter(isForeign)
-  using world = makeWorld({ database, statements, names: touched, left: unfilled })
+  const isKnown = onNothing.every(({ failure }) => failure === undefined)
+  const taken = isKnown ? takenIn(statements, onNothing) : touched
+  using world = makeWorld({ database, statements, names: touched, taken, left: unfilled })
   const fails = (rows: TellingRow[]) => {
     using trial = world.open(rows)
     return runFile(trial, statements).failed
   }
   const first = settleRows(world.rows, fails)
   const { troubles, blocked } = first
+  const before = readSchema(database)
+  const tried = {
+    own,
+    before,
+    after: readSchema(unfilled),
+    objects: database.objects(),
+    steps: statements.map((statement, index): Step => {
+      const onRows = blocked?.statement === index + 1 ? blocked.message : undefined
+      return Object.assign(statement, { failure: onNothing[index]?.failure ?? onRows })
+    }),
+    filled: new Set(world.rows.map(({ table }) => table.toLowerCase())),
+    troubles,
+    blocked,
+    onNothing,
+  }
   if (blocked !== undefined) {
     const seen = runWatched(scratchDatabaseOf(database.objects()), statements, {
       among: present.filter(isForeign),
     })
     const ended = seen.run.failed === undefined ? seen : unseen
-    const found = { places: ended.places, names: ended.names }
-    return { ...unseen, ...found, troubles, blocked, onNothing }
+    return { ...tried, losses: [], onRows: [], places: ended.places, names: ended.names }
   }
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
   const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
   const { rows } = met.blocked === undefined ? met : first
-  const among = present.filter(isForeign)
+  // All others hold nothing that could go.
+  const among = world.tables.filter(isForeign)
   const { run, differences, places, ...ended } = runWatched(world.open(rows), statements, {
     among,
     observer,
   })
-  const known = knownRows(database, among)
-  const literals = literalsOf(statements.map(({ node }) => node))
-  const before = readSchema(database)
+  const isSaid = saidRows(database, among, statements)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
     located({
       world,
@@ -78,8 +108,9 @@ export function traceFile(
       statements,
       among,
       before,
-      differences: found.flatMap((one) => withoutKnown(one, { known, literals })),
+      differences: found.flatMap((one) => bySaid(one, isSaid)),
       effects: steps.map(({ effect }) => effect),
+      stays: (table) => ended.names.get(table.toLowerCase()) !== undefined,
     })
   const losses = lossesOf(rows, differences, run.steps)
   const said = new Set(differences.map(keyOf))
@@ -94,35 +125,11 @@ export function traceFile(
     for (const one of more) said.add(keyOf(one))
     losses.push(...lossesOf(some, more, other.run.steps))
   }
-  const having = new Set(rows.map(({ table }) => table))
-  const taken = losses.filter((one) => one.kind !== "part" && one.kind !== "tidied" && !one.inWords)
-  const unknown = findUnknown({
-    statements,
-    steps: run.steps,
-    losses: taken,
-    filled: having,
-    before: before.filter(({ name }) => isForeign(name)),
-  })
-  return {
-    losses,
-    troubles,
-    blocked,
-    unknown,
-    onNothing,
-    onRows: run.steps,
-    places,
-    names: ended.names,
-  }
+  return { ...tried, losses, onRows: run.steps, places, names: ended.names }
 }
 
 /** Of a file that runs on no rows that can be made up. */
-const unseen = {
-  losses: [],
-  unknown: [],
-  onRows: [],
-  places: [],
-  names: new Map<string, string | undefined>(),
-}
+const unseen = { places: [], names: new Map<string, string | undefined>() }
 
 /** Nobody declares more. */
 const mostSaid = 20
@@ -148,6 +155,16 @@ function withoutRead(
   return [...new Set(read.map((name) => name.toLowerCase()))]
     .slice(0, mostRead)
     .map((name) => rows.filter(({ table }) => table.toLowerCase() !== name))
+}
+
+/** What statements drop, write or alter, in words or by keys and triggers. */
+function takenIn(statements: ParsedStatement[], ran: Ran[]): string[] {
+  return ran.flatMap(({ effect }, index) => {
+    const { drops = [], writes, follows = [], byTriggers = [] } = effect ?? {}
+    const node = statements[index]?.node
+    const altered = node?.type === "AlterTableStmt" ? [node.tblName.objName.text] : []
+    return [...drops, ...follows, ...byTriggers, ...altered, ...(writes ? [writes.table] : [])]
+  })
 }
 
 /** Of files that read more, the first. */

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest"
+
+import { followSchema, schemaAfter } from "./earlier-schema.ts"
+
+const files = [
+  "CREATE TABLE user (id TEXT PRIMARY KEY); INSERT INTO user VALUES ('a');",
+  "CREATE TABLE note (id TEXT, user TEXT REFERENCES user (id));",
+  "ALTER TABLE user RENAME TO member;",
+]
+
+/** What two ways to read files find: the schema with its rows, and what fails. */
+function both(follow: ReturnType<typeof followSchema>, some: string[]) {
+  const [one, other] = [follow(some), schemaAfter(some)]
+  using own = one.database
+  using anew = other.database
+  const found = [one, other].map(({ problem }) => problem)
+  return [
+    { objects: own.objects(), rows: rowsIn(own), problem: found[0] },
+    { objects: anew.objects(), rows: rowsIn(anew), problem: found[1] },
+  ]
+}
+
+function rowsIn(database: ReturnType<typeof schemaAfter>["database"]): unknown[] {
+  const [first] = database.objects()
+  return first === undefined ? [] : database.rows(`SELECT * FROM "${first.name}"`)
+}
+
+test("files that are read one after the other leave what they leave when read anew", () => {
+  const follow = followSchema()
+  const prefixes = files.map((_, index) => files.slice(0, index + 1))
+  const lists = [[], ...prefixes, files.slice(0, 2), ["CREATE TABLE apart (id TEXT);"], files]
+  for (const list of lists) {
+    const [followed, anew] = both(follow, list)
+    expect(followed).toEqual(anew)
+  }
+})
+
+test("what follows a file that fails is not read, and the failure stays", () => {
+  const follow = followSchema()
+  const bad = [...files, "DROP TABLE user;"]
+  for (const list of [bad, [...bad, "CREATE TABLE user (id TEXT);"], files]) {
+    const [followed, anew] = both(follow, list)
+    expect(followed).toEqual(anew)
+  }
+})
+
+test("a file that is read already is not read again", () => {
+  const follow = followSchema()
+  const once = "CREATE TABLE counted (id INTEGER PRIMARY KEY); INSERT INTO counted DEFAULT VALUES;"
+  follow([once]).database[Symbol.dispose]()
+  using database = follow([once, "INSERT INTO counted DEFAULT VALUES;"]).database
+  expect(database.rows("SELECT count(*) AS n FROM counted")).toEqual([{ n: 2n }])
+})

@@ -4,7 +4,13 @@ import * as z from "zod"
 
 import { createResultInput } from "../../../app/compatibility/testing/result.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
-import { judge, openPage, pagesFor } from "./testing/browser/page-walk.ts"
+import {
+  expectKeyboard,
+  judge,
+  openPage,
+  pagesFor,
+  refuseForms,
+} from "./testing/browser/page-walk.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -80,6 +86,38 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   }
 
   test.each([
+    ["light", "en", true],
+    ["light", "de", false],
+    ["dark", "en", false],
+    ["dark", "de", true],
+  ] as const)(
+    "every page and each of its refusals fits and is found sound, in %s and %s",
+    async (colorScheme, locale, isJudgedByAxe) => {
+      await using visited = await visit({ colorScheme, locale })
+      const { page: tab, context } = visited
+      const see = (state: string) =>
+        judge({ tab, state: `${state}-${colorScheme}-${locale}`, isJudgedByAxe })
+      let refused = 0
+      const walk = async (who: string, audiences: string[]) => {
+        for (const { path } of pagesFor(audiences)) {
+          await openPage(tab, start.url, path)
+          await see(`${path}-${who}`)
+          if (isJudgedByAxe && colorScheme === "light") await expectKeyboard(tab, path)
+          refused += await refuseForms(tab, (act) => see(`${path}-${who}-refused-${act}`))
+        }
+      }
+      await walk("nobody", ["anyone"])
+
+      await signIn(tab, owner)
+      await checkoutOf(context)
+      await walk("owner", ["member", "admin"])
+      await tab.goto(`${start.url}/nothing`)
+      await see("nothing")
+      expect(refused).toBeGreaterThan(10)
+    },
+  )
+
+  test.each([
     ["light", "en"],
     ["dark", "de"],
   ] as const)(
@@ -87,7 +125,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     async (colorScheme, locale) => {
       await using visited = await visit({ colorScheme, locale })
       const { page: tab, context } = visited
-      const see = (state: string) => judge({ tab, state: `${state}-${colorScheme}-${locale}` })
+      const see = (state: string) =>
+        judge({ tab, state: `${state}-${colorScheme}-${locale}`, isJudgedByAxe: true })
       const email = `new-${colorScheme}@example.com`
       await tab.goto(`${start.url}/sign-up`)
       await tab.locator("#sign-up-name").fill("Überlänge".repeat(10))

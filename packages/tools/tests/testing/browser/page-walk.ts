@@ -49,10 +49,10 @@ export async function openPage(tab: Tab, origin: string, path: string) {
   expect(new URL(tab.url()).pathname).toMatch(shown)
 }
 
-type Judged = { tab: Tab; state: string }
+type Judged = { tab: Tab; state: string; isJudgedByAxe: boolean }
 
 /** Looks at what is shown, at both widths. */
-export async function judge({ tab, state }: Judged) {
+export async function judge({ tab, state, isJudgedByAxe }: Judged) {
   for (const width of widths) {
     await tab.setViewportSize({ width, height: 800 })
     const name = `${state.replaceAll(/\W+/g, "-")}-${width}.png`
@@ -64,9 +64,57 @@ export async function judge({ tab, state }: Judged) {
       isWide: false,
     })
   }
+  if (!isJudgedByAxe) return
   await tab.evaluate(axe.source)
   const found = await tab.evaluate(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
   )
   expect({ state, found }).toEqual({ state, found: [] })
+}
+
+/**
+ * Sends each form that needs something without it: the page shows it again, with words at a field. Returns
+ * how many; a link that is damaged leads to another page before any field is read.
+ */
+export async function refuseForms(tab: Tab, see: (act: string) => Promise<void>) {
+  const { pathname } = new URL(tab.url())
+  const acts = await tab.evaluate<string[]>(
+    "[...document.querySelectorAll('form[method=post]:has(input[required]) button')].map(({ value }) => value)",
+  )
+  let refused = 0
+  for (const act of new Set(acts)) {
+    const answered = tab.waitForEvent("load")
+    await tab.evaluate(`(() => {
+      const button = document.querySelector('form[method=post]:has(input[required]) button[value="${act}"]')
+      button.form.noValidate = true
+      for (const input of button.form.querySelectorAll("input[required]")) input.value = ""
+      button.click()
+    })()`)
+    await answered
+    if (new URL(tab.url()).pathname !== pathname) break
+    await tab.getByRole("alert").first().waitFor()
+    await see(act)
+    refused += 1
+  }
+  return refused
+}
+
+const focusable = "a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']"
+
+/** By the tab key alone, every link, button and field is come to, and looks so. */
+export async function expectKeyboard(tab: Tab, state: string) {
+  const count = await tab.evaluate<number>(
+    `globalThis.all = [...document.querySelectorAll("${focusable}")].filter((one) => one.checkVisibility()); all.length`,
+  )
+  const seen = new Set<number>()
+  for (let times = 0; times <= count; times += 1) {
+    await tab.keyboard.press("Tab")
+    const [at, style] = await tab.evaluate<[number, string]>(
+      "[all.indexOf(document.activeElement), getComputedStyle(document.activeElement).outlineStyle]",
+    )
+    if (at === -1) continue
+    seen.add(at)
+    expect({ state, at, style }).toEqual({ state, at, style: "solid" })
+  }
+  expect({ state, seen: seen.size }).toEqual({ state, seen: count })
 }

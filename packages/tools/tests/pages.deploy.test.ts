@@ -1,6 +1,3 @@
-import { join } from "node:path"
-
-import axe from "axe-core"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -11,39 +8,6 @@ import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const password = "correct horse battery"
-const owner = "owner@example.com"
-/** A folder, for whoever wants to look at the pages. */
-const shots = process.env["SCREENSHOTS"]
-
-const open = [
-  "/sign-in",
-  "/sign-up",
-  "/sign-up/sent",
-  "/forgotten",
-  "/reset-password",
-  "/verify",
-  "/verify?error=PASSWORD_REQUIRED&token=damaged",
-]
-const account = [
-  "",
-  "/password",
-  "/ways",
-  "/devices",
-  "/security",
-  "/plan",
-  "/consents",
-  "/payments",
-  "/data",
-]
-const inside = [
-  ...account.map((path) => `/account${path}`),
-  "/consent?purpose=terms&version=1",
-  "/sign-out",
-  "/admin",
-  "/admin/audit",
-  "/nothing",
-]
-
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
@@ -58,11 +22,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"),
     )
     browser = await openBrowser("")
-    await using context = await browser.newContext()
-    await signUp(await context.newPage(), owner)
-    const flags = ["-s", "local", "--unverified", "--state", checkout.state]
-    const { code } = await checkout.run("owner", "grant", owner, ...flags)
-    if (code !== 0) throw new Error("nobody became the owner")
   })
 
   afterAll(async () => {
@@ -97,11 +56,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return z
       .object({ id: z.string() })
       .parse(await post(context, "createResult", createResultInput()))
-  }
-
-  async function checkoutOf(context: BrowserContext) {
-    const { id: resultId } = await createResult(context)
-    await post(context, "createCheckout", { resultId })
   }
 
   async function post(context: BrowserContext, name: string, data: unknown): Promise<unknown> {
@@ -177,60 +131,4 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.goBack()
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
-
-  test.each([
-    ["light", 1280, "en"],
-    ["light", 360, "de"],
-    ["dark", 1280, "de"],
-    ["dark", 360, "en"],
-  ] as const)(
-    "axe finds nothing on any page in %s, at %i px, in %s, and none is wider than the screen",
-    async (colorScheme, width, locale) => {
-      await using visited = await visit({ colorScheme, locale, viewport: { width, height: 800 } })
-      const { page, context } = visited
-      const look = async (path: string) => {
-        await page.goto(`${start.url}${path}`)
-        await judge(page, path)
-      }
-      const judge = async (on: Page, path: string) => {
-        await on.evaluate(axe.source)
-        const found = await on.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",
-        )
-        expect({ path, found }).toEqual({ path, found: [] })
-        const isWide = "document.documentElement.scrollWidth > window.innerWidth"
-        expect({ path, isWide: await on.evaluate(isWide) }).toEqual({ path, isWide: false })
-        const name = `${path.replaceAll(/\W+/g, "-")}-${colorScheme}-${width}-${locale}.png`
-        if (shots !== undefined) await on.screenshot({ path: join(shots, name), fullPage: true })
-      }
-      for (const path of open) await look(path)
-      await page.goto(`${start.url}/sign-in`)
-      await page.locator("#sign-in-email").fill("nobody@example.com")
-      await page.locator("#sign-in-password").fill("wrong")
-      await page.locator("button.main").click()
-      await page.getByRole("alert").waitFor()
-      await judge(page, "refused")
-
-      await page.locator("#sign-in-email").fill(owner)
-      await page.locator("#sign-in-password").fill(password)
-      await page.locator("button.main").click()
-      await page.waitForURL(`${start.url}/account`)
-      await checkoutOf(context)
-      for (const path of inside) await look(path)
-      for (const [list, name] of [
-        ["/account/payments", "payment"],
-        ["/admin", "member"],
-      ] as const) {
-        await page.goto(`${start.url}${list}`)
-        await page.locator(".rows a").first().click()
-        await page.waitForURL(/\/(payments|members)\/\w+$/)
-        await judge(page, name)
-      }
-      await page.goto(`${start.url}/account`)
-      await page.locator("#save-name").fill("a".repeat(101))
-      await page.locator("button.main").click()
-      await page.getByRole("alert").waitFor()
-      await judge(page, "refused-name")
-    },
-  )
 })

@@ -3,6 +3,7 @@ import { addressPage } from "./pages/account/address.tsx"
 import { dataPages } from "./pages/account/data.tsx"
 import { devicesPage } from "./pages/account/devices.tsx"
 import { eventsPage } from "./pages/account/events.tsx"
+import { passkeysPage } from "./pages/account/passkeys.tsx"
 import { passwordPage } from "./pages/account/password.tsx"
 import { profilePages } from "./pages/account/profile.tsx"
 import { stepUpPage } from "./pages/account/step-up.tsx"
@@ -26,6 +27,7 @@ export const pages: Page[] = [
   addressPage,
   passwordPage,
   waysPage,
+  passkeysPage,
   devicesPage,
   eventsPage,
   ...consentPages,

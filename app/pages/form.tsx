@@ -12,6 +12,8 @@ export type PageForm<Of extends Fields = Fields> = {
   act: string
   /** What the button says; the values are those that the form was shown with. */
   button: (words: Words, values: { [Name in keyof Of]?: string }) => string
+  /** Its button asks the device for a passkey, whose answer the hidden fields hold: see `PasskeyForm`. */
+  passkey?: "sign-in" | "step-up" | "add"
   /** What cannot be taken back, or shuts somebody out. */
   isGrave?: true
   fields: Of
@@ -77,7 +79,15 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
   if (isOwn) refused.isSaid = true
   const refusedField = problem && fieldOf(problem, Object.fromEntries(asked))
   return (
-    <form method="post" action={visit.here()}>
+    <form
+      method="post"
+      action={visit.here()}
+      {...(form.passkey && {
+        hidden: true,
+        "data-passkey": form.passkey,
+        "data-proof": `/account/step-up?return=${encodeURIComponent(settings.url + visit.path)}`,
+      })}
+    >
       {problem && !refusedField && <Refusal problem={problem} words={words} />}
       {children}
       {asked.map(([name, field]) =>

@@ -8,6 +8,7 @@ export type Done =
   | "invited"
   | "letter"
   | "out"
+  | "passkey"
   | "password"
   | "proven"
   | "recorded"

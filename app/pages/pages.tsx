@@ -7,6 +7,7 @@ import { pages } from "../pages.ts"
 import { Layout, Notice } from "./layout.tsx"
 import { Go, type Problem, Refused } from "./outcome.ts"
 import type { Page } from "./page.ts"
+import { passkeyScript } from "./passkey-script.ts"
 import { Refusal } from "./refusal.tsx"
 import type { Call } from "./service-call.ts"
 import type { Settings } from "./settings.ts"
@@ -30,7 +31,7 @@ type Asked = {
 /** Answers every path that is not the API's. */
 export async function answerPage({ request, settings, call, name }: Asked): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith("/pages-")) return answerStylesheet(pathname, settings)
+  if (pathname.startsWith("/pages-")) return answerFile(pathname, settings)
   const page = pages.find(({ path }) => patternOf(path).test(pathname))
   name(page?.path ?? "none")
   const { method } = request
@@ -213,13 +214,8 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         {content}
       </Layout>
     )}`
-  const { trustedOrigins, url, look, turnstile } = visit.settings
+  const { trustedOrigins, url, look } = visit.settings
   const images = look.logo === undefined ? "data:" : `data: ${new URL(look.logo).origin}`
-  const asks = page?.forms?.some(({ fields }) =>
-    Object.values(fields).some(({ is }) => is === "turnstile"),
-  )
-  const widget =
-    asks && turnstile ? ` script-src ${turnstile.url}; frame-src ${turnstile.url};` : ""
   const origins = trustedOrigins.filter((origin) => origin !== url)
   return withCookies(
     visit,
@@ -229,7 +225,7 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         "content-type": "text/html; charset=utf-8",
         "content-language": visit.language,
         // Chromium holds a form's redirects to `form-action` as well: the last one leads to the front end.
-        "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images};${widget} form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
+        "content-security-policy": `default-src 'none'; style-src 'self'; img-src ${images};${scriptsOf(visit, page)} form-action ${["'self'", ...origins].join(" ")}; frame-ancestors 'none'; base-uri 'none'`,
         // With none, a browser would send `Origin: null` with the forms.
         "referrer-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
@@ -239,17 +235,34 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
   )
 }
 
+/** What the forms of a page need beside markup. */
+function scriptsOf({ settings }: Visit, { forms = [] }: Partial<Page> = {}) {
+  const { turnstile, passkeys, url } = settings
+  const asksWidget = forms.some(({ fields }) =>
+    Object.values(fields).some(({ is }) => is === "turnstile"),
+  )
+  const asksDevice = passkeys && forms.some(({ passkey }) => passkey !== undefined)
+  return [
+    asksWidget && turnstile && ` script-src ${turnstile.url}; frame-src ${turnstile.url};`,
+    asksDevice &&
+      ` script-src ${url}${passkeyScript.path}; connect-src ${url}/api/auth/passkey/begin;`,
+  ]
+    .filter(Boolean)
+    .join("")
+}
+
 function withCookies({ noted }: Visit, answer: Response) {
   for (const line of noted.cookies) answer.headers.append("set-cookie", line)
   return answer
 }
 
-function answerStylesheet(pathname: string, settings: Settings) {
-  const { text, path } = stylesheetOf(settings)
+function answerFile(pathname: string, settings: Settings) {
+  const isScript = pathname.endsWith(".js")
+  const { text, path } = isScript ? passkeyScript : stylesheetOf(settings)
   const isCurrent = pathname === path
   return new Response(text, {
     headers: {
-      "content-type": "text/css; charset=utf-8",
+      "content-type": `text/${isScript ? "javascript" : "css"}; charset=utf-8`,
       // While a release goes in steps, the page may be of another version.
       "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-store",
     },

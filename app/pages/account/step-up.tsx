@@ -3,6 +3,7 @@ import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
 import { goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
+import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 
 const passwordForm = defineForm({
   act: "password",
@@ -10,6 +11,15 @@ const passwordForm = defineForm({
   fields: { password: field.password },
   send: ({ api, returnTo }, given) =>
     goAfter(api.auth.stepUp(given), returnTo ?? "/account", "proven"),
+})
+
+const passkeyForm = defineForm({
+  act: "passkey",
+  passkey: "step-up",
+  button: (words) => words.byPasskey,
+  fields: assertion,
+  send: ({ api, returnTo }, values) =>
+    goAfter(api.auth.stepUp({ passkey: assertionOf(values) }), returnTo ?? "/account", "proven"),
 })
 
 /** Where the API sent somebody who is to show again that it is them; afterwards they are back at what they did. */
@@ -22,10 +32,11 @@ export const stepUpPage: Page = {
     return (
       <>
         <p>{visit.words.stepUpText}</p>
+        {ways.includes("passkey") && <PasskeyForm visit={visit} form={passkeyForm} />}
         {ways.includes("password") && <Form visit={visit} form={passwordForm} />}
         {ways.includes("sign-in") && <Providers visit={visit} asks />}
       </>
     )
   },
-  forms: [passwordForm],
+  forms: [passkeyForm, passwordForm],
 }

@@ -3,6 +3,7 @@ import { defineForm, Form } from "../form.tsx"
 import { Notice } from "../layout.tsx"
 import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
+import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import { providerName } from "../provider-name.ts"
 import { Failure } from "../refusal.tsx"
 import type { Visit } from "../visit.ts"
@@ -47,6 +48,18 @@ const signInForm = defineForm({
     ),
 })
 
+const passkeyForm = defineForm({
+  act: "passkey",
+  passkey: "sign-in",
+  button: (words) => words.byPasskey,
+  fields: assertion,
+  send: (visit, values) =>
+    goAfter(
+      visit.api.auth.signInPasskey({ passkey: assertionOf(values) }),
+      visit.onward("/sign-in/back"),
+    ),
+})
+
 const signIn: Page = {
   path: "/sign-in",
   audience: "anyone",
@@ -66,6 +79,8 @@ const signIn: Page = {
             </p>
           </>
         )}
+        {settings.passkeys && settings.passwords && <p class="or">{words.or}</p>}
+        <PasskeyForm visit={visit} form={passkeyForm} />
         <Providers visit={visit} />
         {settings.signUp !== "closed" && (
           <p class="soft">
@@ -75,7 +90,7 @@ const signIn: Page = {
       </>
     )
   },
-  forms: [signInForm],
+  forms: [signInForm, passkeyForm],
 }
 
 /** Whoever comes here has just got a session, unless the browser keeps no cookies. */

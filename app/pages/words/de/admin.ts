@@ -67,6 +67,8 @@ export const admin: typeof words = {
     reset_password: "Passwort neu gesetzt",
     link_identity: "Anmeldeweg hinzugefügt",
     unlink_identity: "Anmeldeweg entfernt",
+    passkey_added: "Passkey hinzugefügt",
+    passkey_removed: "Passkey entfernt",
     delete_account: "Konto gelöscht",
     settle_payment: "Zahlung verbucht",
     payment_unmatched: "Zahlung ohne Bestellung",

@@ -4,6 +4,13 @@ export const entry: typeof words = {
   signIn: "Anmelden",
   signInWith: (provider) => `Weiter mit ${provider}`,
   or: "oder",
+  byPasskey: "Passkey verwenden",
+  passkeyCancelled:
+    "Es wurde kein Passkey verwendet: Das Fenster wurde geschlossen, oder es hat zu lange gedauert.",
+  passkeyExists: "Auf diesem Gerät hast du schon einen Passkey.",
+  passkeyFailed:
+    "Das ging in diesem Browser nicht. Versuch es noch einmal, oder nimm einen anderen Weg.",
+  passkeysNeed: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
   forgotten: "Passwort vergessen?",
   newHere: "Neu hier?",
   known: "Schon Mitglied?",

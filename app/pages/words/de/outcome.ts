@@ -8,6 +8,7 @@ export const outcome: typeof words = {
     invited: "Die Einladung ist unterwegs.",
     letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
     out: "Du bist abgemeldet.",
+    passkey: "Hier entfernt. Entferne ihn auch auf dem Gerät: Es bietet ihn sonst weiter an.",
     password: "Dein Passwort ist geändert. Melde dich damit an.",
     proven: "Danke. Jetzt kannst du es tun.",
     recorded: "Festgehalten.",

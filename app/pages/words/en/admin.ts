@@ -67,6 +67,8 @@ export const admin = {
     reset_password: "password reset",
     link_identity: "way to sign in added",
     unlink_identity: "way to sign in removed",
+    passkey_added: "passkey added",
+    passkey_removed: "passkey removed",
     delete_account: "account deleted",
     settle_payment: "payment settled",
     payment_unmatched: "payment without an order",

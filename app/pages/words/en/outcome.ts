@@ -29,6 +29,7 @@ export const outcome = {
     invited: "The invitation is on its way.",
     letter: "If there is an account, a letter is on its way.",
     out: "You are signed out.",
+    passkey: "Removed here. Remove it on the device, too: it still offers it.",
     password: "Your password has been changed. Sign in with it.",
     proven: "Thank you. You can do it now.",
     recorded: "Recorded.",

@@ -1,0 +1,95 @@
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
+import { List } from "../list.tsx"
+import { given, goAfter } from "../outcome.ts"
+import type { Page } from "../page.ts"
+import { attestation, attestationOf, PasskeyForm } from "../passkey.tsx"
+import { Refusal } from "../refusal.tsx"
+import type { Visit } from "../visit.ts"
+import { When } from "../when.tsx"
+
+const path = "/account/passkeys"
+
+/** As many as the API lets a member have. */
+const most = 20
+
+const addForm = defineForm({
+  act: "add",
+  passkey: "add",
+  button: (words) => words.addPasskey,
+  fields: {
+    name: { is: "text", label: (words) => words.passkeyName },
+    ...attestation,
+  },
+  send: ({ api }, { name, ...values }) =>
+    goAfter(api.auth.passkeyAdd({ name, passkey: attestationOf(values) }), path, "saved"),
+})
+
+const renameForm = defineForm({
+  act: "rename",
+  button: (words) => words.save,
+  fields: { passkeyId: field.hidden, name: { is: "text", label: (words) => words.passkeyName } },
+  send: ({ api }, values) => goAfter(api.user.renamePasskey(values), path, "saved"),
+})
+
+const removeForm = defineForm({
+  act: "remove",
+  button: (words) => words.remove,
+  isGrave: true,
+  fields: { passkeyId: field.hidden },
+  send: ({ api }, values) => goAfter(api.user.removePasskey(values), path, "passkey"),
+})
+
+/** What keeps a member from adding one, said before a device makes it. */
+function obstacleOf({ session, settings }: Visit, count: number) {
+  if (!settings.passkeys) return "PASSKEYS_OFF"
+  if (session?.user.emailVerified === false) return "EMAIL_NOT_VERIFIED"
+  return count >= most ? "TOO_MANY_PASSKEYS" : undefined
+}
+
+export const passkeysPage: Page = {
+  path,
+  audience: "member",
+  isInMenu: true,
+  title: (words) => words.passkeys,
+  show: async (visit) => {
+    const { words, api } = visit
+    const { passkeys } = await given(api.user.listWays())
+    const obstacle = obstacleOf(visit, passkeys.length)
+    return (
+      <>
+        <p>{words.passkeysText}</p>
+        <List
+          visit={visit}
+          items={passkeys}
+          row={({ id: passkeyId, name, createdAt, usedAt }) => (
+            <>
+              <span>
+                {name}
+                <small>
+                  {words.added}: <When visit={visit} at={createdAt} />
+                </small>
+                {usedAt !== null && (
+                  <small>
+                    {words.passkeyUsed}: <When visit={visit} at={usedAt} hasTime />
+                  </small>
+                )}
+              </span>
+              <details>
+                <summary>{words.rename}</summary>
+                <Form visit={visit} form={renameForm} values={{ passkeyId, name }} />
+              </details>
+              <Form visit={visit} form={removeForm} values={{ passkeyId }} />
+            </>
+          )}
+        />
+        {obstacle === undefined ? (
+          <PasskeyForm visit={visit} form={addForm} />
+        ) : (
+          <Refusal problem={{ code: obstacle }} words={words} />
+        )}
+      </>
+    )
+  },
+  forms: [addForm, renameForm, removeForm],
+}

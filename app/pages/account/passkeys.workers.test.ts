@@ -1,0 +1,106 @@
+import { gzipSync } from "node:zlib"
+
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { type Authenticator, createAuthenticator } from "../../testing/authenticator.ts"
+import { bind } from "../../testing/browser.ts"
+import { createReader } from "../../testing/page-reader.ts"
+import { passkeyScript } from "../passkey-script.ts"
+
+const password = "a good long password"
+const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+
+type Reader = ReturnType<typeof createReader>
+
+async function openMember() {
+  const reader = createReader(bound)
+  const email = `passkeys-${crypto.randomUUID()}@example.com`
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  const prove = env.DB.prepare(
+    "update user set email_verified = 1, unproven_since = null where email = ?",
+  )
+  return { reader, email, prove: () => prove.bind(email).run() }
+}
+
+/** As the script of the pages does. */
+async function ask({ browser }: Reader, purpose: string) {
+  const headers = { origin: "http://localhost:8787", "content-type": "application/json" }
+  const body = JSON.stringify({ for: purpose })
+  const answer = await browser.send("POST", "/api/auth/passkey/begin", { headers, body })
+  return answer.json<{ get: never; create: never }>()
+}
+
+async function answerOf(reader: Reader, key: Authenticator, purpose: string) {
+  const { id, response } = await key.get((await ask(reader, purpose)).get)
+  return { id, ...response }
+}
+
+async function add(reader: Reader, key: Authenticator) {
+  const { id, response } = key.create((await ask(reader, "add")).create)
+  const { transports, ...made } = response
+  const page = await reader.open("/account/passkeys")
+  const filled = { name: "Telephone", id, ...made, transports: transports.join(",") }
+  return reader.submit(page, "add", filled)
+}
+
+test("a passkey is added, named, signs in and is removed by the pages", async () => {
+  const { reader, prove } = await openMember()
+  expect((await reader.open("/account/passkeys")).text).toContain("Verify the address")
+  await prove()
+  const key = await createAuthenticator()
+  const added = await add(reader, key)
+  expect(added).toMatchObject({ at: "/account/passkeys?done=saved" })
+  const named = await reader.submit(added, "rename", { name: "Old one" })
+  expect(named.text).toContain("Old one")
+
+  const other = createReader(bound)
+  const page = await other.open("/sign-in")
+  const inside = await other.submit(page, "passkey", await answerOf(other, key, "sign-in"))
+  expect(inside.at).toBe("/account")
+  const third = createReader(bound)
+  const shown = await third.open("/sign-in")
+  const wrong = await third.submit(shown, "passkey", await answerOf(third, key, "step-up"))
+  expect(wrong.text).toContain("This passkey opens nothing here")
+
+  const gone = await other.submit(await other.open("/account/passkeys"), "remove")
+  expect(gone.text).toContain("Removed here")
+})
+
+test("a step-up by passkey leads back to where it was asked for", async () => {
+  const { reader, email, prove } = await openMember()
+  await prove()
+  const key = await createAuthenticator()
+  await add(reader, key)
+  const page = await reader.open("/account/passkeys")
+  await env.DB.prepare(
+    "update session set proven_at = 1 where user_id = (select id from user where email = ?)",
+  )
+    .bind(email)
+    .run()
+  const asked = await reader.submit(page, "remove")
+  expect(asked.at).toMatch(/^\/account\/step-up\?.*passkey/)
+  const back = await reader.submit(asked, "passkey", await answerOf(reader, key, "step-up"))
+  expect(back.at).toBe("/account/passkeys?done=proven")
+})
+
+test("without scripts a sentence stands where the form is hidden", async () => {
+  const { html } = await createReader(bound).open("/sign-in")
+  expect(html).toMatch(/<form[^>]* hidden[^>]* data-passkey="sign-in"/)
+  expect(html).toContain('</form><p class="soft">Passkeys take JavaScript')
+})
+
+test("the script is one small file, which browsers keep, and nothing of it where passkeys are off", async () => {
+  const reader = createReader(bound)
+  const script = await reader.open(passkeyScript.path)
+  expect(gzipSync(script.html).byteLength).toBeLessThan(1.2 * 1024)
+  expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
+  expect(script.headers.get("cache-control")).toContain("immutable")
+  const former = await reader.open("/pages-aaaaaaaaaaaa.js")
+  expect(former.headers.get("cache-control")).toBe("no-store")
+  const off = createReader(bind({ PAGES: "true", PASSKEYS: "off" }))
+  const page = await off.open("/sign-in")
+  expect(page.html).not.toMatch(/passkey|<script/)
+  expect(page.headers.get("content-security-policy")).not.toContain("script-src")
+})

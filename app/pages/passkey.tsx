@@ -1,0 +1,60 @@
+import type { Child } from "hono/jsx"
+
+import { field, type Values } from "./fields.ts"
+import { Form, type PageForm } from "./form.tsx"
+import { passkeyScript } from "./passkey-script.ts"
+import type { Visit } from "./visit.ts"
+
+/** What an authenticator answers, by the names under which it does. */
+export const assertion = {
+  id: field.hidden,
+  clientDataJSON: field.hidden,
+  authenticatorData: field.hidden,
+  signature: field.hidden,
+  userHandle: field.hidden,
+}
+
+export function assertionOf({ id, ...response }: Values<typeof assertion>) {
+  return { id, rawId: id, type: "public-key" as const, response }
+}
+
+/** The same of one that it has made. */
+export const attestation = {
+  id: field.hidden,
+  clientDataJSON: field.hidden,
+  attestationObject: field.hidden,
+  transports: field.hidden,
+}
+
+export function attestationOf({ id, transports, ...response }: Values<typeof attestation>) {
+  const list = transports === "" ? [] : transports.split(",")
+  const { clientDataJSON, attestationObject } = response
+  const answer = { clientDataJSON, attestationObject, transports: list }
+  return { id, rawId: id, type: "public-key" as const, response: answer }
+}
+
+type Props = { visit: Visit; form: PageForm; values?: Record<string, string>; children?: Child }
+
+/** The one form whose button asks the device first; a sentence where no script can. */
+export function PasskeyForm({ visit, form, values = {}, children }: Props) {
+  const { settings, words } = visit
+  if (!settings.passkeys) return null
+  return (
+    <>
+      <Form visit={visit} form={form} values={values}>
+        {children}
+        <p class="bad" role="alert" hidden data-when="NotAllowedError">
+          {words.passkeyCancelled}
+        </p>
+        <p class="bad" role="alert" hidden data-when="InvalidStateError">
+          {words.passkeyExists}
+        </p>
+        <p class="bad" role="alert" hidden data-when="">
+          {words.passkeyFailed}
+        </p>
+      </Form>
+      <p class="soft">{words.passkeysNeed}</p>
+      <script src={passkeyScript.path} defer />
+    </>
+  )
+}

@@ -109,6 +109,12 @@ export const bindings = {
     summary:
       "off: identity providers alone sign in, and every password route refuses. Default: on.",
   },
+  EMAIL_CODE: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "on: a code that is sent to its address opens an account. Takes MAIL_URL. Default: off.",
+  },
   PASSKEYS: {
     type: "plain_text",
     required: "never",

@@ -1,5 +1,6 @@
 import type { Letter, LetterWords } from "./letter-words/en.ts"
 import type { AuditAction } from "./service/admin/audit-entry.table.ts"
+import { deviceOf } from "./service/auth/device/device.ts"
 import type { Keys } from "./service/auth/keys.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
 import { afterAnswer } from "./service/database/bounded-database.ts"
@@ -17,6 +18,9 @@ export type Reader = {
 }
 
 type Recipient = Reader & { id: string }
+
+/** When something was asked for, and in which browser (`user-agent`): none, where nobody noted it. */
+type Occasion = { at: Date; agent: string | null }
 
 /** What happened; the detail is the id of a provider, which the operator chose. */
 type Notice = Recipient & { action: AuditAction; detail: string | null }
@@ -59,6 +63,14 @@ function wordsFor(action: string, detail: string | null, words: LetterWords) {
   }
   if (action === "change_role") return named(words.roles) ?? detail ?? ""
   return detail === "credential" ? words.password : (detail ?? "")
+}
+
+/** In the reader's language; of the browser no more than deviceOf knows, since anybody may send any text. */
+function wordsOfOccasion({ at, agent }: Occasion, words: LetterWords) {
+  const { browser, system } = deviceOf(agent)
+  const parts = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const
+  const time = `${new Intl.DateTimeFormat(words.locale, parts).format(at)} UTC`
+  return words.occasion(time, browser ?? words.unknownBrowser, system)
 }
 
 export type Emails = ReturnType<typeof createEmails>
@@ -115,6 +127,11 @@ export function createEmails(options: Options) {
 
     sendAddressCode: (email: string, code: string) =>
       afterAnswer(() => send({ email }, (words) => words.addressCode(code))),
+
+    sendSignInCode: (to: Reader, code: string, occasion: Occasion) =>
+      afterAnswer(() =>
+        send(to, (words) => words.signInCode(code, wordsOfOccasion(occasion, words))),
+      ),
 
     sendReset: (to: Reader, token: string, page?: string) =>
       afterAnswer(() => reset(to, token, page)),

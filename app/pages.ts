@@ -12,6 +12,7 @@ import { auditPage } from "./pages/admin/audit.tsx"
 import { invitationsPage } from "./pages/admin/invitations.tsx"
 import { memberPage } from "./pages/admin/member.tsx"
 import { membersPage } from "./pages/admin/members.tsx"
+import { codePage } from "./pages/entry/code.tsx"
 import { resetPages } from "./pages/entry/reset.tsx"
 import { signInPages } from "./pages/entry/sign-in.tsx"
 import { signUpPages } from "./pages/entry/sign-up.tsx"
@@ -21,6 +22,7 @@ import { paymentPages } from "./payment/payment.page.tsx"
 /** Every page that people see, in the order of the menu. */
 export const pages: Page[] = [
   ...signInPages,
+  codePage,
   ...signUpPages,
   ...resetPages,
   ...profilePages,

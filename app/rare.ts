@@ -1,6 +1,7 @@
 import { accountDeletion } from "./service/auth/account-deletion.ts"
 import { accountUnlinking } from "./service/auth/account-unlinking.ts"
 import type { Dependencies } from "./service/auth/dependencies.ts"
+import { codeSignIn } from "./service/auth/emailed-code/code-sign-in.ts"
 import { passkeys } from "./service/auth/passkey/passkey-endpoints.ts"
 import { passwordChange } from "./service/auth/password/password-change.ts"
 import { passwordReset } from "./service/auth/password/password-reset.ts"
@@ -29,5 +30,6 @@ export function rareEndpoints(dependencies: Dependencies) {
     ...accountDeletion(dependencies),
     ...stepUpEndpoint(dependencies),
     ...passkeys(dependencies),
+    ...codeSignIn(dependencies),
   }
 }

@@ -10,6 +10,7 @@ import {
   sessionLifetime,
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
+import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
 import {
   Passkeys,
   passkeysLost,
@@ -58,6 +59,7 @@ export const project = defineProject({
       description:
         "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
     }),
+    emailCode: EmailCode,
     breachedPasswords: z.enum(["refuse", "off"]).default("off").meta({
       description:
         "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer",
@@ -103,6 +105,7 @@ export const project = defineProject({
     ),
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
+    EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
@@ -156,15 +159,7 @@ export const project = defineProject({
 
   /** Rules of stack files that only this service has, A01 to A99. */
   rules: [
-    {
-      id: "A01",
-      message: "Where passwords are off, an identity provider signs people in",
-      fix: "declare one in accounts:identityProviders, or remove accounts:password",
-      check: ({ environment: { password, identityProviders = {} } }) =>
-        password === "off" && Object.keys(identityProviders).length === 0
-          ? [{ path: ["accounts:password"], reason: "is off, so nobody could sign in" }]
-          : [],
-    },
+    ...wayRules,
     {
       id: "A03",
       message: "Where sign-up takes an invitation, its letter can be sent",

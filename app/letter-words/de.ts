@@ -1,6 +1,10 @@
 import type { LetterWords } from "./en.ts"
 
 export const de: LetterWords = {
+  locale: "de-DE",
+  unknownBrowser: "einem unbekannten Browser",
+  occasion: (time, browser, system) =>
+    `am ${time}, mit ${browser}${system === null ? "" : ` unter ${system}`}`,
   hello: "Hallo,",
   password: "dem Passwort",
   verification: (link) => [
@@ -20,6 +24,12 @@ export const de: LetterWords = {
     "Gib diesen Code dort ein, wo du ihn angefordert hast:",
     code,
     "Er gilt zehn Minuten und nur in jenem Browser. Wenn du ihn nicht wolltest, ignoriere diese E-Mail und gib den Code niemandem.",
+  ],
+  signInCode: (code, occasion) => [
+    "Dein Code zum Anmelden",
+    "Gib diesen Code dort ein, wo du ihn angefordert hast:",
+    code,
+    `Er wurde ${occasion} angefordert. Er gilt zehn Minuten, nur einmal und nur in jenem Browser. Wenn du das nicht warst, ignoriere diese E-Mail und gib den Code niemandem: Wer dir hilft, braucht ihn nicht.`,
   ],
   invitation: (link) => [
     "Du bist eingeladen",

@@ -2,7 +2,12 @@ import type { Noticed } from "./noticed.ts"
 
 /** The words of every letter: a subject and its paragraphs. English is the one that the others are held to. */
 export const en = {
+  /** Of times, for Intl. */
+  locale: "en-GB",
   hello: "Hello,",
+  unknownBrowser: "an unknown browser",
+  occasion: (time: string, browser: string, system: string | null) =>
+    `on ${time}, with ${browser}${system === null ? "" : ` on ${system}`}`,
   /** A way to sign in, where it is no provider. */
   password: "the password",
   verification: (link: string): Letter => [
@@ -22,6 +27,12 @@ export const en = {
     "Enter this code where you asked for it:",
     code,
     "It is valid for ten minutes, in that browser alone. If you did not ask for it, ignore this e-mail, and tell nobody the code.",
+  ],
+  signInCode: (code: string, occasion: string): Letter => [
+    "Your code to sign in",
+    "Enter this code where you asked for it:",
+    code,
+    `It was asked for ${occasion}. It is valid for ten minutes, once, in that browser alone. If it was not you, ignore this e-mail, and tell nobody the code: nobody who helps you needs it.`,
   ],
   invitation: (link: string): Letter => [
     "You have been invited",

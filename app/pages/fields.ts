@@ -51,5 +51,12 @@ export const field = {
     autocomplete: "new-password",
     hint: (words) => words.passwordHint,
   },
+  code: {
+    is: "text",
+    label: (words) => words.code,
+    autocomplete: "one-time-code",
+    inputmode: "numeric",
+  },
+  stay: { is: "tick", label: (words) => words.stay, isOn: true },
   hidden: { is: "hidden" },
 } satisfies Fields

@@ -42,6 +42,7 @@ async function join(email: string, change: string) {
 
 const counting = createCountingDatabase(env.DB)
 export const bound = bindProduction({
+  EMAIL_CODE: "on",
   DB: counting.database,
   LIMIT_EMAIL: undefined,
   LIMIT_ADDRESS: undefined,

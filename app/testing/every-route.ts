@@ -23,6 +23,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
     DB: counting.database,
     ...payments.bindings,
     MAIL_URL: "https://mail.example/send",
+    EMAIL_CODE: "on",
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer, emailDomains: ["*"] } }),
     IDP_CLIENT_ID: "client-at-the-provider",
     TOKENS: JSON.stringify({ audiences: ["https://orders.example"] }),
@@ -129,6 +130,15 @@ export async function visitEveryRoute(
   const resetPage = `/api/auth/reset-password/${token}?callbackURL=http://localhost:3000/`
   await measure("open a reset", () => keeper.open(resetPage))
   await measure("reset-password", auth("reset-password", { token, newPassword: password }))
+
+  const typing = createBrowser(bound)
+  const ofCode = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(ofCode.id).run()
+  await measure("sign-in/code/begin", () =>
+    typing.post("/api/auth/sign-in/code/begin", { email: ofCode.email }),
+  )
+  const typed = { code: await mailbox.codeOf(ofCode.email) }
+  await measure("sign-in/code", () => typing.post("/api/auth/sign-in/code", typed))
 
   const mover = await createPerson(bound)
   const newEmail = `moved-${mover.email}`

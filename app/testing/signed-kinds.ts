@@ -29,6 +29,7 @@ export async function openKinds(changes: Partial<Env> = {}) {
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: provider.issuer, emailDomains: ["*"] } }),
     IDP_CLIENT_ID: "client-at-the-provider",
     TOKENS: JSON.stringify({ audiences: ["orders"] }),
+    EMAIL_CODE: "on",
     ...changes,
   }
   return { mailbox, network, provider, bound }
@@ -85,7 +86,11 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const made = key.create((await begin("add")).create, origin)
   await member.post("/api/auth/passkey/add", { passkey: made, name: "Key" })
   const passkey = await key.get((await begin("sign-in")).get, origin)
+  const typing = createBrowser(bound, webUrl)
+  await typing.post("/api/auth/sign-in/code/begin", { email: other.email })
+  const typed = await mailbox.codeOf(other.email)
   const values = {
+    sign_in_code: cookie(typing, "sign_in_code")[1],
     passkey_challenge: cookie(member, "passkey_challenge")[1],
     token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
@@ -116,6 +121,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     member,
     provider,
     passkey,
+    typed,
     stateName: state[0] ?? "",
     location,
     token: reset.pathname,
@@ -147,6 +153,11 @@ export const uses: Record<
     const renewed = await browser.get("/api/auth/get-session")
     expect(await renewed.json()).not.toBeNull()
     return renewed.headers.getSetCookie().length === 0
+  },
+  sign_in_code: async (bound, value, { typed: code }) => {
+    const browser = createBrowser(bound, webUrl)
+    browser.cookies.set(hostOnly("sign_in_code", bound), value)
+    return (await browser.post("/api/auth/sign-in/code", { code })).status === 200
   },
   known_browser: async (bound, value, { other }) => {
     const guess = () => {

@@ -18,15 +18,7 @@ const askForm = defineForm({
 const confirmForm = defineForm({
   act: "confirm",
   button: (words) => words.confirm,
-  fields: {
-    newEmail: field.hidden,
-    code: {
-      is: "text",
-      label: (words) => words.code,
-      autocomplete: "one-time-code",
-      inputmode: "numeric",
-    },
-  },
+  fields: { newEmail: field.hidden, code: field.code },
   send: ({ api }, { newEmail, code }) =>
     // As people copy it.
     goAfter(api.user.confirmEmail({ newEmail, code: code.replaceAll(/\s/g, "") }), path, "changed"),

@@ -39,7 +39,7 @@ const signInForm = defineForm({
   fields: {
     email: field.email,
     password: field.password,
-    stay: { is: "tick", label: (words) => words.stay, isOn: true },
+    stay: field.stay,
   },
   send: (visit, { email, password, stay }) =>
     goAfter(
@@ -81,6 +81,11 @@ const signIn: Page = {
         )}
         {settings.passkeys && settings.passwords && <p class="or">{words.or}</p>}
         <PasskeyForm visit={visit} form={passkeyForm} />
+        {settings.emailCode && (
+          <a class="button" href={visit.onward("/sign-in/code")}>
+            {words.signInByCode}
+          </a>
+        )}
         <Providers visit={visit} />
         {settings.signUp !== "closed" && (
           <p class="soft">

@@ -15,6 +15,7 @@ export const accountExamples: Examples = {
   listWays: {
     answer: {
       password: true,
+      emailCode: false,
       providers: [{ providerId: "idp", accountId: "248289761001", createdAt }],
       passkeys: [passkey],
       secondFactor: { since: createdAt, totp: true, recoveryCodes: 9 },

@@ -31,6 +31,12 @@ export const allowances = {
   address: { limit: 10, window: day },
   /** Codes that a member tries. */
   "address code": { limit: 5, window: 60 * minute },
+  /** Letters with a code to sign in, to an address: of each browser that has signed in with it before, and of all others. */
+  "code letter": { limit: 3, window: 60 * minute },
+  /** Those that a network asks for, for whatever addresses. */
+  "code network": { limit: 500, window: day },
+  /** Codes that a browser tries for one letter. */
+  "sign-in code": { limit: 5, window: 60 * minute },
   /** Of a network: so many leave an entry in the audit log. */
   refusal: { limit: 500, window: day },
 }

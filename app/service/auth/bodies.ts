@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { hasLongLocalPart, maxLocalPart } from "./email-address.ts"
+import { Code } from "./emailed-code/code.ts"
 import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
 import { Image, Name } from "./sign-up/new-user.ts"
 
@@ -122,6 +123,11 @@ export const bodies = {
   "/passkey/add": z.object({ passkey: Attestation, name: Name }),
   "/sign-in/passkey": z.object({
     passkey: Assertion,
+    rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
+  }),
+  "/sign-in/code/begin": z.object({ email: Email }),
+  "/sign-in/code": z.object({
+    code: Code,
     rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
   }),
   "/delete-user": z.object({ password: Password.optional() }),

@@ -16,6 +16,7 @@ test("the public routes that take an e-mail address are these", () => {
   expect(routes.toSorted()).toEqual([
     "/api/auth/request-password-reset",
     "/api/auth/send-verification-email",
+    "/api/auth/sign-in/code/begin",
     "/api/auth/sign-in/email",
     "/api/auth/sign-up/email",
   ])
@@ -94,6 +95,6 @@ test("no public route waits for an e-mail", async () => {
     // Hangs if it waits.
     await (await worker.fetch(request, bound, createExecutionContext())).text()
   }
-  await expect.poll(() => network.requests.length).toBe(3)
+  await expect.poll(() => network.requests.length).toBe(4)
   release(Response.json({}))
 })

@@ -20,6 +20,9 @@ export const kinds = {
   export_cursor: 24 * 60 * 60,
   /** Of a new address. */
   address_code: 0,
+  /** The browser that has asked for a code to sign in, and the code. */
+  sign_in_code: 10 * 60,
+  emailed_code: 0,
   attempt: 0,
   /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
   token: 0,

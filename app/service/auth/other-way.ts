@@ -19,6 +19,8 @@ export function hasOtherWay(
 ) {
   const byAccount = sql`exists (select 1 from ${account} where ${account.userId} = ${userId}
     and ${account.id} <> ${accountId} and ${opens(configuration)})`
+  // Whoever has the mailbox gets in.
+  if (configuration.emailCode) return sql`true`
   if (configuration.passkeys === undefined) return byAccount
   return sql`(${byAccount} or exists (select 1 from ${passkey} where ${passkey.userId} = ${userId}
     and ${passkey.id} <> ${passkeyId}))`

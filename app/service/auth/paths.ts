@@ -5,6 +5,8 @@ export const openPaths = {
   "/sign-up/email": ["POST"],
   "/sign-in/email": ["POST"],
   "/sign-in/passkey": ["POST"],
+  "/sign-in/code/begin": ["POST"],
+  "/sign-in/code": ["POST"],
   "/sign-in/:provider": ["GET"],
   "/passkey/begin": ["POST"],
   "/passkey/add": ["POST"],
@@ -35,6 +37,8 @@ export const openPaths = {
 export const rarePaths: ReadonlySet<string> = new Set<keyof typeof openPaths>([
   "/sign-up/email",
   "/sign-in/passkey",
+  "/sign-in/code/begin",
+  "/sign-in/code",
   "/passkey/begin",
   "/passkey/add",
   "/change-password",
@@ -73,13 +77,17 @@ const passwordPaths = new Set([
   "/reset-password",
 ])
 
+/** What codes by e-mail are for: refused where they are off. */
+const codePaths = new Set(["/sign-in/code/begin", "/sign-in/code"])
+
 /** Why the environment refuses a path; undefined where it offers it. */
 export function switchedOff(
   path: string,
-  { passwords, signUp }: Pick<Configuration, "passwords" | "signUp">,
+  { passwords, emailCode, signUp }: Pick<Configuration, "passwords" | "emailCode" | "signUp">,
   isInvited: boolean,
 ) {
   if (!passwords && passwordPaths.has(path)) return "PASSWORD_OFF"
+  if (!emailCode && codePaths.has(path)) return "EMAIL_CODE_OFF"
   if (path !== "/sign-up/email" || signUp === "open") return undefined
   if (signUp === "closed") return "SIGN_UP_CLOSED"
   return isInvited ? undefined : "INVITATION_REQUIRED"
@@ -104,4 +112,5 @@ export const letterPaths = new Set([
   "/sign-up/email",
   "/request-password-reset",
   "/send-verification-email",
+  "/sign-in/code/begin",
 ])

@@ -33,6 +33,8 @@ test("every path of the authentication library is either offered or disabled", (
 const own = [
   "addPasskey",
   "passkeyBegin",
+  "sendCode",
+  "signInCode",
   "signInPasskey",
   "signInProvider",
   "stepUp",

@@ -26,6 +26,9 @@ export function hasProven(userId: string) {
   return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and not ${isOpen})`
 }
 
+/** What an account is called whose owner has given no name. */
+export const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
+
 type Proof = {
   userId: string | SQL<string>
   /** The statements change nothing unless this holds, as long as they run. */
@@ -33,6 +36,8 @@ type Proof = {
   /** Condition on a row of `account`: the ways in that the owner brings with the proof. */
   keeps: SQL
   profile: { name: SQL | string; image: SQL | string | null }
+  /** The session that the proof has opened. */
+  keepsSession?: string
   /** Whether sessions and resets end also where the address was proven before, as for a new password. */
   endsAccess?: boolean
 }
@@ -44,11 +49,15 @@ type Proof = {
  * name and image. The rest of the account's data stays. `proven` is the last, because the others ask whether the account is open.
  */
 export function prove(database: Database, proof: Proof) {
-  const { userId, when = sql`true`, keeps, profile, endsAccess = false } = proof
+  const { userId, when = sql`true`, keeps, keepsSession, profile, endsAccess = false } = proof
   const open = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isOpen}) and ${when}`
   return {
     identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
-    ...endAccess(database, { userId, when: endsAccess ? when : open }),
+    ...endAccess(database, {
+      userId,
+      when: endsAccess ? when : open,
+      ...(keepsSession !== undefined && { keeps: { sessionId: keepsSession } }),
+    }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
     passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), open)),
     factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), open)),

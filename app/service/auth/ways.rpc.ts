@@ -9,6 +9,7 @@ import { passkey } from "./passkey/passkey.table.ts"
 
 const Ways = z.object({
   password: z.boolean(),
+  emailCode: z.boolean().describe("Whether a code that is sent to your address lets you in"),
   providers: z.array(
     z.object({
       providerId: z.string(),
@@ -38,7 +39,7 @@ const listWays = reader
   })
   .output(Ways)
   .handler(async ({ context }) => {
-    const { database } = context.services
+    const { database, configuration } = context.services
     const {
       results: [accounts, passkeys, factors, trustedBrowsers],
     } = await context.ask((callerId) => [
@@ -76,6 +77,7 @@ const listWays = reader
       password: accounts.some(
         ({ providerId, hasPassword }) => providerId === "credential" && hasPassword === 1,
       ),
+      emailCode: configuration.emailCode,
       providers: accounts
         .filter(({ providerId }) => providerId !== "credential")
         .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),

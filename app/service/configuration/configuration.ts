@@ -11,6 +11,7 @@ import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
+import { mailProblems } from "./mail-problems.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
@@ -54,6 +55,8 @@ export type Configuration = Checks & {
   passkeys: RelyingParty | undefined
   /** Whether passwords open accounts. */
   passwords: boolean
+  /** Whether codes by e-mail open accounts. */
+  emailCode: boolean
   /** Whether copies of the database may answer what members read of their own. */
   readReplication: boolean
   /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
@@ -123,6 +126,7 @@ const Optional = z.object({
   SIGN_UP: z.enum(["open", "closed", "invited"]).default("open"),
   PASSKEYS: z.union([z.literal("off"), z.hostname()]).default("off"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
+  EMAIL_CODE: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(false),
   ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
@@ -191,7 +195,7 @@ export function readConfiguration(bound: Env): Reading {
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
   problems.push(...paymentProblems(values), ...checkProblems(values))
-  if (!values.PASSWORDS && providers.length === 0) {
+  if (!values.PASSWORDS && !values.EMAIL_CODE && providers.length === 0) {
     problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
   }
   const trustedOrigins = values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])]
@@ -201,11 +205,7 @@ export function readConfiguration(bound: Env): Reading {
     problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
   }
   const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
-  if (verifyEmail && values.MAIL_URL === undefined && !keepMail) {
-    problems.push(
-      "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
-    )
-  }
+  problems.push(...mailProblems(values, { verifyEmail, keepMail }))
   if (values.TOKENS !== undefined && values.AUTH_SECRET === undefined) {
     problems.push(
       "AUTH_SECRET: is missing, so each isolate would sign TOKENS with a key of its own",
@@ -243,6 +243,7 @@ export function readConfiguration(bound: Env): Reading {
       verifyEmail,
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
+      emailCode: values.EMAIL_CODE,
       ...checksOf(values, environment),
       readReplication: values.READ_REPLICATION === "auto",
       sessionCache: values.SESSION_CACHE,

@@ -62,6 +62,7 @@ const met: Record<string, { status: number; why: string }> = {
   "reset-password": { status: 400, why: "the token is spent, and the password is the new one" },
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },
   "passkey-add": { status: 401, why: "it is there" },
+  "sign-in/code": { status: 400, why: "it is spent; a page asks for another" },
   "sign-in, passkey": { status: 401, why: "its answer is spent; a page begins again" },
   "step-up, passkey": { status: 401, why: "its answer is spent; a page begins again" },
   removePasskey: { status: 404, why: "it is gone" },

@@ -45,6 +45,8 @@ const expected: Record<string, number> = {
   "sign-out": 1,
   "delete-user": 3,
   "step-up": 3,
+  "sign-in/code/begin": 1,
+  "sign-in/code": 2,
   "passkey-begin": 0,
   "passkey-begin, to add": 1,
   "passkey-add": 2,

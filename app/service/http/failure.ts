@@ -52,6 +52,7 @@ export const failures = {
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },
   INVITATION_REQUIRED: { status: 403, message: "Sign-up takes an invitation of this address" },
   PASSWORD_OFF: { status: 403, message: "Nobody signs in with a password here" },
+  EMAIL_CODE_OFF: { status: 403, message: "Nobody signs in with a code by e-mail here" },
   PASSKEYS_OFF: { status: 403, message: "Nobody uses passkeys here" },
   PASSKEY_REFUSED: {
     status: 401,

@@ -13,7 +13,10 @@ import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import { openPaths } from "../auth/paths.ts"
 
-const mail = { MAIL_URL: "https://mail.example/send" }
+const mail = {
+  EMAIL_CODE: "on",
+  MAIL_URL: "https://mail.example/send",
+}
 
 type Browser = ReturnType<typeof createBrowser>
 
@@ -52,6 +55,7 @@ const bodies: Record<string, object> = {
 /** Routes that ask the database nothing without a token of theirs, or answer by a page. */
 const without = new Set([
   "/sign-in/passkey",
+  "/sign-in/code",
   "/sign-in/:provider",
   "/callback/:id",
   "/verify-email",

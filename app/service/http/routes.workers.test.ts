@@ -17,6 +17,7 @@ import { unauditedOfMembers } from "../user/testing/unaudited.ts"
 const reasons: Record<string, string> = {
   "GET /api/auth/reset-password/{token}": "deletes tokens that have ended",
   "POST /api/auth/send-verification-email": "counts alone; the letter tells the owner",
+  "POST /api/auth/sign-in/code/begin": "anybody may ask; the letter tells the owner",
   "POST /api/auth/request-password-reset": "anybody may ask; the letter tells the owner",
   ...unauditedOfMembers,
   ...ofNouns(({ unaudited }) => unaudited),

@@ -45,6 +45,8 @@ export const authExamples: Examples = {
     body: { email, password, rememberMe: true },
     answer: { redirect: false, token, user },
   },
+  signInCodeBegin: { body: { email }, answer: { sent: true } },
+  signInCode: { body: { code: "04719382", rememberMe: true }, answer: { token, user } },
   signInWithProvider: {
     parameters: {
       provider: "idp",

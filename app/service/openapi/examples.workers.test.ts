@@ -105,6 +105,8 @@ const absent: Record<string, string> = {
   confirmEmail: "INVALID_CODE",
   renameSession: "NOT_FOUND",
   stepUp: "INVALID_PASSWORD",
+  signInCodeBegin: "EMAIL_CODE_OFF",
+  signInCode: "EMAIL_CODE_OFF",
   signInPasskey: "PASSKEY_REFUSED",
   passkeyAdd: "PASSKEY_REFUSED",
   renamePasskey: "NOT_FOUND",

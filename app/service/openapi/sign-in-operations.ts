@@ -45,6 +45,26 @@ export const signInOperations: AuthOperation[] = [
     ),
   },
   {
+    path: "/sign-in/code",
+    summary: "Sign in with a code from an e-mail",
+    description:
+      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended is told with the right code alone.",
+    body: bodies["/sign-in/code"],
+    output: z.object({ token: z.string(), user: User }),
+    cookie: "The session, and a mark of the browser for the address",
+    errors: failuresOf("INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED", "EMAIL_CODE_OFF"),
+  },
+  {
+    path: "/sign-in/code/begin",
+    summary: "Ask for a code to sign in with",
+    description:
+      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets three of these letters in an hour, and three more in a browser that has signed in with it.",
+    body: bodies["/sign-in/code/begin"],
+    output: z.object({ sent: z.literal(true) }),
+    cookie: "What binds the code to the browser, for this host and ten minutes",
+    errors: failuresOf("EMAIL_CODE_OFF", "RESERVED_ADDRESS"),
+  },
+  {
     path: "/sign-in/{provider}",
     id: "signInWithProvider",
     method: "GET",

@@ -8,6 +8,7 @@ export const settingsExamples: Examples = {
       signInProviders: ["google"],
       signUp: "open",
       passwords: true,
+      emailCode: true,
       passkeys: true,
       verifiesEmail: true,
       sendsEmail: true,

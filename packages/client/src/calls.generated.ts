@@ -110,6 +110,10 @@ export const calls = {
     signUpEmail: {"path":"/api/auth/sign-up/email","isOpen":true},
     /** Sign in with e-mail and password */
     signInEmail: {"path":"/api/auth/sign-in/email","isOpen":true},
+    /** Sign in with a code from an e-mail */
+    signInCode: {"path":"/api/auth/sign-in/code","isOpen":true},
+    /** Ask for a code to sign in with */
+    signInCodeBegin: {"path":"/api/auth/sign-in/code/begin","isOpen":true},
     /** Start signing in with an identity provider */
     signInWithProvider: {"method":"GET","path":"/api/auth/sign-in/{provider}","isOpen":true,"redirects":true},
     /** Get the current session, or null */

@@ -861,6 +861,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sign-in/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a code from an e-mail
+         * @description In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended is told with the right code alone.
+         */
+        post: operations["signInCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/code/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a code to sign in with
+         * @description Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets three of these letters in an hour, and three more in a browser that has signed in with it.
+         */
+        post: operations["signInCodeBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/sign-in/{provider}": {
         parameters: {
             query?: never;
@@ -1935,6 +1975,30 @@ export interface components {
                 };
             };
         };
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "ACCOUNT_SUSPENDED.EMAIL_CODE_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "ACCOUNT_SUSPENDED" | "EMAIL_CODE_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "EMAIL_CODE_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "EMAIL_CODE_OFF" | "RESERVED_ADDRESS" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description PROVIDER_NOT_FOUND: Provider not found */
         PROVIDER_NOT_FOUND: {
             headers: {
@@ -2445,6 +2509,8 @@ export interface operations {
                         signUp: "open" | "closed" | "invited";
                         /** @description Whether they open accounts */
                         passwords: boolean;
+                        /** @description Whether signInCode takes any */
+                        emailCode: boolean;
                         /** @description Whether signInPasskey and passkeyAdd take any */
                         passkeys: boolean;
                         /** @description Whether a sign-up waits for the link of an e-mail */
@@ -3303,6 +3369,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         password: boolean;
+                        /** @description Whether a code that is sent to your address lets you in */
+                        emailCode: boolean;
                         providers: {
                             providerId: string;
                             /** @description Your id at the provider */
@@ -4760,6 +4828,100 @@ export interface operations {
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    signInCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                    /** @description false: the session ends with the browser */
+                    rememberMe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, and a mark of the browser for the address */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.INVALID_CODE"];
+            403: components["responses"]["ACCOUNT_SUSPENDED.EMAIL_CODE_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    signInCodeBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description What binds the code to the browser, for this host and ten minutes */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        sent: true;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["EMAIL_CODE_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };

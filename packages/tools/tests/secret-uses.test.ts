@@ -24,6 +24,8 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },
   "service/auth/attempts.ts": { places: 1, row: "keys of counted attempts" },
   "service/auth/passkey/challenge.ts": { places: 2, row: "challenges of passkeys" },
+  "service/auth/emailed-code/asking-browser.ts": { places: 2, row: "codes to sign in with" },
+  "service/auth/emailed-code/emailed-code.ts": { places: 1, row: "codes to sign in with" },
   "service/token/tokens.ts": { places: 1, row: "tokens for other services" },
   "service/user/data-export.rpc.ts": { places: 2, row: "cursors of an export" },
   "service/auth/turnstile.ts": { places: 1, not: "TURNSTILE_SECRET" },

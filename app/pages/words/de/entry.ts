@@ -11,6 +11,13 @@ export const entry: typeof words = {
   passkeyFailed:
     "Das ging in diesem Browser nicht. Versuch es noch einmal, oder nimm einen anderen Weg.",
   passkeysNeed: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
+  signInByCode: "Mit einem Code anmelden",
+  byCodeText:
+    "Sag uns deine Adresse, und wir schicken dir einen Code. Ein Passwort brauchst du dafür nicht.",
+  signInCodeText:
+    "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Er gilt zehn Minuten, in diesem Browser.",
+  anotherCode: "Noch einen Code schicken",
+  otherWays: "Anders anmelden",
   forgotten: "Passwort vergessen?",
   newHere: "Neu hier?",
   known: "Schon Mitglied?",

@@ -44,6 +44,7 @@ export const outcome: typeof words = {
     EMAIL_NOT_VERIFIED: "Bestätige zuerst die Adresse deines Kontos.",
     PASSWORD_EXISTS: "Dein Konto hat schon ein Passwort.",
     FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist dein einziger Anmeldeweg, darum bleibt er.",
+    EMAIL_CODE_OFF: "Hier meldet sich niemand mit einem Code per E-Mail an.",
     PASSKEYS_OFF: "Hier verwendet niemand Passkeys.",
     PASSKEY_REFUSED:
       "Dieser Passkey öffnet hier nichts, oder es hat zu lange gedauert. Versuch es noch einmal.",

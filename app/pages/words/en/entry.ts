@@ -8,6 +8,12 @@ export const entry = {
   passkeyExists: "This device has a passkey of yours already.",
   passkeyFailed: "That did not work in this browser. Try again, or take another way.",
   passkeysNeed: "Passkeys take JavaScript, and a browser that knows them.",
+  signInByCode: "Sign in with a code",
+  byCodeText: "Tell us your address, and we send you a code. You need no password for it.",
+  signInCodeText:
+    "If this address has an account, a code is on its way to it. It is valid for ten minutes, in this browser.",
+  anotherCode: "Send another code",
+  otherWays: "Sign in another way",
   forgotten: "Forgotten your password?",
   newHere: "New here?",
   known: "Already a member?",

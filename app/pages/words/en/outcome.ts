@@ -68,6 +68,7 @@ export const outcome = {
     EMAIL_NOT_VERIFIED: "Verify the address of your account first.",
     PASSWORD_EXISTS: "Your account has a password already.",
     FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only way to sign in, so it stays.",
+    EMAIL_CODE_OFF: "Nobody signs in with a code by e-mail here.",
     PASSKEYS_OFF: "Nobody uses passkeys here.",
     PASSKEY_REFUSED: "This passkey opens nothing here, or it took too long. Try it again.",
     TOO_MANY_PASSKEYS: "You have 20 passkeys. Remove one first.",

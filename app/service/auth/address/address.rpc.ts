@@ -11,13 +11,16 @@ import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import { Email } from "../bodies.ts"
+import { Code } from "../emailed-code/code.ts"
+import { createCode, isCodeOf, openCode } from "../emailed-code/emailed-code.ts"
 import { hasProven, isUnproven } from "../proof.ts"
 import { isSmokeAddress } from "../smoke.ts"
-import { codeLength, createCode, isCode, openCode } from "./address-code.ts"
 import { formerAddress } from "./former-address.table.ts"
 
 /** Milliseconds for which admins find an account by an address that it had. */
 const memory = 30 * 24 * 60 * 60 * 1000
+
+const kind = "address_code" as const
 
 const NewEmail = Email.toLowerCase()
 
@@ -46,7 +49,8 @@ const changeEmail = provenMember
     if (emails === undefined) throw errors.VERIFICATION_EMAIL_NOT_ENABLED()
     // One of a release is swept away, and so would be whoever took it.
     if (isSmokeAddress(email) || isSmokeAddress(own.email)) throw errors.RESERVED_ADDRESS()
-    const asked = { keys: configuration.keys, token, email, code: createCode(), userId: own.id }
+    const code = createCode()
+    const asked = { keys: configuration.keys, kind, from: [token, email], code, userId: own.id }
     const mayAsk = sql`${isSignedIn} and ${hasProven(own.id)}`
     const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", own.id)}`
     // Letters of its own: a stranger who asks leaves its owner's alone.
@@ -66,7 +70,7 @@ const changeEmail = provenMember
     if (allowed[0].hasProven === 0) throw errors.EMAIL_NOT_VERIFIED()
     if (!attempts.admits("address", counted)) throw errors.TOO_MANY_ATTEMPTS()
     if (attempts.admits("email", letters)) {
-      if (taken[0] === undefined) emails.sendAddressCode(email, asked.code)
+      if (taken[0] === undefined) emails.sendAddressCode(email, code)
       else emails.sendExisting({ email })
     }
     return { sent: true } as const
@@ -86,7 +90,7 @@ const confirmEmail = member
   .input(
     z.strictObject({
       newEmail: NewEmail.describe("As it was sent to changeEmail"),
-      code: z.string().regex(new RegExp(`^\\d{${codeLength}}$`), "Must be eight digits"),
+      code: Code,
     }),
   )
   .output(Profile)
@@ -94,7 +98,8 @@ const confirmEmail = member
     const { services, member: own, token, isSignedIn } = context
     const { database, attempts, configuration, letters } = services
     const userId = own.id
-    const isRight = isCode({ keys: configuration.keys, token, email, code, userId })
+    const asked = { keys: configuration.keys, kind, from: [token, email], code, userId } as const
+    const isRight = isCodeOf(asked)
     const mayChange = sql`exists (select 1 from ${verification} where ${isRight})
       and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
     const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`

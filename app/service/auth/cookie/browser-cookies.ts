@@ -19,6 +19,7 @@ type Switches = {
   readReplication: boolean
   sessionCache?: number | undefined
   pages?: boolean | undefined
+  emailCode?: boolean | undefined
 }
 
 type Cookie = {
@@ -42,6 +43,8 @@ const cookies = {
   oauth_state: { isForEach: true },
   /** What the browser's authenticator has to answer. */
   passkey_challenge: {},
+  /** What the browser has asked for a code with. */
+  sign_in_code: { isOn: ({ emailCode }) => emailCode === true },
   /** The state of the database that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
   /** What `get-session` last answered. */

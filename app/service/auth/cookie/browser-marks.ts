@@ -50,9 +50,10 @@ export function createBrowserMarks(keys: Keys) {
       subject: async (context: EndpointContext, email: string): Promise<Subject> => {
         const found = await known.read(context, email)
         if (found === undefined) return email
-        const when = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
-          and ${account.accountId} = (select id from ${user} where ${user.email} = ${email})
-          and ${account.updatedAt} <= ${found.at})`
+        const isNewer = sql`${account.providerId} = 'credential' and ${account.accountId} = ${user.id}
+          and ${account.updatedAt} > ${found.at}`
+        const when = sql`exists (select 1 from ${user} where ${user.email} = ${email}
+          and ${user.createdAt} <= ${found.at} and not exists (select 1 from ${account} where ${isNewer}))`
         return { known: `${email} ${found.id}`, other: email, when }
       },
       set: async (context: EndpointContext, email: string) => {

@@ -102,7 +102,7 @@ test("the list of all that lets somebody in says what, and none of its secrets",
      values ('passkey_' || ?1, ?1, 'credential of ' || ?1, 'secret key', -7, 'Phone', 1)`,
     "update user set second_factor_since = 1 where id = ?1",
   ]
-  const none = { password: true, providers: [], passkeys: [], secondFactor: null }
+  const none = { password: true, emailCode: false, providers: [], passkeys: [], secondFactor: null }
   expect((await person.get("listWays")).body).toEqual({ ...none, trustedBrowsers: [] })
   await env.DB.batch(rows.map((sql) => env.DB.prepare(sql).bind(id)))
   const { body } = await person.get("listWays")

@@ -5,7 +5,7 @@ import { rowIf } from "../../database/conditional-row.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { prove } from "../proof.ts"
+import { localPart, prove } from "../proof.ts"
 
 type Proven = {
   userId: string
@@ -32,7 +32,6 @@ export function setProvenPassword(
   const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
   // A later sign-up has left its own image here.
   const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
-  const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
   return {
     replaced: database
       .insert(account)

@@ -16,8 +16,8 @@ const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, di
 
 const Declared = z.record(id, ProviderDeclaration)
 
-/** `/sign-in/<id>` with these ids belongs to the library. */
-const reservedIds = new Set(["email", "social"])
+/** `/sign-in/<id>` with these ids is another path. */
+const reservedIds = new Set(["email", "social", "passkey", "code"])
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
 export function readProviders(env: Readonly<Record<string, unknown>>) {

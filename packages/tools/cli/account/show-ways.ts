@@ -27,16 +27,18 @@ async function countWays(database: Database, providers: string[]) {
 export async function showWays(options: StackOptions & { json: boolean }) {
   const { stack, json } = options
   const site = readSite(options)
-  const { providers } = site
+  const { providers, emailCode } = site
   await using deployed = await openDeployedStack(options, site)
   const ways = await explainApiErrors(stack, () => countWays(deployed.database, providers))
-  if (json) return print(JSON.stringify({ stack, providers, ...ways }))
+  if (json) return print(JSON.stringify({ stack, providers, emailCode, ...ways }))
   const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
   say(`${stack} has ${named}, and ${ways.accounts} accounts:`)
   say(`  ${ways.withProvider} have an identity there`)
   say(
-    `  ${ways.passwordAlone} have a password alone, ${ways.ownersWithPasswordAlone} of them owners: accounts:password: off keeps them out`,
+    `  ${ways.passwordAlone} have a password alone, ${ways.ownersWithPasswordAlone} of them owners: ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
   )
-  say(`  ${ways.neither} have neither, so nobody gets into them as they are`)
+  say(
+    `  ${ways.neither} have neither, ${emailCode ? "and get in by a code" : "so nobody gets into them as they are"}`,
+  )
   say("A provider that is believed about an address (emailDomains) lets its owner in all the same.")
 }

@@ -43,6 +43,8 @@ const Site = z
     connectTo: config["accounts:connectTo"],
     /** Whether requests to the service need headers, which are sealed in the file. */
     sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
+    /** Whether codes by e-mail open accounts. */
+    emailCode: config["accounts:emailCode"] === "on",
     /** Ids of the identity providers. */
     providers: Object.keys(config["accounts:identityProviders"]),
     baseUrl: config["cloudflare:baseUrl"],

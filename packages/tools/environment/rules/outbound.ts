@@ -7,7 +7,7 @@ import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
 const providers = "accounts:identityProviders"
 
-const libraryNames = new Set(["email", "social"])
+const takenNames = new Set(["email", "social", "passkey", "code"])
 
 export const outboundRules: Rule[] = [
   {
@@ -98,7 +98,7 @@ export const outboundRules: Rule[] = [
     message: "An identity provider is asked for an OpenID token, under a name of its own",
     fix: "add openid to its scopes, and call it neither email nor social",
     check: ({ environment: { identityProviders = {} } }) => {
-      const reserved = Object.keys(identityProviders).filter((id) => libraryNames.has(id))
+      const reserved = Object.keys(identityProviders).filter((id) => takenNames.has(id))
       const silent = Object.entries(identityProviders).filter(
         ([, { scopes = ["openid"] }]) => !scopes.includes("openid"),
       )

@@ -132,6 +132,16 @@ export const refusedEdits: Edit[] = [
   { title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com"), rules: ["R32"] },
   { title: "password: off", change: set("password", "off"), rules: ["A01", "A02"] },
   {
+    title: "nothing but codes, and sign-up open",
+    change: all(set("password", "off"), set("emailCode", "on")),
+    rules: ["A02", "A21"],
+  },
+  {
+    title: "codes without mail",
+    change: all(set("emailCode", "on"), set("mailUrl", undefined), set("verifyEmail", false)),
+    rules: ["A20", "R42"],
+  },
+  {
     title: "passkeys of a domain without a page",
     change: set("passkeys", { rpId: "example.org" }),
     rules: ["A12", "R10"],

@@ -34,6 +34,16 @@ export const shownEdits: Edit[] = [
     shows: ["+ bindings: SIGN_UP: plain_text closed"],
   },
   {
+    title: "nothing but codes by e-mail, as somebody has accepted",
+    change: all(
+      set("password", "off"),
+      set("emailCode", "on"),
+      set("signUp", "closed"),
+      set(["accept"], { A02: "account ways counted nobody" }),
+    ),
+    shows: ["+ bindings: EMAIL_CODE: plain_text on"],
+  },
+  {
     title: "leaked passwords refused",
     change: set("breachedPasswords", "refuse"),
     shows: ["+ bindings: BREACHED_PASSWORDS: plain_text refuse"],

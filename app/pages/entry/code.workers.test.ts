@@ -1,0 +1,80 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { createReader } from "../../testing/page-reader.ts"
+import { createPerson } from "../../testing/person.ts"
+
+async function openEntry() {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
+  const bound = bind({ PAGES: "true", EMAIL_CODE: "on", ...mail })
+  const { id, email } = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const dispose = () => network[Symbol.dispose]()
+  return { mailbox, bound, email, reader: createReader(bound), [Symbol.dispose]: dispose }
+}
+
+test("a member signs in with a code in two steps, and gets to where they began", async () => {
+  using opened = await openEntry()
+  const { mailbox, reader, email } = opened
+  const start = await reader.open("/sign-in?return=http%3A%2F%2Flocalhost%3A8787%2Faccount%2Fplan")
+  expect(start.html).toMatch(/href="\/sign-in\/code\?return=[^"]*plan"/)
+  const page = await reader.open(
+    "/sign-in/code?return=http%3A%2F%2Flocalhost%3A8787%2Faccount%2Fplan",
+  )
+  const odd = await reader.submit(page, "ask", { email: "nobody" })
+  expect(odd.html).toMatch(/id="ask-email"[^>]*aria-invalid="true"/)
+  const asked = await reader.submit(page, "ask", { email })
+  expect(asked.at).toContain(`to=${encodeURIComponent(email)}`)
+  expect(asked.text).toContain(email)
+  expect(asked.html).toMatch(/autocomplete="one-time-code"[^>]*inputmode="numeric"/)
+  const code = await mailbox.codeOf(email)
+  const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
+  expect(wrong.html).toMatch(/id="sign-in-code"[^>]*aria-invalid="true"/)
+  expect(wrong.text).toContain("This is not the code, or it is too old.")
+  const entered = await reader.submit(wrong, "sign-in", {
+    code: ` ${code.slice(0, 4)} ${code.slice(4)}`,
+  })
+  expect(entered).toMatchObject({ at: "/account/plan", status: 200 })
+})
+
+test("too many wrong codes are told, and another code lets in", async () => {
+  using opened = await openEntry()
+  const { mailbox, reader, email } = opened
+  const asked = await reader.submit(await reader.open("/sign-in/code"), "ask", { email })
+  const first = await mailbox.codeOf(email)
+  for (let guess = 0; guess < 5; guess += 1) {
+    await reader.submit(asked, "sign-in", { code: first === "00000000" ? "1" : "00000000" })
+  }
+  const locked = await reader.submit(asked, "sign-in", { code: first })
+  expect(locked).toMatchObject({ status: 429 })
+  expect(locked.text).toContain("minute")
+  const again = await reader.submit(locked, "again")
+  expect(again.at).toContain("to=")
+  await expect.poll(() => mailbox.codeOf(email), { timeout: 30_000 }).not.toBe(first)
+  const entered = await reader.submit(again, "sign-in", { code: await mailbox.codeOf(email) })
+  expect(entered.at).toBe("/account")
+})
+
+test("an unknown address sees the same page, and in German its words", async () => {
+  using opened = await openEntry()
+  const { mailbox, reader } = opened
+  const page = await reader.open("/sign-in/code?language=de")
+  expect(page.text).toContain("Mit einem Code anmelden")
+  const asked = await reader.submit(page, "ask", { email: "nobody@example.com" })
+  expect(asked.text).toContain("Wenn diese Adresse ein Konto hat, ist ein Code unterwegs.")
+  const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
+  expect(wrong.text).toContain("Das ist nicht der Code, oder er ist zu alt.")
+  expect(mailbox.emails.filter(({ to }) => to === "nobody@example.com")).toEqual([])
+})
+
+test("where codes are off, their page leads to the sign-in, which does not offer them", async () => {
+  const reader = createReader(bind({ PAGES: "true" }))
+  const page = await reader.open("/sign-in/code")
+  expect(page.at).toBe("/sign-in")
+  expect(page.html).not.toContain("/sign-in/code")
+})

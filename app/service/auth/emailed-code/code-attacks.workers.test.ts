@@ -1,0 +1,222 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, createBrowser } from "../../../testing/browser.ts"
+import { stopClock } from "../../../testing/clock.ts"
+import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
+import { password } from "../../../testing/person.ts"
+import { openCodes, otherThan, sessionsOf } from "./testing/code-mail.ts"
+
+/* What somebody may try with codes by e-mail: none of it may work. */
+
+type Codes = ReturnType<typeof openCodes>
+type Browser = ReturnType<typeof createBrowser>
+
+/** A member, a browser that has asked for a code, and the code. */
+async function ask(codes: Codes, change?: string) {
+  const member = await codes.createMember(change)
+  const browser = createBrowser(codes.bound)
+  const code = await codes.codeFor(browser, member.email)
+  return { ...member, browser, code }
+}
+
+async function refusalOf(answer: Response | Promise<Response>) {
+  const { status } = await answer
+  const { code } = await (await answer).json<{ code: string }>()
+  return [status, code]
+}
+
+const invalid = [400, "INVALID_CODE"]
+
+function copyOf(browser: Browser, codes: Codes) {
+  const copy = createBrowser(codes.bound)
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+test("a code is nothing in another browser, with or without a code of its own", async () => {
+  using codes = openCodes()
+  const { id, email, browser, code } = await ask(codes)
+  const before = await sessionsOf(id)
+  const stranger = createBrowser(codes.bound)
+  // As for whom a stranger makes post it: the browser has no cookie.
+  expect(await refusalOf(codes.enter(stranger, code))).toEqual(invalid)
+  await codes.send(stranger, email)
+  expect(await refusalOf(codes.enter(stranger, code))).toEqual(invalid)
+  expect(await sessionsOf(id)).toBe(before)
+  expect((await codes.enter(browser, code)).status).toBe(200)
+})
+
+test("a stranger's guesses take no try from the owner, and end after five", async () => {
+  using codes = openCodes()
+  const { email, browser, code } = await ask(codes)
+  const stranger = createBrowser(codes.bound)
+  await codes.send(stranger, email)
+  for (let guess = 0; guess < 5; guess += 1) {
+    expect(await refusalOf(codes.enter(stranger, otherThan(code)))).toEqual(invalid)
+  }
+  const locked = await codes.enter(stranger, code)
+  expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(0)
+  expect(await refusalOf(locked)).toEqual([429, "TOO_MANY_ATTEMPTS"])
+  expect((await codes.enter(browser, code)).status).toBe(200)
+})
+
+test("of twenty guesses at once no more than five are looked at, and then the right one is refused", async () => {
+  using codes = openCodes()
+  const { browser, code } = await ask(codes)
+  const guesses = Array.from({ length: 20 }, () =>
+    codes.enter(copyOf(browser, codes), otherThan(code)),
+  )
+  const answers = await Promise.all(guesses)
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
+  expect((await codes.enter(browser, code)).status).toBe(429)
+})
+
+test("a code ends with a newer one, and after ten minutes", async () => {
+  using codes = openCodes()
+  using _ = stopClock()
+  const { email, browser, code } = await ask(codes)
+  const newer = await codes.codeFor(browser, email)
+  expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
+  vi.setSystemTime(Date.now() + 10 * 60 * 1000 + 1000)
+  expect(await refusalOf(codes.enter(browser, newer))).toEqual(invalid)
+})
+
+test("a code that was asked for before a reset opens nothing after it", async () => {
+  using codes = openCodes()
+  const { email, browser, code } = await ask(codes)
+  await createBrowser(codes.bound).post("/api/auth/request-password-reset", { email })
+  const link = new URL(await codes.mailbox.linkOf(email, "Reset your password"))
+  const token = link.searchParams.get("token")
+  const reset = { token, newPassword: "another long password" }
+  expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200)
+  expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
+})
+
+test("a code works once: not again, nor twice at once", async () => {
+  using codes = openCodes()
+  const { id, browser, code } = await ask(codes)
+  const before = Number(await sessionsOf(id))
+  const [one, other] = [copyOf(browser, codes), copyOf(browser, codes)]
+  const answers = await Promise.all([codes.enter(one, code), codes.enter(other, code)])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
+  expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
+  expect(await sessionsOf(id)).toBe(before + 1)
+})
+
+test("whatever ends access while a code is being typed ends it, too", async () => {
+  using codes = openCodes()
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const { id, email, browser, code } = await ask(codes)
+  const raced = createBrowser(bind({ ...codes.bound, DB }))
+  for (const [name, value] of browser.cookies) raced.cookies.set(name, value)
+  interrupt(/insert into "session"/, () =>
+    env.DB.prepare("delete from verification where value = ?").bind(id).run(),
+  )
+  const before = await sessionsOf(id)
+  expect(await refusalOf(codes.enter(raced, code))).toEqual(invalid)
+  expect(await sessionsOf(id)).toBe(before)
+  expect(codes.lettersTo(email)).toHaveLength(1)
+})
+
+test("the code of another address is none in a browser that has asked for two", async () => {
+  using codes = openCodes()
+  const { browser, code, id } = await ask(codes)
+  const other = await codes.createMember()
+  const theirs = await codes.codeFor(browser, other.email)
+  expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
+  const answer = await codes.enter(browser, theirs)
+  const { user } = await answer.json<{ user: { id: string } }>()
+  expect(user.id).toBe(other.id)
+  expect(user.id).not.toBe(id)
+})
+
+test("the database alone tells nobody a code: all of them tried on its rows find none", async () => {
+  using codes = openCodes()
+  const { id, code } = await ask(codes)
+  const row = env.DB.prepare("select identifier, value from verification where value = ?")
+  const stored = await row.bind(id).first<{ identifier: string }>()
+  expect(JSON.stringify(stored)).not.toContain(code)
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(code))
+  expect(stored?.identifier).not.toBe(Buffer.from(digest).toString("base64url"))
+})
+
+test("a suspended member is told so by the right code alone, and gets no session", async () => {
+  using codes = openCodes()
+  const { id, browser, code } = await ask(codes)
+  await env.DB.prepare("update user set suspended_at = 1, suspended_for = 'abuse' where id = ?")
+    .bind(id)
+    .run()
+  const before = await sessionsOf(id)
+  expect(await refusalOf(codes.enter(browser, otherThan(code)))).toEqual(invalid)
+  expect(await refusalOf(codes.enter(browser, code))).toEqual([403, "ACCOUNT_SUSPENDED"])
+  expect(await sessionsOf(id)).toBe(before)
+})
+
+test("an address gets three letters an hour, known or not, and a browser of its owner three more", async () => {
+  using codes = openCodes()
+  const { email, browser: at } = await codes.createMember()
+  await at.post("/api/auth/sign-in/email", { email, password })
+  const statuses = async (address: string) => {
+    const answers = []
+    for (let round = 0; round < 5; round += 1) {
+      answers.push((await codes.send(createBrowser(codes.bound), address)).status)
+    }
+    return answers
+  }
+  expect(await statuses(email)).toEqual([200, 200, 200, 429, 429])
+  expect(await statuses("nobody@example.com")).toEqual([200, 200, 200, 429, 429])
+  expect((await codes.enter(at, await codes.codeFor(at, email))).status).toBe(200)
+  await vi.waitFor(() => expect(codes.lettersTo(email)).toHaveLength(4), { timeout: 30_000 })
+  expect(codes.lettersTo("nobody@example.com")).toEqual([])
+})
+
+test("so has the browser of a member without a password, whom nothing else would let in", async () => {
+  using codes = openCodes()
+  const { id, email, browser, code } = await ask(codes)
+  await env.DB.prepare("delete from account where user_id = ?").bind(id).run()
+  expect((await codes.enter(browser, code)).status).toBe(200)
+  for (let round = 0; round < 4; round += 1) await codes.send(createBrowser(codes.bound), email)
+  expect((await codes.send(createBrowser(codes.bound), email)).status).toBe(429)
+  expect((await codes.enter(browser, await codes.codeFor(browser, email))).status).toBe(200)
+})
+
+test("a network asks for five hundred codes a day, whomever they are for", async () => {
+  using codes = openCodes()
+  const from = { "cf-connecting-ip": "198.51.100.77" }
+  const browser = createBrowser(codes.bound)
+  expect((await codes.send(browser, "first@example.com", from)).status).toBe(200)
+  await env.DB.prepare("update attempt set count = 500 where count = 1").run()
+  expect((await codes.send(browser, "second@example.com", from)).status).toBe(429)
+})
+
+test.each(["0000000", "000000000", "1234567a", " 1234567", "", "１２３４５６７８", 12345678, null])(
+  "%j is no code, and asks the database nothing",
+  async (code) => {
+    using codes = openCodes()
+    const { browser } = await ask(codes)
+    const answer = await browser.post("/api/auth/sign-in/code", { code })
+    expect(await refusalOf(answer)).toEqual([400, "BAD_REQUEST"])
+  },
+)
+
+test("a browser that keeps another's cookie of before opens nothing with it once it has expired", async () => {
+  using codes = openCodes()
+  using _ = stopClock()
+  const { browser, code } = await ask(codes)
+  const kept = [...browser.cookies].find(([name]) => name.endsWith("sign_in_code"))
+  vi.setSystemTime(Date.now() + 11 * 60 * 1000)
+  await env.DB.prepare("update verification set expires_at = 9e12").run()
+  const late = createBrowser(codes.bound)
+  late.cookies.set(kept?.[0] ?? "", kept?.[1] ?? "")
+  expect(await refusalOf(codes.enter(late, code))).toEqual(invalid)
+})
+
+test("an account with a second factor is opened by no code alone", async () => {
+  using codes = openCodes()
+  const { id, browser, code } = await ask(codes)
+  await env.DB.prepare("update user set second_factor_since = 1 where id = ?").bind(id).run()
+  const before = await sessionsOf(id)
+  expect((await codes.enter(browser, code)).status).not.toBe(200)
+  expect(await sessionsOf(id)).toBe(before)
+})

@@ -1,4 +1,5 @@
 import { checkBindings } from "./check-bindings.ts"
+import { factorBindings } from "./factor-bindings.ts"
 import { leastSecret } from "./service/configuration/secret.ts"
 
 /** In Cloudflare's words. What else each type needs is checked where infra/project.ts hands the table over. */
@@ -58,6 +59,7 @@ export const bindings = {
     required: "never",
     summary: "When AUTH_SECRET begins to sign; AUTH_SECRET_PREVIOUS signs until then.",
   },
+  ...factorBindings,
   AUTH_URL: {
     type: "plain_text",
     required: "permanent",

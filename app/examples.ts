@@ -5,6 +5,7 @@ import { paymentExamples } from "./payment/payment.examples.ts"
 import { webhookOperation } from "./payment/webhook-operation.ts"
 import { administrationExamples } from "./service/admin/admin.examples.ts"
 import { accountExamples } from "./service/auth/account.examples.ts"
+import { secondFactorExamples } from "./service/auth/factor/factor.examples.ts"
 import { passkeyExamples } from "./service/auth/passkey/passkey.examples.ts"
 import { healthExamples } from "./service/http/health.examples.ts"
 import { authExamples } from "./service/openapi/auth.examples.ts"
@@ -33,6 +34,7 @@ export const examples: Examples = {
   ...authExamples,
   ...accountExamples,
   ...passkeyExamples,
+  ...secondFactorExamples,
   ...healthExamples,
 }
 

@@ -4,6 +4,7 @@ import { invitations } from "./service/admin/invitation.rpc.ts"
 import { moderation } from "./service/admin/moderation.rpc.ts"
 import { addresses } from "./service/auth/address/address.rpc.ts"
 import { devices } from "./service/auth/device/device.rpc.ts"
+import { secondFactors } from "./service/auth/factor/factor.rpc.ts"
 import { passkeyProcedures } from "./service/auth/passkey/passkey.rpc.ts"
 import { ways } from "./service/auth/ways.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
@@ -16,6 +17,7 @@ export const rareRouter = {
     ...ways,
     ...devices,
     ...passkeyProcedures,
+    ...secondFactors,
     exportData,
     listSecurityEvents,
   }),

@@ -2,6 +2,7 @@ import { accountDeletion } from "./service/auth/account-deletion.ts"
 import { accountUnlinking } from "./service/auth/account-unlinking.ts"
 import type { Dependencies } from "./service/auth/dependencies.ts"
 import { codeSignIn } from "./service/auth/emailed-code/code-sign-in.ts"
+import { secondFactorSignIn } from "./service/auth/factor/second-factor-endpoint.ts"
 import { passkeys } from "./service/auth/passkey/passkey-endpoints.ts"
 import { passwordChange } from "./service/auth/password/password-change.ts"
 import { passwordReset } from "./service/auth/password/password-reset.ts"
@@ -16,7 +17,9 @@ import { stepUpEndpoint } from "./service/auth/step-up-endpoint.ts"
  */
 
 export { rareRouter } from "./rare-router.ts"
+export { askForFactor } from "./service/auth/factor/sign-in-step.ts"
 export { askOthers } from "./service/auth/others.ts"
+export { doHourly } from "./service/sweep/hourly.ts"
 
 /** Endpoints of the paths that `service/auth/paths.ts` lists as rare. */
 export function rareEndpoints(dependencies: Dependencies) {
@@ -31,5 +34,6 @@ export function rareEndpoints(dependencies: Dependencies) {
     ...stepUpEndpoint(dependencies),
     ...passkeys(dependencies),
     ...codeSignIn(dependencies),
+    ...secondFactorSignIn(dependencies),
   }
 }

@@ -40,6 +40,8 @@ const letterPages = [
 
 /** Libraries that the Worker imports. A missing one only loads more slowly. */
 const libraries = [
+  "@better-auth/utils/base32",
+  "@better-auth/utils/otp",
   "@orpc/openapi",
   "@orpc/openapi/fetch",
   "@orpc/server",
@@ -109,6 +111,7 @@ export default defineConfig({
         bindings: {
           ENVIRONMENT: "local",
           AUTH_SECRET: "a-secret-of-the-tests-and-of-nothing-else",
+          FACTOR_SECRET: "a-factor-secret-of-the-tests-and-nothing-else",
           AUTH_URL: "http://localhost:8787",
           WEB_URL: "http://localhost:3000",
           PASSKEYS: "localhost",

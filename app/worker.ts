@@ -7,7 +7,6 @@ import { readCookies } from "./service/auth/cookie/cookie-door.ts"
 import { keepSnapshot } from "./service/auth/known-session.ts"
 import { passFormOn } from "./service/auth/provider/form-post.ts"
 import type { Env } from "./service/configuration/env.ts"
-import { boundDatabase } from "./service/database/bounded-database.ts"
 import { logRequest } from "./service/http/access-log.ts"
 import { allowMethods } from "./service/http/allowed-methods.ts"
 import { keepBookmark } from "./service/http/bookmark.ts"
@@ -24,8 +23,6 @@ import { createRouter } from "./service/http/router.ts"
 import { sentenceOf } from "./service/http/sentence.ts"
 import { documentation } from "./service/openapi/openapi-routes.ts"
 import { answerRpc } from "./service/rpc/rpc-routes.ts"
-import { deleteScheduled } from "./service/sweep/scheduled-deletion.ts"
-import { sweep } from "./service/sweep/sweep.ts"
 import { answerTokenKeys, tokenKeysPath } from "./service/token/token-keys.ts"
 import { servicesOf } from "./services.ts"
 
@@ -78,11 +75,7 @@ export default {
   fetch: (request: Request, env: Env, context: ExecutionContext) =>
     answerHealth(request, env) ?? app.fetch(request, env, context),
   scheduled: async ({ scheduledTime }, env) => {
-    const now = new Date(scheduledTime)
-    await sweep(boundDatabase(env.DB), now)
-    const services = servicesOf(env)
-    if (services === null) return
-    await deleteScheduled(services, now)
-    await services.letters.retry(now)
+    const { doHourly } = await import("./rare.ts")
+    await doHourly(env, new Date(scheduledTime))
   },
 } satisfies ExportedHandler<Env>

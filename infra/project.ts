@@ -11,6 +11,7 @@ import {
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
+import { SecondFactor, unlessOn } from "../app/service/auth/factor/stack-key.ts"
 import {
   Passkeys,
   passkeysLost,
@@ -78,6 +79,7 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
+    secondFactor: SecondFactor,
     passkeys: Passkeys,
     pages: PagesSettings.optional().meta({
       description:
@@ -106,6 +108,7 @@ export const project = defineProject({
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
+    SECOND_FACTOR: from(["secondFactor"], unlessOn),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
@@ -141,6 +144,7 @@ export const project = defineProject({
   generated: {
     SMOKE_KEY: { suffix: "smoke", made: "everywhere" },
     AUTH_SECRET: { suffix: "auth", made: "unless permanent" },
+    FACTOR_SECRET: { suffix: "factor", made: "unless permanent" },
     MAIL_SECRET: { suffix: "mail", made: { besideSandbox: ({ mailUrl }) => mailUrl } },
     TURNSTILE_SECRET: {
       suffix: "turnstile",
@@ -206,8 +210,8 @@ export const project = defineProject({
       check: ({ environment: { pages } }) => {
         if (!isOwn(pages) || pages.color === undefined) return []
         const found = contrast(pages.color, paper.light)
-        const reason = `has ${found.toFixed(1)} to 1`
-        return found < 4.5 ? [{ path: ["accounts:pages", "color"], reason }] : []
+        if (found >= 4.5) return []
+        return [{ path: ["accounts:pages", "color"], reason: `has ${found.toFixed(1)} to 1` }]
       },
     },
     {
@@ -239,8 +243,8 @@ export const project = defineProject({
       fix: "set accounts:pages in the file of staging, too",
       accept: "with a reason",
       check: ({ environment: { environment, pages }, neighbours }) => {
-        const staging = neighbours.map((one) => one.environment).filter(isStaging)
-        const isFirst = staging.length > 0 && !staging.some((one) => one.pages)
+        const staging = neighbours.filter((one) => one.environment.environment === "staging")
+        const isFirst = staging.length > 0 && !staging.some((one) => one.environment.pages)
         return environment === "production" && pages && isFirst
           ? [{ path: ["accounts:pages"], reason: "is set, and staging has none" }]
           : []
@@ -251,8 +255,4 @@ export const project = defineProject({
 
 function isOwn(pages: z.infer<typeof PagesSettings> | undefined) {
   return pages !== undefined && pages !== true
-}
-
-function isStaging({ environment }: { environment?: string | undefined }) {
-  return environment === "staging"
 }

@@ -71,6 +71,31 @@ export const de: LetterWords = {
       "Er öffnet dein Konto nicht mehr, und jede andere Sitzung ist beendet.",
       `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
     ],
+    second_factor_on: (_, site) => [
+      "Dein Konto fragt jetzt nach einem zweiten Faktor",
+      "Von jetzt an fragt jede Anmeldung nach einem Code der App, die eingerichtet wurde, oder nach einem Wiederherstellungscode. Jede andere Sitzung ist beendet.",
+      `Wenn du das nicht warst, ist jemand anders in deinem Konto angemeldet. Sag es sofort den Betreibern von ${site}.`,
+    ],
+    second_factor_off: (_, site) => [
+      "Der zweite Faktor deines Kontos wurde ausgeschaltet",
+      "Ein Passwort oder ein anderer Anmeldeweg öffnet dein Konto wieder allein, und jede andere Sitzung ist beendet.",
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort und schalte den zweiten Faktor wieder ein.`,
+    ],
+    second_factor_locked: (_, site) => [
+      "Jemand versucht, den Code deines Kontos zu erraten",
+      "Jemand, der dein Passwort kennt oder dein Konto auf anderem Weg öffnet, hat viele falsche Codes eingegeben. Einen Tag lang wird von dort kein Code einer App mehr angenommen. Niemand ist hineingekommen.",
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort.`,
+    ],
+    recovery_code_used: (_, site) => [
+      "Ein Wiederherstellungscode deines Kontos wurde verwendet",
+      "Er gilt nicht mehr.",
+      `Wenn du das nicht warst, wähle auf ${site} ein neues Passwort und erzeuge dort neue Wiederherstellungscodes.`,
+    ],
+    recovery_codes_renewed: (_, site) => [
+      "Dein Konto hat neue Wiederherstellungscodes",
+      "Die bisherigen gelten nicht mehr.",
+      `Wenn du das nicht warst, ist jemand anders in deinem Konto angemeldet. Wähle auf ${site} ein neues Passwort.`,
+    ],
     change_password: (_, site) => [
       "Dein Passwort wurde geändert",
       "Jemand, der das Passwort deines Kontos kannte, hat ein neues gesetzt.",

@@ -75,6 +75,31 @@ export const en = {
       "It no longer opens your account, and every other session has ended.",
       `If it was not you, reset your password at ${site}.`,
     ],
+    second_factor_on: (_: string, site: string): Letter => [
+      "Your account asks for a second factor now",
+      "From now on, each sign-in asks for a code of the app that was set up, or a recovery code. Every other session has ended.",
+      `If it was not you, somebody else is signed in to your account. Tell those who run ${site} at once.`,
+    ],
+    second_factor_off: (_: string, site: string): Letter => [
+      "The second factor of your account was turned off",
+      "A password or another way to sign in opens your account by itself again, and every other session has ended.",
+      `If it was not you, reset your password at ${site}, and turn the second factor on again.`,
+    ],
+    second_factor_locked: (_: string, site: string): Letter => [
+      "Somebody tries to guess the code of your account",
+      "Somebody who knows your password, or opens your account in another way, has entered many wrong codes. No code of an app is taken from them for a day. They are not in.",
+      `If it was not you, reset your password at ${site}.`,
+    ],
+    recovery_code_used: (_: string, site: string): Letter => [
+      "A recovery code of your account was used",
+      "It works no more.",
+      `If it was not you, reset your password at ${site} and make new recovery codes there.`,
+    ],
+    recovery_codes_renewed: (_: string, site: string): Letter => [
+      "Your account has new recovery codes",
+      "Those of before work no more.",
+      `If it was not you, somebody else is signed in to your account. Reset your password at ${site}.`,
+    ],
     change_password: (_: string, site: string): Letter => [
       "Your password was changed",
       "Somebody who knew the password of your account has set another one.",

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import type { Env } from "../service/configuration/env.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
+import { visitSecondFactors } from "./factor-visits.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
@@ -184,6 +185,7 @@ export async function visitEveryRoute(
   const { send } = createBrowser(bound, null)
   for (const { visit } of nouns) await visit({ person, send, payments, measure })
   await visitPasskeys(bound, measure)
+  await visitSecondFactors(bound, measure)
   await measure("exportData", () => person.get("exportData"))
 
   const tokenFor = { audience: "https://orders.example" }

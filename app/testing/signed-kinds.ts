@@ -8,6 +8,7 @@ import type { Env } from "../service/configuration/env.ts"
 import { conceal } from "../service/configuration/secret.ts"
 import { createAuthenticator } from "./authenticator.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
+import { collectFactors, factorUses } from "./factor-kinds.ts"
 import { createFailingDatabase } from "./failing-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
@@ -89,8 +90,10 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const typing = createBrowser(bound, webUrl)
   await typing.post("/api/auth/sign-in/code/begin", { email: other.email })
   const typed = await mailbox.codeOf(other.email)
+  const { factored, values: factors } = await collectFactors(bound, { mailbox, origin: webUrl })
   const values = {
     sign_in_code: cookie(typing, "sign_in_code")[1],
+    ...factors,
     passkey_challenge: cookie(member, "passkey_challenge")[1],
     token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
@@ -122,6 +125,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     provider,
     passkey,
     typed,
+    factored,
     stateName: state[0] ?? "",
     location,
     token: reset.pathname,
@@ -243,6 +247,7 @@ export const uses: Record<
       () => false,
     )
   },
+  ...factorUses(webUrl, hostOnly),
 }
 
 /** Somebody's browser at a service. */

@@ -40,7 +40,7 @@ export function audit({ database, when = sql`true`, letter, ...entry }: Audited)
 const hour = 60 * 60 * 1000
 
 /** Of each action of a member in a day: more say nothing, and whoever signs in again and again makes them. */
-export const dailyEntries = 30
+export const dailyEntries = 20
 
 /**
  * Condition: the log has fewer than so many of the same from the time before now. SQLite takes a column
@@ -69,9 +69,16 @@ export function auditOwn({ database, action, userId, when = sql`true`, ...rest }
 }
 
 /** What nobody signed in did to an address: no entry if it has no account, by the same statement. */
-export function auditAddress(database: Database, action: AuditAction, email: string, when: SQL) {
+export function auditAddress(
+  database: Database,
+  action: AuditAction,
+  email: string,
+  when: SQL,
+  letter?: SQL,
+) {
   const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`
   const isAmongFirst = hasFewer(dailyEntries, { action, subjectId }, 24 * hour)
   const isOfAccount = sql`${subjectId} is not null and ${isAmongFirst} and ${when}`
-  return audit({ database, action, actorId: null, subjectId, when: isOfAccount })
+  const entry = { database, action, actorId: null, subjectId, when: isOfAccount }
+  return audit({ ...entry, ...(letter && { letter }) })
 }

@@ -2,6 +2,7 @@ import { and, eq, ne, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
 import { session, verification } from "./auth.table.ts"
+import { trustedBrowser } from "./factor/factor.table.ts"
 
 type Ending = {
   userId: string | SQL<string>
@@ -12,9 +13,9 @@ type Ending = {
 }
 
 /**
- * Statements for what an act on an account ends: sessions, and whatever letters, codes and steps under way
- * would change the account or open another one. They are all the rows of `verification` that the account
- * is the value of.
+ * Statements for what an act on an account ends: sessions, browsers that are trusted, and whatever letters, codes
+ * and steps under way would change the account or open another one. They are all the rows of `verification` that
+ * the account is the value of.
  */
 export function endAccess(database: Database, { userId, keeps, when }: Ending) {
   const others = typeof keeps === "object" ? ne(session.id, keeps.sessionId) : undefined
@@ -24,5 +25,6 @@ export function endAccess(database: Database, { userId, keeps, when }: Ending) {
         ? undefined
         : database.delete(session).where(and(eq(session.userId, userId), others, when)),
     resets: database.delete(verification).where(and(eq(verification.value, userId), when)),
+    browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), when)),
   }
 }

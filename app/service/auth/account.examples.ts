@@ -21,6 +21,7 @@ export const accountExamples: Examples = {
       secondFactor: { since: createdAt, totp: true, recoveryCodes: 9 },
       trustedBrowsers: [
         {
+          id: "pK3vQ0tYbM8sWnX5rLcD1fGhJ7pAeU2iZk3vQ0tYbM8",
           userAgent: "Mozilla/5.0 Firefox/145.0",
           createdAt,
           expiresAt: "2026-12-02T08:15:30.000Z",

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 
-import { eq, sql, type SQL } from "drizzle-orm"
+import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { rowIf } from "../database/conditional-row.ts"
 import type { Database } from "../database/database.ts"
@@ -37,6 +37,14 @@ export const allowances = {
   "code network": { limit: 500, window: day },
   /** Codes that a browser tries for one letter. */
   "sign-in code": { limit: 5, window: 60 * minute },
+  /**
+   * Codes of an app that are tried, of each browser that is known and of all others: of a million, three are right
+   * at a time. A recovery code has 80 bits, so its count keeps nobody out whom a stranger has locked out of the other.
+   */
+  "factor code": { limit: 20, window: day },
+  "recovery code": { limit: 200, window: day },
+  /** Codes that are tried for one sign-in: longer than it waits for them. */
+  "sign-in step": { limit: 5, window: 60 * minute },
   /** Of a network: so many leave an entry in the audit log. */
   refusal: { limit: 500, window: day },
 }
@@ -110,8 +118,8 @@ export function createAttempts(database: Database, keys: Keys) {
     admits: (kind: AttemptKind, [row]: { count: number }[]) =>
       row !== undefined && row.count <= allowances[kind].limit,
 
-    /** Statement that forgets the attempts. */
-    forget: (kind: AttemptKind, subject: Subject) =>
-      database.delete(attempt).where(eq(attempt.key, keyOf(kind, subject))),
+    /** Statement that forgets the attempts, if the condition holds. */
+    forget: (kind: AttemptKind, subject: Subject, when?: SQL) =>
+      database.delete(attempt).where(and(eq(attempt.key, keyOf(kind, subject)), when)),
   }
 }

@@ -47,6 +47,15 @@ const PageOfLetter = z
 /** Anybody's password, old or new: what it must be is told where one is chosen. */
 const Password = z.string().max(1000)
 
+/** Of an app. */
+export const AppCode = z.string().regex(/^\d{6}$/, "Must be six digits")
+
+const RecoveryCode = z.string().max(40).describe("Dashes, spaces and capitals do not matter")
+
+function hasOne(given: Record<string, unknown>) {
+  return Object.values(given).filter((one) => one !== undefined).length === 1
+}
+
 /** A token has 2048 characters at most. */
 const Turnstile = z
   .string()
@@ -114,10 +123,15 @@ export const bodies = {
     accountId: z.string().max(255).optional(),
   }),
   "/step-up": z
-    .object({ password: Password.optional(), passkey: Assertion.optional() })
-    .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
+    .object({
+      password: Password.optional(),
+      code: AppCode.optional(),
+      recoveryCode: RecoveryCode.optional(),
+      passkey: Assertion.optional(),
+    })
+    .refine(hasOne, {
       path: ["password"],
-      error: "Must be sent, or passkey, and not both",
+      error: "Must be sent, or code, recoveryCode or passkey, and one of them alone",
     }),
   "/passkey/begin": z.object({ for: z.enum(purposes) }),
   "/passkey/add": z.object({ passkey: Attestation, name: Name }),
@@ -130,6 +144,19 @@ export const bodies = {
     code: Code,
     rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
   }),
+  "/sign-in/second-factor": z
+    .object({
+      code: AppCode.optional(),
+      recoveryCode: RecoveryCode.optional(),
+      trustBrowser: z
+        .boolean()
+        .optional()
+        .describe("true: sign-ins of this browser ask for no second factor for thirty days"),
+    })
+    .refine(({ code, recoveryCode }) => hasOne({ code, recoveryCode }), {
+      path: ["code"],
+      error: "Must be sent, or recoveryCode, and not both",
+    }),
   "/delete-user": z.object({ password: Password.optional() }),
   "/revoke-session": z.object({ token: z.string().max(64) }),
 }

@@ -25,7 +25,7 @@ async function entriesOf(userId: string) {
   return new Map(results.map(({ action, n }) => [action, n]))
 }
 
-test("whoever signs in and out all day leaves thirty entries of each kind a day", async () => {
+test("whoever signs in and out all day leaves twenty entries of each kind a day", async () => {
   using _clock = stopClock()
   const person = await createPerson(bound)
   const random = createSeededRandom(38)

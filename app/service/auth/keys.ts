@@ -17,6 +17,12 @@ export const kinds = {
   reset_page: 60 * 60,
   /** What an authenticator has to answer. */
   passkey_challenge: 5 * 60,
+  /** A sign-in that waits for the second factor. */
+  sign_in_step: 10 * 60,
+  /** A browser that is not asked for one. */
+  trusted_browser: 30 * 24 * 60 * 60,
+  /** The secret of an app that has shown no code yet. */
+  totp_enrolment: 10 * 60,
   export_cursor: 24 * 60 * 60,
   /** Of a new address. */
   address_code: 0,

@@ -37,6 +37,7 @@ const own = [
   "signInCode",
   "signInPasskey",
   "signInProvider",
+  "signInSecondFactor",
   "stepUp",
   "verifyEmailWithPassword",
 ]

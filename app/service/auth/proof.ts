@@ -3,7 +3,7 @@ import { and, eq, not, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { account, removedIdentity, user } from "./auth.table.ts"
-import { recoveryCode, secondFactor, trustedBrowser } from "./factor/factor.table.ts"
+import { recoveryCode, secondFactor } from "./factor/factor.table.ts"
 import { passkey } from "./passkey/passkey.table.ts"
 
 /**
@@ -62,7 +62,6 @@ export function prove(database: Database, proof: Proof) {
     passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), open)),
     factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), open)),
     codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), open)),
-    browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), open)),
     proven: database
       .update(user)
       .set({ ...profile, ...isProven, updatedAt: new Date() })

@@ -9,7 +9,7 @@ import { session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Factor } from "./factor/factor.ts"
-import { isNotSuspended } from "./suspension.ts"
+import { admitsSession } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
@@ -26,10 +26,13 @@ type Opening = {
   /** Whether it ends with the browser. */
   forgets?: boolean
   /** What was shown beside a password or a provider, or in their place. */
-  factor?: Factor
+  factor?: Factor | null
   /** Milliseconds, where a provider says when that was: it may have let them in for what they had shown before. */
   shownAt?: number | undefined
-  /** The statements open nothing unless this holds, as long as they run, or if the account is suspended. */
+  /**
+   * The statements open nothing unless this holds, as long as they run, or if the account is suspended, or asks for
+   * a factor that is not there.
+   */
   when: SQL
 }
 
@@ -40,7 +43,7 @@ type Opening = {
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
   const { database, userId, forgets = false, factor = null, shownAt = Infinity } = opening
-  const when = sql`${opening.when} and ${isNotSuspended(userId)}`
+  const when = sql`${opening.when} and ${admitsSession(userId, factor)}`
   const now = new Date()
   const row = {
     id: createId("session"),
@@ -50,7 +53,8 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime * 1000)),
     remembered: !forgets,
     factor,
-    provenAt: new Date(Math.min(now.getTime(), shownAt)),
+    // A browser that is trusted shows nothing.
+    provenAt: factor === "trusted" ? null : new Date(Math.min(now.getTime(), shownAt)),
     createdAt: now,
     updatedAt: now,
   }

@@ -46,6 +46,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         updatedAt: user.updatedAt,
         unprovenSince: user.unprovenSince,
         suspension,
+        factorSince: user.secondFactorSince,
         hash: account.password,
       })
       .from(user)
@@ -75,24 +76,33 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
         await context.context.password.hash(password)
         throw refused()
       }
-      const { hash, unprovenSince, suspension: reason, ...owner } = found
+      const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
       const isRight = await verifyPassword({ hash, password })
       // One answer for both: anybody may have signed up with the address, and so know its password.
       if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
       if (reason !== null) throw refused(createSuspensionError(reason))
       const forgets = rememberMe === false
       const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
-      const { row, when, statements } = await openSession(context, opening)
+      const asked = { ...opening, email, way: "password", page: callbackURL }
+      const step =
+        factorSince === null
+          ? undefined
+          : await (await import("../../rare.ts")).askForFactor(context, asked, configuration)
+      const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
       const used = database.update(user).set({ unprovenSince: null })
       const entry = { database, userId: owner.id, detail: "password", when }
-      const { opened } = await sendNamed(database, {
+      const { opened, ...results } = await sendNamed(database, {
         ...statements,
-        attempts: attempts.forget("sign-in", subject),
+        ...step?.statements,
+        attempts: attempts.forget("sign-in", subject, when),
         // In use from now on, so nobody's proof may take what is in it.
         used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
         entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
       })
-      if (opened[0] === undefined) throw refused()
+      if (opened[0] === undefined) {
+        const ways = await step?.finish?.(results)
+        throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
+      }
       const opens = { ...row, userId: owner.id }
       await setSessionCookie(context, { session: opens, user: owner }, forgets)
       if (!isSmoke) await marks.knownBrowser.set(context, email)

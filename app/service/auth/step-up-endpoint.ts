@@ -1,6 +1,7 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { eq, sql } from "drizzle-orm"
 
+import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
@@ -10,6 +11,7 @@ import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { factorCheck, type Shown } from "./factor/factor-check.ts"
 import type { Assertion } from "./passkey/credential.ts"
 import { checkPasskey } from "./passkey/passkey-check.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
@@ -17,7 +19,7 @@ import { proofsOf } from "./step-up.ts"
 
 /** Shows again who has the session, for the acts that ask for it. */
 export function stepUpEndpoint(dependencies: Dependencies) {
-  const { configuration, database, attempts } = dependencies
+  const { configuration, database, attempts, letters } = dependencies
 
   /** A passkey shows all that an account can have. */
   const showPasskey = async (
@@ -41,14 +43,49 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return provenAt
   }
 
+  const showFactor = async (own: { id: string; userId: string }, shown: Shown) => {
+    const { userId } = own
+    // Whoever has found a session tries in vain for its owner, who signs in again.
+    const subject = `${userId} signed in`
+    const factor = factorCheck(dependencies, { userId, subject, shown })
+    const checked = await factor.check(await sendNamed(database, factor.statements))
+    if (checked === undefined) throw createApiError("INVALID_CODE")
+    const provenAt = new Date()
+    const when = sql`${checked.when} and ${isStillSignedIn(own)}`
+    const { proven, spent } = await sendNamed(database, {
+      spent:
+        checked.factor === "recovery"
+          ? auditOwn({
+              database,
+              action: "recovery_code_used",
+              userId,
+              when,
+              letter: letters.owed(),
+            })
+          : undefined,
+      proven: database
+        .update(session)
+        .set({ provenAt, factor: checked.factor })
+        .where(sql`${eq(session.id, own.id)} and ${when}`)
+        .returning({ id: session.id }),
+      ...checked.uses(when),
+    })
+    if (proven[0] === undefined) throw createApiError("INVALID_CODE")
+    letters.send(spent ?? [])
+    return provenAt
+  }
+
   const stepUp = createAuthEndpoint(
     "/step-up",
     { method: "POST", body: bodies["/step-up"], use: ownSession },
     async (context) => {
-      const { password = "", passkey } = context.body
+      const { password = "", passkey, code, recoveryCode } = context.body
       const { session: own, user } = context.context.session
       if (passkey !== undefined) {
         return context.json({ provenAt: await showPasskey(context, own, passkey) })
+      }
+      if (password === "") {
+        return context.json({ provenAt: await showFactor(own, { code, recoveryCode }) })
       }
       const credential = configuration.passwords
         ? await attemptCredential({ database, attempts }, user.id)

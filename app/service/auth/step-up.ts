@@ -53,13 +53,13 @@ export function isStillProvenWith(token: string) {
 
 type Known = { database: Database; configuration: Configuration }
 
-/** What the member can prove it by. */
-export async function proofsOf({ database, configuration }: Known, userId: string) {
+/** Statement that reads what a member can prove it by. */
+export function selectProofs(database: Database, userId: string) {
   const has = (table: SQLiteTable, which: SQL | undefined) =>
     sql<number>`exists (select 1 from ${table} where ${which})`
   const isPassword = eq(account.providerId, "credential")
   const isConfirmed = isNotNull(secondFactor.confirmedAt)
-  const [found] = await database
+  return database
     .select({
       isOn: sql<number>`${isNotNull(user.secondFactorSince)}`,
       totp: has(secondFactor, and(eq(secondFactor.userId, userId), isConfirmed)),
@@ -72,7 +72,12 @@ export async function proofsOf({ database, configuration }: Known, userId: strin
     })
     .from(user)
     .where(eq(user.id, userId))
-  if (found === undefined) return []
+}
+
+type Proofs = Record<"isOn" | "totp" | "recovery" | "passkey" | "password", number>
+
+/** Of what was read, the ways that the environment offers. */
+export function waysOf(configuration: Configuration, found: Proofs) {
   const isOn = found.isOn === 1
   const offered: Record<Proof, boolean> = {
     totp: isOn && found.totp === 1,
@@ -82,6 +87,12 @@ export async function proofsOf({ database, configuration }: Known, userId: strin
     "sign-in": !isOn,
   }
   return Proof.options.filter((proof) => offered[proof])
+}
+
+/** What the member can prove it by. */
+export async function proofsOf({ database, configuration }: Known, userId: string) {
+  const [found] = await selectProofs(database, userId)
+  return found === undefined ? [] : waysOf(configuration, found)
 }
 
 /** What refuses an act without a proof. */

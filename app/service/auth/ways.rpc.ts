@@ -27,7 +27,12 @@ const Ways = z.object({
     .nullable()
     .describe("Null: a sign-in asks for none"),
   trustedBrowsers: z.array(
-    z.object({ userAgent: z.string(), createdAt: z.date(), expiresAt: z.date() }),
+    z.object({
+      id: z.string(),
+      userAgent: z.string(),
+      createdAt: z.date(),
+      expiresAt: z.date(),
+    }),
   ),
 })
 
@@ -65,6 +70,7 @@ const listWays = reader
         .where(eq(user.id, callerId)),
       database
         .select({
+          id: trustedBrowser.hash,
           userAgent: trustedBrowser.userAgent,
           createdAt: trustedBrowser.createdAt,
           expiresAt: trustedBrowser.expiresAt,

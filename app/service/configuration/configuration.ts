@@ -11,8 +11,10 @@ import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
+import { factorKeys, type Factors, factorsOf } from "./factors.ts"
 import { mailProblems } from "./mail-problems.ts"
 import { PagesSettings } from "./pages-settings.ts"
+import { reservedNames } from "./reserved-names.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -23,60 +25,61 @@ export type PaymentAccount = {
   webhookSecret: Secret
 }
 
-export type Configuration = Checks & {
-  environment: "local" | "preview" | "staging" | "production"
-  permanent: boolean
-  /** Derived from AUTH_SECRET, which nothing else sees. */
-  keys: Keys
-  /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
-  rereadAt: number | undefined
-  /** Origin of the API. */
-  url: string
-  webUrl: string
-  /** Parent domain of the session cookie; without it the cookie is host-only. */
-  cookieDomain: string | undefined
-  /** Where letters and the payment provider lead: the front end, or the service's own pages. */
-  siteUrl: string
-  /** Whether the service has pages of its own. */
-  pages: boolean
-  /** What the operator chose of their names, colours, links and languages. */
-  look: PagesSettings
-  /** What the operator calls the service. */
-  siteName: string | undefined
-  /** Addresses by name of what runs beside the service on a developer's machine. */
-  localPages: Record<string, string>
-  trustedOrigins: string[]
-  identityProviders: IdentityProvider[]
-  /** Whether signing in takes a verified e-mail address. */
-  verifyEmail: boolean
-  /** Whether anybody may open an account. */
-  signUp: "open" | "closed" | "invited"
-  /** Whom passkeys are made for; undefined where nobody uses any. */
-  passkeys: RelyingParty | undefined
-  /** Whether passwords open accounts. */
-  passwords: boolean
-  /** Whether codes by e-mail open accounts. */
-  emailCode: boolean
-  /** Whether copies of the database may answer what members read of their own. */
-  readReplication: boolean
-  /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
-  sessionCache: number | undefined
-  /** Seconds for which it also does while the database does not answer. */
-  sessionGrace: number | undefined
-  /** After which a session ends, however much it is used. */
-  sessionDays: number
-  /** Pages that the link of a letter may lead to. */
-  letterPages: string[]
-  mail: MailSender | undefined
-  /** Whether letters are kept in the database instead, as nothing but a preview may. */
-  keepMail: boolean
-  payment: PaymentAccount | undefined
-  smokeKey: Secret | undefined
-  /** Of the server of a front end, which signs the addresses of its readers. */
-  frontEndKey: Secret | undefined
-  /** Undefined where other services get no tokens. */
-  tokens: TokenSettings | undefined
-}
+export type Configuration = Checks &
+  Factors & {
+    environment: "local" | "preview" | "staging" | "production"
+    permanent: boolean
+    /** Derived from AUTH_SECRET, which nothing else sees. */
+    keys: Keys
+    /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
+    rereadAt: number | undefined
+    /** Origin of the API. */
+    url: string
+    webUrl: string
+    /** Parent domain of the session cookie; without it the cookie is host-only. */
+    cookieDomain: string | undefined
+    /** Where letters and the payment provider lead: the front end, or the service's own pages. */
+    siteUrl: string
+    /** Whether the service has pages of its own. */
+    pages: boolean
+    /** What the operator chose of their names, colours, links and languages. */
+    look: PagesSettings
+    /** What the operator calls the service. */
+    siteName: string | undefined
+    /** Addresses by name of what runs beside the service on a developer's machine. */
+    localPages: Record<string, string>
+    trustedOrigins: string[]
+    identityProviders: IdentityProvider[]
+    /** Whether signing in takes a verified e-mail address. */
+    verifyEmail: boolean
+    /** Whether anybody may open an account. */
+    signUp: "open" | "closed" | "invited"
+    /** Whom passkeys are made for; undefined where nobody uses any. */
+    passkeys: RelyingParty | undefined
+    /** Whether passwords open accounts. */
+    passwords: boolean
+    /** Whether codes by e-mail open accounts. */
+    emailCode: boolean
+    /** Whether copies of the database may answer what members read of their own. */
+    readReplication: boolean
+    /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
+    sessionCache: number | undefined
+    /** Seconds for which it also does while the database does not answer. */
+    sessionGrace: number | undefined
+    /** After which a session ends, however much it is used. */
+    sessionDays: number
+    /** Pages that the link of a letter may lead to. */
+    letterPages: string[]
+    mail: MailSender | undefined
+    /** Whether letters are kept in the database instead, as nothing but a preview may. */
+    keepMail: boolean
+    payment: PaymentAccount | undefined
+    smokeKey: Secret | undefined
+    /** Of the server of a front end, which signs the addresses of its readers. */
+    frontEndKey: Secret | undefined
+    /** Undefined where other services get no tokens. */
+    tokens: TokenSettings | undefined
+  }
 
 function unset({ input }: { input?: unknown }) {
   return input === undefined ? "is missing" : undefined
@@ -127,6 +130,7 @@ const Optional = z.object({
   PASSKEYS: z.union([z.literal("off"), z.hostname()]).default("off"),
   PASSWORDS: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
   EMAIL_CODE: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(false),
+  ...factorKeys,
   ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   SESSION_CACHE: secondsTo(snapshotLimits.answers),
@@ -241,6 +245,7 @@ export function readConfiguration(bound: Env): Reading {
       passkeys,
       identityProviders: providers,
       verifyEmail,
+      ...factorsOf(values),
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
       emailCode: values.EMAIL_CODE,
@@ -283,13 +288,6 @@ function paymentProblems(values: z.infer<typeof Optional>) {
   const missing = names.filter((name) => values[name] === undefined)
   if (missing.length === names.length) return []
   return missing.map((name) => `${name}: is missing, while other payment bindings are set`)
-}
-
-/** The authentication library reads these names by itself and would change its behaviour. */
-function reservedNames(names: string[]) {
-  return names
-    .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
-    .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
 }
 
 function domainProblems(url: string, domain: string | undefined) {

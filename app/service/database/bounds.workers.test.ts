@@ -25,7 +25,7 @@ const { limit: signUps } = allowances["sign-up"]
 const minutes = 24 * 60
 const perMinute = bindings.LIMIT_ADDRESS.simple.limit
 const letters = 24 * allowances.email.limit + allowances["email of known browsers"].limit
-const frequent = ["sign_in", "sign_in_refused", "sign_out"]
+const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
   /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|invite|revoke_invitation)/

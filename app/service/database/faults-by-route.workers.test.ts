@@ -61,6 +61,10 @@ const met: Record<string, { status: number; why: string }> = {
   confirmEmail: { status: 400, why: "the code is spent, and the address is the new one" },
   "reset-password": { status: 400, why: "the token is spent, and the password is the new one" },
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },
+  "sign-in, second factor": { status: 401, why: "its step is spent; a page begins again" },
+  "step-up, code": { status: 400, why: "the code is spent; the app shows the next one" },
+  "step-up, recovery code": { status: 400, why: "it is spent; there are others" },
+  turnOffSecondFactor: { status: 409, why: "it is off" },
   "passkey-add": { status: 401, why: "it is there" },
   "sign-in/code": { status: 400, why: "it is spent; a page asks for another" },
   "sign-in, passkey": { status: 401, why: "its answer is spent; a page begins again" },
@@ -74,6 +78,9 @@ const met: Record<string, { status: number; why: string }> = {
 /** Rows that are made, or deleted, once more when a request that took effect comes again. */
 const twice: Record<string, { rows: Counts; why: string }> = {
   "sign-in": { rows: { session: 1, audit_entry: 1 }, why: "nobody has the first one's cookie" },
+  "sign-in, trusted browser": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
+  confirmTotp: { rows: { audit_entry: 1 }, why: "the answer has the codes, so it may come again" },
+  renewRecoveryCodes: { rows: { audit_entry: 1 }, why: "as with those of before" },
   "provider callback": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
   "provider callback, first": { rows: { session: 1, audit_entry: 1 }, why: "as with a password" },
   "sign-in, wrong password": { rows: { audit_entry: 1 }, why: "two guesses" },

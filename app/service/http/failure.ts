@@ -47,6 +47,17 @@ export const failures = {
     status: 403,
     message: "Show again that it is you, in a way of data.ways: stepUp, or sign in again",
   },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    message: "Go on with signInSecondFactor, or a passkey: data.ways says what the account has",
+  },
+  SECOND_FACTOR_NOT_OFFERED: { status: 403, message: "Nobody turns on a second factor here" },
+  SECOND_FACTOR_OFF: { status: 409, message: "There is no second factor: turn one on first" },
+  STEP_EXPIRED: {
+    status: 401,
+    message:
+      "This sign-in was not begun in this browser, is finished, had five wrong codes or is older than ten minutes: begin again",
+  },
   PROVIDER_NOT_FOUND: { status: 404, message: "Provider not found" },
   ACCOUNT_SUSPENDED: { status: 403, message: "This account is suspended" },
   SIGN_UP_CLOSED: { status: 403, message: "Nobody can sign up here" },

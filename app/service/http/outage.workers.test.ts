@@ -56,6 +56,7 @@ const bodies: Record<string, object> = {
 const without = new Set([
   "/sign-in/passkey",
   "/sign-in/code",
+  "/sign-in/second-factor",
   "/sign-in/:provider",
   "/callback/:id",
   "/verify-email",

@@ -70,6 +70,7 @@ export const accountOperations: AuthOperation[] = [
     signedIn: true,
     errors: failuresOf(
       "INVALID_PASSWORD",
+      "INVALID_CODE",
       "PASSKEY_REFUSED",
       "PASSKEYS_OFF",
       "STEP_UP_REQUIRED",

@@ -1,5 +1,6 @@
 import { accountOperations } from "./account-operations.ts"
 import { emailOperations } from "./email-operations.ts"
+import { factorOperations } from "./factor-operations.ts"
 import type { AuthOperation } from "./operation-fields.ts"
 import { passkeyOperations } from "./passkey-operations.ts"
 import { sessionOperations } from "./session-operations.ts"
@@ -11,4 +12,5 @@ export const authOperations: AuthOperation[] = [
   ...accountOperations,
   ...emailOperations,
   ...passkeyOperations,
+  ...factorOperations,
 ]

@@ -113,6 +113,10 @@ export const authExamples: Examples = {
   },
   unlinkAccount: { body: { providerId: "google" }, answer: status },
   stepUp: { body: { password }, answer: { provenAt: "2026-11-21T19:42:00.000Z" } },
+  signInSecondFactor: {
+    body: { code: "492039", trustBrowser: true },
+    answer: { token, url: callbackURL, user },
+  },
   passkeyBegin: {
     body: { for: "sign-in" },
     answer: {

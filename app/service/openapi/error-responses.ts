@@ -39,7 +39,7 @@ export const errorSchema = {
       properties: {
         ways: {
           type: "array",
-          description: "What the account has for a step-up",
+          description: "What the account has for a step-up, or a sign-in that goes on",
           items: { enum: Proof.options },
         },
         reason: {
@@ -72,6 +72,7 @@ const dataOf = new Map<string, object>([
   ["BAD_REQUEST", refusedField],
   ["ACCOUNT_SUSPENDED", { reason: "payment" }],
   ["STEP_UP_REQUIRED", { ways: ["password", "sign-in"] }],
+  ["SECOND_FACTOR_REQUIRED", { ways: ["totp", "recovery"] }],
 ])
 
 type Answer = {
@@ -88,10 +89,11 @@ const retryAfter = {
   schema: { type: "integer", minimum: 1 },
 }
 
-const ended = {
-  description: "The end of a session that is no more",
-  schema: { type: "string" },
-}
+/** What an error does to cookies. */
+const cookieOf = new Map([
+  ["UNAUTHORIZED", "The end of a session that is no more"],
+  ["SECOND_FACTOR_REQUIRED", "The sign-in that waits for the second factor"],
+])
 
 export type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
 
@@ -127,7 +129,10 @@ function headersOf(group: DeclaredError[]) {
   if (group.some(({ status }) => status === 429 || status === 503)) {
     return { headers: { "retry-after": retryAfter } }
   }
-  return group.some(({ code }) => code === "UNAUTHORIZED") && { headers: { "set-cookie": ended } }
+  const [cookie] = group.flatMap(({ code }) => cookieOf.get(code) ?? [])
+  return (
+    cookie && { headers: { "set-cookie": { description: cookie, schema: { type: "string" } } } }
+  )
 }
 
 function answerOf(group: DeclaredError[]): Answer {

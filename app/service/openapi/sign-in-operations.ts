@@ -28,7 +28,7 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/email",
     summary: "Sign in with e-mail and password",
     description:
-      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), is told with the right password alone.",
+      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
     body: bodies["/sign-in/email"],
     output: z.object({
       redirect: z.boolean(),
@@ -41,6 +41,7 @@ export const signInOperations: AuthOperation[] = [
       "INVALID_EMAIL_OR_PASSWORD",
       "TOO_MANY_ATTEMPTS",
       "ACCOUNT_SUSPENDED",
+      "SECOND_FACTOR_REQUIRED",
       "PASSWORD_OFF",
     ),
   },
@@ -48,11 +49,17 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/code",
     summary: "Sign in with a code from an e-mail",
     description:
-      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended is told with the right code alone.",
+      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
     body: bodies["/sign-in/code"],
     output: z.object({ token: z.string(), user: User }),
     cookie: "The session, and a mark of the browser for the address",
-    errors: failuresOf("INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED", "EMAIL_CODE_OFF"),
+    errors: failuresOf(
+      "INVALID_CODE",
+      "TOO_MANY_ATTEMPTS",
+      "ACCOUNT_SUSPENDED",
+      "SECOND_FACTOR_REQUIRED",
+      "EMAIL_CODE_OFF",
+    ),
   },
   {
     path: "/sign-in/code/begin",

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, expect, test } from "vitest"
 
 import routes from "../../../docs/routes.json"
+import { createApp } from "../../testing/authenticator-app.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createNetwork } from "../../testing/network.ts"
@@ -17,7 +18,7 @@ afterAll(() => network[Symbol.dispose]())
 const bound = bind({ ...payments.bindings, ENVIRONMENT: "preview", KEEP_MAIL: "true" })
 
 /** They write nothing of the caller's: a token is read with its session, and a payment is the provider's word. */
-const without = new Set(["createToken", "verifyPayment"])
+const without = new Set(["createToken", "verifyPayment", "beginTotp"])
 
 const operations = Object.entries(routes).flatMap(([route, { who }]) => {
   const [, name = ""] = /^POST \/api\/v1\/(\w+)/.exec(route) ?? []
@@ -34,6 +35,13 @@ async function callAll(person: Caller, other: Person) {
   const passkeyId: unknown = Object(keys["passkeys"])[0]?.id
   await person.post("renamePasskey", { passkeyId, name: "another" })
   await person.post("removePasskey", { passkeyId })
+  await person.post("forgetBrowsers", {})
+  const begun = await person.post("beginTotp", {})
+  const { enrolment, uri } = begun.body
+  const app = typeof uri === "string" ? createApp(uri) : undefined
+  await person.post("confirmTotp", { enrolment: enrolment ?? "", code: app?.code() ?? "000000" })
+  await person.post("renewRecoveryCodes", {})
+  await person.post("turnOffSecondFactor", {})
   const newEmail = `moved-${other.email}`
   await person.post("changeEmail", { newEmail })
   await person.post("confirmEmail", { newEmail, code: "00000000" })
@@ -76,6 +84,9 @@ test.each(operations)("%s writes nothing once the session has ended", async (nam
   )
     .bind(crypto.randomUUID(), person.id)
     .run()
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const trusted = "insert into trusted_browser values (?1, ?1, 'Firefox', 1, 99999999999999)"
+  await env.DB.prepare(trusted).bind(person.id).run()
   const { database, interrupt, isDone } = createInterruptedDatabase()
   const late = createBrowser({ ...bound, DB: database })
   const found: unknown[] = []
@@ -83,7 +94,7 @@ test.each(operations)("%s writes nothing once the session has ended", async (nam
     if (path !== name) return person.post(path, body)
     for (const [cookie, value] of person.browser.cookies) late.cookies.set(cookie, value)
     const before = await census()
-    interrupt(/(?:insert into|update) "/, () =>
+    interrupt(/(?:insert into|update|delete from) "/, () =>
       env.DB.prepare("delete from session where user_id = ?").bind(person.id).run(),
     )
     const answer = await late.post(`/api/v1/${path}`, body)

@@ -10,6 +10,7 @@ export const settingsExamples: Examples = {
       passwords: true,
       emailCode: true,
       passkeys: true,
+      secondFactor: true,
       verifiesEmail: true,
       sendsEmail: true,
       issuesTokens: false,

@@ -59,7 +59,8 @@ function expiredRows(now: number): [name: string, Expired][] {
     // There are a million of these a month, and few of the others: the index of actions passes over those.
     signIns: {
       table: "audit_entry",
-      where: "created_at < ?1 and action in ('sign_in', 'sign_in_refused', 'sign_out')",
+      where:
+        "created_at < ?1 and action in ('sign_in', 'sign_in_refused', 'second_factor_refused', 'sign_out')",
       values: [now - signInRetention],
     },
   }

@@ -22,6 +22,16 @@ export const calls = {
     renamePasskey: {},
     /** Remove a passkey */
     removePasskey: {},
+    /** Ask for a second factor, or for another app */
+    beginTotp: {},
+    /** Turn on a second factor by the first code of its app */
+    confirmTotp: {},
+    /** Make new recovery codes */
+    renewRecoveryCodes: {},
+    /** Turn off the second factor */
+    turnOffSecondFactor: {},
+    /** Trust one browser no more, or none */
+    forgetBrowsers: {},
     /** Export all data stored about you */
     exportData: {"method":"GET"},
     /** List what happened to your account, newest first */
@@ -156,6 +166,8 @@ export const calls = {
     signInPasskey: {"path":"/api/auth/sign-in/passkey","isOpen":true},
     /** Add a passkey */
     passkeyAdd: {"path":"/api/auth/passkey/add"},
+    /** Go on with a sign-in that asks for a second factor */
+    signInSecondFactor: {"path":"/api/auth/sign-in/second-factor","isOpen":true},
   },
   health: {
     /** Get the status and version of the service */

@@ -43,7 +43,7 @@ const refusals = [
   ["^/api/auth/(passkey/add|step-up)", [400]],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
   ["^/api/v1/inviteUser", [422]],
-  ["^/api/v1/confirmEmail", [400]],
+  ["^/api/v1/(confirmEmail|confirmTotp)", [400]],
   ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],
   // A name may have any printable characters, which no pattern says to every reader of descriptions.
   [

@@ -45,6 +45,10 @@ export const outcome: typeof words = {
     PASSWORD_EXISTS: "Dein Konto hat schon ein Passwort.",
     FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist dein einziger Anmeldeweg, darum bleibt er.",
     EMAIL_CODE_OFF: "Hier meldet sich niemand mit einem Code per E-Mail an.",
+    SECOND_FACTOR_REQUIRED: "Dein Konto fragt auch nach einem Code.",
+    SECOND_FACTOR_NOT_OFFERED: "Hier schaltet niemand einen zweiten Faktor ein.",
+    SECOND_FACTOR_OFF: "Dein Konto hat keinen zweiten Faktor. Schalte ihn zuerst ein.",
+    STEP_EXPIRED: "Das hat zu lange gedauert oder hatte zu viele falsche Codes. Melde dich neu an.",
     PASSKEYS_OFF: "Hier verwendet niemand Passkeys.",
     PASSKEY_REFUSED:
       "Dieser Passkey öffnet hier nichts, oder es hat zu lange gedauert. Versuch es noch einmal.",

@@ -45,6 +45,10 @@ const cookies = {
   passkey_challenge: {},
   /** What the browser has asked for a code with. */
   sign_in_code: { isOn: ({ emailCode }) => emailCode === true },
+  /** A sign-in that waits for the second factor. */
+  sign_in_step: {},
+  /** What spares the second factor for thirty days. */
+  trusted_browser: {},
   /** The state of the database that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
   /** What `get-session` last answered. */

@@ -11,6 +11,7 @@ import { session, user, verification } from "../auth.table.ts"
 import { bodies } from "../bodies.ts"
 import { userColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { askForFactor } from "../factor/sign-in-step.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
@@ -77,7 +78,12 @@ export function codeSignIn(dependencies: Dependencies) {
         // Before it is looked at: those that come at once count each.
         tried: attempts.count("sign-in code", nonce),
         found: database
-          .select({ id: user.id, suspension })
+          .select({
+            id: user.id,
+            email: user.email,
+            factorSince: user.secondFactorSince,
+            suspension,
+          })
           .from(verification)
           .innerJoin(user, eq(user.id, verification.value))
           .where(isCode(asked)),
@@ -89,15 +95,25 @@ export function codeSignIn(dependencies: Dependencies) {
       const userId = owner.id
       const isRight = isCodeOf({ ...asked, userId })
       const forgets = rememberMe === false
-      const { row, when, statements } = await openSession(context, {
+      const opening = {
         database,
         userId,
         forgets,
         when: sql`exists (select 1 from ${verification} where ${isRight})`,
-      })
+      }
+      const step =
+        owner.factorSince === null
+          ? undefined
+          : await askForFactor(
+              context,
+              { ...opening, email: owner.email, way: "code" },
+              configuration,
+            )
+      const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
       const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
-      const { entered } = await sendNamed(database, {
+      const { entered, ...results } = await sendNamed(database, {
         ...statements,
+        ...step?.statements,
         entry: auditOwn({ database, action: "sign_in", userId, detail: "code", when }),
         // Of two requests at once, the other one finds it spent.
         spent: database.delete(verification).where(isRight),
@@ -116,7 +132,12 @@ export function codeSignIn(dependencies: Dependencies) {
           .where(eq(session.id, row.id)),
       })
       const [member] = entered
-      if (member === undefined) throw createApiError("INVALID_CODE")
+      if (member === undefined) {
+        const ways = await step?.finish?.(results)
+        throw ways
+          ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
+          : createApiError("INVALID_CODE")
+      }
       await setSessionCookie(context, { session: { ...row, userId }, user: member }, forgets)
       await marks.knownBrowser.set(context, member.email)
       return context.json({ token: row.token, user: withPlanOf(member) })

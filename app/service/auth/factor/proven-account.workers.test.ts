@@ -49,6 +49,6 @@ test("whoever proves to own an open account loses what a stranger set there: fac
   expect(await reset({ isProven: false })).toEqual([0, 0, 0, 0, 0])
 })
 
-test("a reset of a proven account keeps its second factor and its passkeys", async () => {
-  expect(await reset({ isProven: true })).toEqual([1, 1, 1, 1, 1])
+test("a reset of a proven account keeps its second factor and its passkeys, and trusts no browser any more", async () => {
+  expect(await reset({ isProven: true })).toEqual([1, 1, 0, 1, 1])
 })

@@ -1,6 +1,7 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
+import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
@@ -12,6 +13,7 @@ import { ownSession } from "../believed-user.ts"
 import { bodies } from "../bodies.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { factors } from "../factor/factor.ts"
 import { openSession } from "../session-opening.ts"
 import { requireProof } from "../step-up.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
@@ -40,7 +42,9 @@ export function passwordChange({
       const password = await hash(newPassword)
       const isChanged = hasPassword(user.id, password)
       const forgets = own["remembered"] === false
-      const opening = { database, userId: user.id, forgets, when: isChanged }
+      // What the session has shown; a factor that comes meanwhile ends it.
+      const { data: factor = null } = z.enum(factors).safeParse(own["factor"])
+      const opening = { database, userId: user.id, forgets, factor, when: isChanged }
       const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
       const { changed, entry } = await sendNamed(database, {

@@ -28,6 +28,8 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
   isAuthority: boolean
   /** Milliseconds: when the provider says that they have shown who they are. */
   shownAt: number | undefined
+  /** Where the browser goes once it is signed in. */
+  page: string
 }
 
 /**
@@ -68,11 +70,34 @@ async function tryToEnter(options: Options) {
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
   const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
-  const { row, when, statements: opened } = await openSession(context, opening)
+  const to = known ?? named
+  const step =
+    to?.hasFactor === 1
+      ? await (
+          await import("../../../rare.ts")
+        ).askForFactor(
+          context,
+          {
+            ...opening,
+            userId: to.userId,
+            email: to.email,
+            way: identity.providerId,
+            forgets: false,
+            page: options.page,
+          },
+          options.configuration,
+        )
+      : undefined
+  const {
+    row,
+    when,
+    statements: opened,
+  } = await openSession(context, { ...opening, ...step?.opening })
   const {
     counted = [],
     linked = [],
     stored,
+    ...results
   } = await sendNamed(database, {
     ...statements,
     entry: auditOwn({
@@ -83,6 +108,7 @@ async function tryToEnter(options: Options) {
       when,
     }),
     ...opened,
+    ...step?.statements,
     stored: database
       .select({ ...userColumns, updatedAt: user.updatedAt })
       .from(session)
@@ -92,6 +118,10 @@ async function tryToEnter(options: Options) {
   const [entered] = stored
   const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
   if (entered === undefined) {
+    if (await step?.finish?.(results)) {
+      letters.send(linked)
+      return "second_factor_required" satisfies SignInError
+    }
     return isRefused ? ("too_many_sign_ups" satisfies SignInError) : undefined
   }
   letters.send(linked)

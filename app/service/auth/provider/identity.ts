@@ -15,6 +15,13 @@ const boundAtOnce = 1000
 /** Whom a provider names: a subject of an issuer. */
 export type Identity = { providerId: string; issuer: string; subject: string }
 
+/** Of an account that a provider opens no more by itself, or not at all. */
+const state = {
+  email: user.email,
+  suspension,
+  hasFactor: sql<number>`(${user.secondFactorSince} is not null)`,
+}
+
 /** The account that has the identity, and the one that has the address. */
 export async function findOwners(
   { database, configuration }: Pick<Dependencies, "configuration" | "database">,
@@ -28,7 +35,13 @@ export async function findOwners(
         ? database.select({ id: invitation.id }).from(invitation).where(invites(email))
         : undefined,
     byIdentity: database
-      .select({ id: account.id, issuer: account.issuer, email: user.email, suspension })
+      .select({
+        id: account.id,
+        // Not the user's own: of two columns with one name a batch returns one.
+        userId: account.userId,
+        issuer: account.issuer,
+        ...state,
+      })
       .from(account)
       .innerJoin(user, eq(user.id, account.userId))
       .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
@@ -37,7 +50,8 @@ export async function findOwners(
         isOpen: sql<number>`${isOpen}`,
         isUnproven: sql<number>`${isUnproven}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
-        suspension,
+        userId: user.id,
+        ...state,
       })
       .from(user)
       .where(eq(user.email, email)),

@@ -191,6 +191,7 @@ async function finishWith(options: Return) {
     profile: profileOf(claims, email, provider.apple && query.name),
     isAuthority: isAuthority(provider, email, claims),
     shownAt,
+    page: state.callbackURL,
   })
   if (typeof entered === "string") throw new SignInFailure(entered)
   await setSessionCookie(context, entered)

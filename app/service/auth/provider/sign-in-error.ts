@@ -21,6 +21,7 @@ export const signInErrors = {
   provider_error: "The provider reported another error",
   provider_not_found: "The provider is not configured any more",
   provider_unavailable: "The provider cannot be reached, or its metadata are not valid",
+  second_factor_required: "Go on with signInSecondFactor in this browser, or a passkey",
   server_error: "The provider failed",
   sign_up_closed: "The identity has no account, and nobody can sign up here",
   state_invalid: "The sign-in's cookie cannot be read",

@@ -1,0 +1,27 @@
+import { leastSecret } from "./service/configuration/secret.ts"
+
+/** Of the second factor: a part of `bindings.ts`. */
+export const factorBindings = {
+  FACTOR_SECRET: {
+    type: "secret_text",
+    required: "never",
+    made: "by generate",
+    least: leastSecret,
+    summary:
+      "Seals the secrets of members' authenticator apps. Without it nobody turns on a second factor; another value makes all apps useless, unless FACTOR_SECRET_PREVIOUS has the one before.",
+  },
+  FACTOR_SECRET_PREVIOUS: {
+    type: "secret_text",
+    required: "never",
+    made: "by rotate",
+    least: leastSecret,
+    summary:
+      "The FACTOR_SECRET before: the hourly run seals anew what it sealed, and logs how much is left.",
+  },
+  SECOND_FACTOR: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "off: nobody turns on a second factor; who has one is still asked for it. Default: on, where FACTOR_SECRET is set.",
+  },
+} as const

@@ -1,0 +1,234 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, createBrowser } from "../../../testing/browser.ts"
+import { stopClock } from "../../../testing/clock.ts"
+import { begin, createFactorPerson, finish, later } from "../../../testing/factor-person.ts"
+import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
+import { createMailbox } from "../../../testing/mailbox.ts"
+import { createNetwork } from "../../../testing/network.ts"
+import { password } from "../../../testing/person.ts"
+
+const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
+
+type Holder = Awaited<ReturnType<typeof createFactorPerson>>
+
+async function asked(person: Holder, given = bound) {
+  const browser = createBrowser(given)
+  expect((await begin(browser, person)).status).toBe(403)
+  return browser
+}
+
+/** Another browser that has the cookies of the first. */
+function copyOf(browser: Awaited<ReturnType<typeof asked>>, given = bound) {
+  const copy = createBrowser(given)
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+function sessionsOf({ id }: Holder) {
+  return env.DB.prepare("select count(*) as n from session where user_id = ?").bind(id).first("n")
+}
+
+/** None that the app shows now, or a little earlier or later. */
+function wrongCode({ app }: Holder) {
+  const near = new Set([-2, -1, 0, 1, 2].map((half) => app.code(half)))
+  return ["111111", "222222", "333333", "444444", "555555", "666666"].find((one) => !near.has(one))
+}
+
+test("a code opens one session: not twice, in parallel, in another browser or as one of an earlier step", async () => {
+  using _ = stopClock()
+  const person = await createFactorPerson(bound)
+  const code = person.app.code(1)
+  const earlier = person.app.code()
+  const browsers = [await asked(person), await asked(person), await asked(person)]
+  const before = Number(await sessionsOf(person))
+  const answers = await Promise.all(browsers.map((one) => finish(one, { code })))
+  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
+    200, 400, 400,
+  ])
+  expect(await sessionsOf(person)).toBe(before + 1)
+  expect((await finish(await asked(person), { code })).status).toBe(400)
+  expect((await finish(await asked(person), { code: earlier })).status).toBe(400)
+  const stepUp = await person.browser.post("/api/auth/step-up", { code })
+  expect(stepUp.status).toBe(400)
+})
+
+test("a recovery code that comes twice at once opens one session", async () => {
+  const person = await createFactorPerson(bound)
+  const [recoveryCode] = person.recoveryCodes
+  const browsers = [await asked(person), await asked(person), await asked(person)]
+  const answers = await Promise.all(browsers.map((one) => finish(one, { recoveryCode })))
+  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
+    200, 400, 400,
+  ])
+})
+
+test("a step is for its browser, once, for ten minutes, and nothing without its cookie", async () => {
+  const person = await createFactorPerson(bound)
+  const [first, second, third] = person.recoveryCodes
+  const browser = await asked(person)
+  const copy = copyOf(browser)
+  expect((await finish(createBrowser(bound), { recoveryCode: first })).body).toMatchObject({
+    code: "STEP_EXPIRED",
+  })
+  expect((await finish(browser, { recoveryCode: first })).status).toBe(200)
+  expect((await finish(copy, { recoveryCode: second })).body).toMatchObject({
+    code: "STEP_EXPIRED",
+  })
+  using _ = stopClock()
+  const slow = await asked(person)
+  vi.setSystemTime(Date.now() + 10 * 60 * 1000 + 1000)
+  expect((await finish(slow, { recoveryCode: third })).body).toMatchObject({ code: "STEP_EXPIRED" })
+})
+
+test("a step of one account takes no code of another, and none of another environment", async () => {
+  const [person, thief] = [await createFactorPerson(bound), await createFactorPerson(bound)]
+  const browser = await asked(person)
+  expect((await finish(browser, { code: thief.app.code() })).status).toBe(400)
+  expect((await finish(browser, { recoveryCode: thief.recoveryCodes[0] })).status).toBe(400)
+  const there = copyOf(browser, {
+    ...bound,
+    AUTH_SECRET: "another-secret-of-the-tests-and-nothing-else",
+  })
+  expect((await finish(there, { code: person.app.code() })).status).toBe(401)
+  expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
+})
+
+test("a sign-in takes five tries, and then begins again", async () => {
+  const person = await createFactorPerson(bound)
+  const browser = await asked(person)
+  const code = wrongCode(person)
+  for (let tries = 0; tries < 5; tries += 1) {
+    expect((await finish(browser, { code })).body).toMatchObject({ code: "INVALID_CODE" })
+  }
+  expect((await finish(browser, { code: person.app.code() })).body).toMatchObject({
+    code: "STEP_EXPIRED",
+  })
+})
+
+test("guesses over many sign-ins end after twenty, and a letter says so; not for the owner's own browser or recovery code", async () => {
+  const mailbox = createMailbox()
+  using _network = createNetwork({ "mail.example": mailbox.remote })
+  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const person = await createFactorPerson(there)
+  const known = await asked(person, there)
+  await finish(known, { code: person.app.code() })
+  const statuses: number[] = []
+  for (let guesses = 0; guesses < 21; guesses += 5) {
+    const browser = await asked(person, there)
+    for (let tries = 0; tries < 5; tries += 1) {
+      statuses.push((await finish(browser, { code: wrongCode(person) })).status)
+    }
+  }
+  expect(statuses).toEqual([...Array<number>(20).fill(400), ...Array<number>(5).fill(429)])
+  const subjects = mailbox.emails.map(({ subject }) => subject)
+  expect(subjects.filter((one) => one.startsWith("Somebody tries to guess"))).toHaveLength(1)
+  await later(person.id)
+  const stranger = await asked(person, there)
+  expect((await finish(stranger, { code: person.app.code() })).status).toBe(429)
+  const [recoveryCode] = person.recoveryCodes
+  expect((await finish(stranger, { recoveryCode })).status).toBe(200)
+  await begin(known, person)
+  expect((await finish(known, { code: person.app.code() })).status).toBe(200)
+})
+
+test("a code that was taken before does not make the wrong ones forgotten", async () => {
+  const person = await createFactorPerson(bound)
+  const used = person.app.code()
+  await finish(await asked(person), { code: used })
+  const statuses: number[] = []
+  for (let guesses = 0; guesses < 24; guesses += 4) {
+    const browser = await asked(person)
+    for (const code of [wrongCode(person), wrongCode(person), wrongCode(person), used]) {
+      statuses.push((await finish(browser, { code })).status)
+    }
+  }
+  expect(statuses.slice(20)).toEqual([429, 429, 429, 429])
+})
+
+test("a wrong password says nothing of a factor, and costs what it costs without one", async () => {
+  const person = await createFactorPerson(bound)
+  const wrong = { email: person.email, password: "not it at all" }
+  const refused = await begin(createBrowser(bound), wrong)
+  const unknown = await begin(createBrowser(bound), { ...wrong, email: `x-${person.email}` })
+  expect(refused).toEqual(unknown)
+})
+
+const changes = {
+  "its factor is turned off": "update user set second_factor_since = null where id = ?",
+  "another app takes its place": "update second_factor set secret = 'another' where user_id = ?",
+  "the code was taken": "update second_factor set last_step = 99999999999 where user_id = ?",
+  "its account is suspended": "update user set suspended_at = 1 where id = ?",
+  "access to it ends": "delete from verification where value = ?",
+  "it is deleted": "delete from user where id = ?",
+}
+
+test.each(Object.entries(changes))(
+  "a code opens nothing where, while it is checked, %s",
+  async (_, change) => {
+    const person = await createFactorPerson(bound)
+    const { database: DB, interrupt, isDone } = createInterruptedDatabase()
+    const browser = copyOf(await asked(person), { ...bound, DB })
+    await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
+    interrupt(/insert into "session"/, () => env.DB.prepare(change).bind(person.id).run())
+    expect((await finish(browser, { code: person.app.code() })).status).toBe(400)
+    expect([isDone(), await sessionsOf(person)]).toEqual([true, 0])
+  },
+)
+
+test("a sign-in that is under way as the factor is turned on opens no session", async () => {
+  const person = await createFactorPerson(bound)
+  await person.post("turnOffSecondFactor", {})
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const browser = createBrowser({ ...bound, DB })
+  interrupt(/insert into "session"/, () =>
+    env.DB.prepare("update user set second_factor_since = ? where id = ?")
+      .bind(Date.now(), person.id)
+      .run(),
+  )
+  expect((await begin(browser, person)).status).toBe(401)
+  expect((await browser.get("/api/v1/getProfile")).status).toBe(401)
+})
+
+test("a reset keeps the factor, and ends steps and trust: whoever reads the letters is not in", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const person = await createFactorPerson(there)
+  const trusted = await asked(person, there)
+  await finish(trusted, { code: person.app.code(), trustBrowser: true })
+  const waiting = await asked(person, there)
+  const reader = createBrowser(there)
+  await reader.post("/api/auth/request-password-reset", { email: person.email })
+  const link = new URL(await mailbox.linkOf(person.email, "Reset your password"))
+  const newPassword = "another long password"
+  await reader.post("/api/auth/reset-password", {
+    token: link.searchParams.get("token"),
+    newPassword,
+  })
+  const shown = { recoveryCode: person.recoveryCodes[0] }
+  expect((await finish(waiting, shown)).body).toMatchObject({ code: "STEP_EXPIRED" })
+  for (const browser of [trusted, reader]) {
+    expect((await begin(browser, { ...person, password: newPassword })).status).toBe(403)
+    expect((await browser.get("/api/v1/getProfile")).status).toBe(401)
+  }
+  expect((await finish(reader, shown)).status).toBe(200)
+})
+
+test("trust is of one account, of thirty days, and ends with a change of the password", async () => {
+  const [person, other] = [await createFactorPerson(bound), await createFactorPerson(bound)]
+  const browser = await asked(person)
+  await finish(browser, { code: person.app.code(), trustBrowser: true })
+  expect((await begin(copyOf(browser), other)).status).toBe(403)
+  expect((await begin(copyOf(browser), person)).status).toBe(200)
+  using _ = stopClock()
+  const now = Date.now()
+  vi.setSystemTime(now + 30 * 24 * 60 * 60 * 1000 + 1000)
+  expect((await begin(copyOf(browser), person)).status).toBe(403)
+  vi.setSystemTime(now)
+  const newPassword = "another long password"
+  const body = { currentPassword: password, newPassword }
+  expect((await person.browser.post("/api/auth/change-password", body)).status).toBe(200)
+  expect((await begin(copyOf(browser), { ...person, password: newPassword })).status).toBe(403)
+})

@@ -1,0 +1,48 @@
+import { createHash, hkdfSync } from "node:crypto"
+
+import { EncryptJWT, jwtDecrypt } from "jose"
+
+import type { Configuration } from "../../configuration/configuration.ts"
+
+type Known = Pick<Configuration, "factorSecrets" | "environment">
+
+/** The keys, the newest first. They follow from no other secret: another AUTH_SECRET takes nobody's factor. */
+function keysOf({ factorSecrets, environment }: Known) {
+  return factorSecrets.map((secret) => {
+    const info = `accounts ${environment} second factor`
+    const key = Buffer.from(hkdfSync("sha256", secret.reveal(), "", info, 32))
+    return { key, id: createHash("sha256").update(key).digest("base64url").slice(0, 16) }
+  })
+}
+
+/** Ids of the keys, the newest first. */
+export function keyIdsOf(known: Known) {
+  return keysOf(known).map(({ id }) => id)
+}
+
+/** The secret of a member's app as the database keeps it: nothing to whoever reads it, or in another row. */
+export async function sealSecret(known: Known, userId: string, secret: string) {
+  const [newest] = keysOf(known)
+  if (newest === undefined) throw new Error("FACTOR_SECRET is missing")
+  const sealed = await new EncryptJWT({ secret })
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+    .setSubject(userId)
+    .encrypt(newest.key)
+  return { secret: sealed, keyId: newest.id }
+}
+
+/** Undefined if none of the keys has sealed it, or for another member. */
+export async function openSecret(
+  known: Known,
+  { userId, secret, keyId }: { userId: string; secret: string; keyId: string },
+) {
+  const found = keysOf(known).find(({ id }) => id === keyId)
+  if (found === undefined) return undefined
+  const opened = await jwtDecrypt(secret, found.key, {
+    subject: userId,
+    keyManagementAlgorithms: ["dir"],
+    contentEncryptionAlgorithms: ["A256GCM"],
+  }).catch(() => undefined)
+  const value = opened?.payload["secret"]
+  return typeof value === "string" ? value : undefined
+}

@@ -1,0 +1,241 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { failures } from "../../http/failure.ts"
+import { member, provenMember } from "../../rpc/procedures.ts"
+import { endAccess } from "../access-ending.ts"
+import { session, user } from "../auth.table.ts"
+import { AppCode } from "../bodies.ts"
+import { hasProven } from "../proof.ts"
+import { sealSecret } from "./factor-seal.ts"
+import { recoveryCode, secondFactor, trustedBrowser } from "./factor.table.ts"
+import { createCodes, replaceCodes } from "./recovery-codes.ts"
+import { createSecret, shownSecret, stepOf } from "./totp.ts"
+
+const kind = "totp_enrolment"
+
+const Enrolment = z.object({ secret: z.string(), userId: z.string(), token: z.string() })
+
+const RecoveryCodes = z.object({
+  recoveryCodes: z
+    .array(z.string())
+    .describe("Shown this once. Each works once in place of a code; those of before are worthless"),
+})
+
+/** Condition: the member has a second factor. */
+function isOn(userId: string) {
+  return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isNotNull(user.secondFactorSince)})`
+}
+
+/** The session of the token, which goes on. */
+function ownSession(token: string) {
+  return {
+    sessionId: sql`(select ${session.id} from ${session} where ${session.token} = ${token})`,
+  }
+}
+
+const offered = {
+  SECOND_FACTOR_NOT_OFFERED: failures.SECOND_FACTOR_NOT_OFFERED,
+  EMAIL_NOT_VERIFIED: failures.EMAIL_NOT_VERIFIED,
+} as const
+
+const beginTotp = provenMember
+  .route({
+    summary: "Ask for a second factor, or for another app",
+    description:
+      "Asks for a step-up, and takes a verified address. An app that shows codes (TOTP, RFC 6238) gets the secret; nothing changes before confirmTotp has its first code, in the same session, within ten minutes.",
+  })
+  .errors(offered)
+  .input(z.strictObject({}))
+  .output(
+    z.object({
+      secret: z.string().describe("In base32, for who types it"),
+      uri: z.string().describe("The same as otpauth://, for a QR code"),
+      enrolment: z.string().describe("For confirmTotp"),
+    }),
+  )
+  .handler(async ({ context, errors }) => {
+    const { services, member: own, token } = context
+    const { keys, secondFactor: isOffered, siteName, webUrl } = services.configuration
+    if (!isOffered) throw errors.SECOND_FACTOR_NOT_OFFERED()
+    if (!own.emailVerified) throw errors.EMAIL_NOT_VERIFIED()
+    const secret = createSecret()
+    const issuer = siteName ?? new URL(webUrl).hostname
+    return {
+      ...shownSecret(secret, { issuer, email: own.email }),
+      enrolment: await keys.seal(kind, { secret, userId: own.id, token }),
+    }
+  })
+
+const confirmTotp = provenMember
+  .route({
+    summary: "Turn on a second factor by the first code of its app",
+    description:
+      "Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.",
+  })
+  .errors({ ...offered, INVALID_CODE: failures.INVALID_CODE })
+  .input(z.strictObject({ enrolment: z.string().max(1000), code: AppCode }))
+  .output(RecoveryCodes)
+  .handler(async ({ context, input, errors }) => {
+    const { services, member: own, token, isSignedIn } = context
+    const { configuration, database, letters } = services
+    if (!configuration.secondFactor) throw errors.SECOND_FACTOR_NOT_OFFERED()
+    const opened = await configuration.keys.open(kind, input.enrolment)
+    const { data } = Enrolment.safeParse(opened?.claims)
+    const isTheirs = data?.userId === own.id && data.token === token
+    if (opened?.isExpired !== false || !isTheirs) throw errors.INVALID_CODE()
+    const step = await stepOf(data.secret, input.code)
+    if (step === undefined) throw errors.INVALID_CODE()
+    const userId = own.id
+    const now = new Date()
+    const sealed = await sealSecret(configuration, userId, data.secret)
+    const changes = { ...sealed, lastStep: step, confirmedAt: now, createdAt: now }
+    const recoveryCodes = createCodes()
+    const mayTurnOn = sql`${isSignedIn} and ${hasProven(userId)}`
+    // Its own seal, so nobody else's.
+    const when = sql`exists (select 1 from ${secondFactor} where ${secondFactor.userId} = ${userId}
+      and ${secondFactor.secret} = ${sealed.secret})`
+    const { stored, entry } = await sendNamed(database, {
+      stored: database
+        .insert(secondFactor)
+        .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
+        .onConflictDoUpdate({ target: secondFactor.userId, set: changes })
+        .returning({ userId: secondFactor.userId }),
+      on: database
+        .update(user)
+        .set({ secondFactorSince: now })
+        .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
+      ...replaceCodes(database, userId, recoveryCodes, when),
+      ...endAccess(database, { userId, keeps: ownSession(token), when }),
+      session: database
+        .update(session)
+        .set({ factor: "totp", provenAt: now })
+        .where(and(eq(session.token, token), when)),
+      entry: auditOwn({
+        database,
+        action: "second_factor_on",
+        userId,
+        when,
+        letter: letters.owed(),
+      }),
+    })
+    if (stored[0] === undefined) throw errors.EMAIL_NOT_VERIFIED()
+    letters.send(entry)
+    return { recoveryCodes }
+  })
+
+const off = { SECOND_FACTOR_OFF: failures.SECOND_FACTOR_OFF } as const
+
+const renewRecoveryCodes = provenMember
+  .route({
+    summary: "Make new recovery codes",
+    description: "Asks for a step-up. All of before are worthless. The member gets a letter.",
+  })
+  .errors(off)
+  .input(z.strictObject({}))
+  .output(RecoveryCodes)
+  .handler(async ({ context, errors }) => {
+    const { services, member: own, isSignedIn } = context
+    const { database, letters } = services
+    const recoveryCodes = createCodes()
+    const when = sql`${isSignedIn} and ${isOn(own.id)}`
+    const { entry, found } = await sendNamed(database, {
+      found: database
+        .select({ id: user.id })
+        .from(user)
+        .where(and(eq(user.id, own.id), when)),
+      entry: auditOwn({
+        database,
+        action: "recovery_codes_renewed",
+        userId: own.id,
+        when,
+        letter: letters.owed(),
+      }),
+      ...replaceCodes(database, own.id, recoveryCodes, when),
+    })
+    if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()
+    letters.send(entry)
+    return { recoveryCodes }
+  })
+
+const turnOffSecondFactor = provenMember
+  .route({
+    summary: "Turn off the second factor",
+    description:
+      "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Ends all other sessions, and trust in browsers; the member gets a letter.",
+  })
+  .errors(off)
+  .input(z.strictObject({}))
+  .output(z.object({ off: z.literal(true) }))
+  .handler(async ({ context, errors }) => {
+    const { services, member: own, token, isSignedIn } = context
+    const { database, letters } = services
+    const userId = own.id
+    const when = sql`${isSignedIn} and ${isOn(userId)}`
+    const { found, entry } = await sendNamed(database, {
+      found: database
+        .select({ id: user.id })
+        .from(user)
+        .where(and(eq(user.id, userId), when)),
+      entry: auditOwn({
+        database,
+        action: "second_factor_off",
+        userId,
+        when,
+        letter: letters.owed(),
+      }),
+      ...endAccess(database, { userId, keeps: ownSession(token), when }),
+      factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
+      codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+      session: database
+        .update(session)
+        .set({ factor: null })
+        .where(and(eq(session.token, token), when)),
+      off: database
+        .update(user)
+        .set({ secondFactorSince: null })
+        .where(and(eq(user.id, userId), when)),
+    })
+    if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()
+    letters.send(entry)
+    return { off: true } as const
+  })
+
+const forgetBrowsers = member
+  .route({
+    summary: "Trust one browser no more, or none",
+    description: "listWays lists them. Their next sign-in asks for the second factor.",
+  })
+  .input(z.strictObject({ browserId: z.string().max(64).optional().describe("Left out: all") }))
+  .output(z.object({ forgotten: z.int().describe("How many") }))
+  .handler(async ({ context, input: { browserId }, errors }) => {
+    const { services, member: own, isSignedIn } = context
+    const { database } = services
+    const which = and(
+      eq(trustedBrowser.userId, own.id),
+      browserId === undefined ? undefined : eq(trustedBrowser.hash, browserId),
+    )
+    const { signedIn, forgotten } = await sendNamed(database, {
+      signedIn: database
+        .select({ id: user.id })
+        .from(user)
+        .where(and(eq(user.id, own.id), isSignedIn)),
+      forgotten: database
+        .delete(trustedBrowser)
+        .where(and(which, isSignedIn))
+        .returning({ id: trustedBrowser.hash }),
+    })
+    if (signedIn[0] === undefined) throw errors.UNAUTHORIZED()
+    return { forgotten: forgotten.length }
+  })
+
+export const secondFactors = {
+  beginTotp,
+  confirmTotp,
+  renewRecoveryCodes,
+  turnOffSecondFactor,
+  forgetBrowsers,
+}

@@ -1,0 +1,113 @@
+import { createAuthEndpoint } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import { eq, sql } from "drizzle-orm"
+
+import { withPlanOf } from "../../../plan/plan.ts"
+import type { AuditAction } from "../../admin/audit-entry.table.ts"
+import { auditAddress, auditOwn } from "../../admin/audit.ts"
+import { afterAnswer } from "../../database/bounded-database.ts"
+import { sendNamed } from "../../database/named-batch.ts"
+import { networkOf } from "../../http/client-network.ts"
+import { createApiError } from "../api-error.ts"
+import { user, verification } from "../auth.table.ts"
+import { bodies } from "../bodies.ts"
+import { userColumns } from "../caller.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
+import { openSession } from "../session-opening.ts"
+import { createSuspensionError, suspension } from "../suspended-account.ts"
+import { factorCheck } from "./factor-check.ts"
+import { forgetStep, isOfStep, readStep } from "./sign-in-step.ts"
+import { trust } from "./trusted-browser.ts"
+
+/** The second half of a sign-in: what was shown before is the step that the browser has. */
+export function secondFactorSignIn(dependencies: Dependencies) {
+  const { configuration, database, attempts, letters, marks } = dependencies
+  const { keys } = configuration
+
+  /** After the answer. */
+  const note = (action: AuditAction, { headers }: EndpointContext, email: string) => {
+    const network = networkOf(headers ?? new Headers()) ?? "unknown"
+    const isFew = attempts.isWithin("refusal", network)
+    const isOwed = action === "second_factor_locked" ? letters.owed() : undefined
+    afterAnswer(async () => {
+      const [, entry] = await database.batch([
+        attempts.count("refusal", network),
+        auditAddress(database, action, email, isFew, isOwed),
+      ])
+      letters.send(entry)
+    })
+  }
+
+  const signInSecondFactor = createAuthEndpoint(
+    "/sign-in/second-factor",
+    { method: "POST", body: bodies["/sign-in/second-factor"] },
+    async (context) => {
+      const { trustBrowser, ...shown } = context.body
+      const step = await readStep(context, keys)
+      if (step === undefined) throw createApiError("STEP_EXPIRED")
+      const { userId, email, way, forgets, page } = step
+      const subject = await marks.knownBrowser.subject(context, email)
+      const factor = factorCheck(dependencies, { userId, subject, shown })
+      const isOpen = sql`exists (select 1 from ${verification} where ${isOfStep(step)})`
+      const { tries, owners, ...read } = await sendNamed(database, {
+        ...factor.statements,
+        tries: attempts.count("sign-in step", step.id),
+        owners: database
+          .select({
+            ...userColumns,
+            updatedAt: user.updatedAt,
+            suspension,
+            isOpen: sql<number>`${isOpen}`,
+          })
+          .from(user)
+          .where(eq(user.id, userId)),
+      })
+      if (owners[0]?.isOpen !== 1 || !attempts.admits("sign-in step", tries)) {
+        throw createApiError("STEP_EXPIRED")
+      }
+      if (attempts.isFirstRefused(factor.kind, read.counted)) {
+        note("second_factor_locked", context, email)
+      }
+      const checked = await factor.check(read)
+      const refused = () => {
+        note("second_factor_refused", context, email)
+        return createApiError("INVALID_CODE")
+      }
+      if (checked === undefined) throw refused()
+      const { isOpen: _, suspension: reason, ...owner } = owners[0]
+      if (reason !== null) throw createSuspensionError(reason)
+      const { row, when, statements } = await openSession(context, {
+        database,
+        userId,
+        forgets,
+        factor: checked.factor,
+        when: sql`${isOpen} and ${checked.when}`,
+      })
+      const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
+      const entry = { database, userId, when }
+      const { opened, spent } = await sendNamed(database, {
+        entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
+        spent:
+          checked.factor === "recovery"
+            ? auditOwn({ ...entry, action: "recovery_code_used", letter: letters.owed() })
+            : undefined,
+        ...trusting?.statements,
+        attempts: attempts.forget("sign-in", subject, when),
+        ...statements,
+        ...checked.uses(when),
+        step: database
+          .delete(verification)
+          .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
+      })
+      if (opened[0] === undefined) throw refused()
+      letters.send(spent ?? [])
+      await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
+      forgetStep(context)
+      await trusting?.finish()
+      await marks.knownBrowser.set(context, email)
+      return context.json({ token: row.token, url: page, user: withPlanOf(owner) })
+    },
+  )
+  return { signInSecondFactor }
+}

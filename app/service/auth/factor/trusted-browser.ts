@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from "node:crypto"
+
+import { and, eq, gt, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { rowIf } from "../../database/conditional-row.ts"
+import type { Database } from "../../database/database.ts"
+import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
+import { type Keys, kinds } from "../keys.ts"
+import { trustedBrowser } from "./factor.table.ts"
+import { maxBrowsers } from "./factor.ts"
+
+const kind = "trusted_browser"
+
+/** Characters, as of a session. */
+const maxUserAgent = 300
+
+const Claims = z.object({ id: z.string(), userId: z.string() })
+
+function cookieOf(context: EndpointContext) {
+  return withHostCookies(context).context.createAuthCookie(kind)
+}
+
+function hashOf(id: string) {
+  return createHash("sha256").update(id).digest("base64url")
+}
+
+/** Condition: the browser's cookie says that the member trusts it, and nobody has taken that back. */
+export async function trustOf(context: EndpointContext, keys: Keys, userId: string) {
+  const value = context.getCookie(cookieOf(context).name)
+  const opened = value === null ? undefined : await keys.open(kind, value)
+  const { data } = Claims.safeParse(opened?.claims)
+  if (opened?.isExpired !== false || data?.userId !== userId) return undefined
+  const own = and(
+    eq(trustedBrowser.hash, hashOf(data.id)),
+    eq(trustedBrowser.userId, userId),
+    gt(trustedBrowser.expiresAt, new Date()),
+  )
+  return sql`exists (select 1 from ${trustedBrowser} where ${own})`
+}
+
+/** Statements that trust a browser, and forget the oldest of too many; `finish` tells the browser. */
+export function trust(
+  context: EndpointContext,
+  { database, keys, userId }: { database: Database; keys: Keys; userId: string },
+  when: SQL,
+) {
+  const id = randomUUID()
+  const now = new Date()
+  const row = {
+    hash: hashOf(id),
+    userId,
+    userAgent: (context.headers?.get("user-agent") ?? "").slice(0, maxUserAgent),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + kinds[kind] * 1000),
+  }
+  const newest = sql`(select hash from ${trustedBrowser} where ${trustedBrowser.userId} = ${userId}
+    order by ${trustedBrowser.createdAt} desc, rowid desc limit ${maxBrowsers})`
+  return {
+    statements: {
+      trusted: database.insert(trustedBrowser).select(rowIf(trustedBrowser, row, when)),
+      forgotten: database
+        .delete(trustedBrowser)
+        .where(
+          and(eq(trustedBrowser.userId, userId), sql`${trustedBrowser.hash} not in ${newest}`),
+        ),
+    },
+    finish: async () => {
+      const { name, attributes } = cookieOf(context)
+      const value = await keys.seal(kind, { id, userId })
+      context.setCookie(name, value, { ...attributes, maxAge: kinds[kind] })
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { env } from "cloudflare:workers"
+
+import type { Env } from "../service/configuration/env.ts"
+import { createApp } from "./authenticator-app.ts"
+import type { createBrowser } from "./browser.ts"
+import { bind } from "./browser.ts"
+import { createProvenPerson } from "./passkey-person.ts"
+import type { Person } from "./person.ts"
+
+type Browser = ReturnType<typeof createBrowser>
+
+async function told(answer: Response) {
+  const body = await answer.json<Record<string, unknown>>()
+  return { status: answer.status, body }
+}
+
+/** The first half of a sign-in. */
+export async function begin(
+  browser: Browser,
+  { email, password }: Pick<Person, "email" | "password">,
+) {
+  return told(await browser.post("/api/auth/sign-in/email", { email, password }))
+}
+
+/** The second half. */
+export async function finish(browser: Browser, shown: object) {
+  return told(await browser.post("/api/auth/sign-in/second-factor", shown))
+}
+
+/** Time goes by: codes of now are new ones. */
+export function later(userId: string) {
+  return env.DB.prepare("update second_factor set last_step = 0 where user_id = ?")
+    .bind(userId)
+    .run()
+}
+
+/** Turns a second factor on, as a page does. */
+export async function turnOn(person: Pick<Person, "post" | "id">) {
+  const begun = await person.post("beginTotp", {})
+  const app = createApp(String(begun.body["uri"]))
+  const enrolment = begun.body["enrolment"]
+  const confirmed = await person.post("confirmTotp", { enrolment, code: app.code() })
+  const recoveryCodes: string[] = Object(confirmed.body)["recoveryCodes"]
+  if (confirmed.status !== 200) throw new Error(`the factor was refused: ${begun.status}`)
+  await later(person.id)
+  return { app, recoveryCodes }
+}
+
+/** Somebody whose account asks for a second factor, and who is signed in. */
+export async function createFactorPerson(bound: Env = bind()) {
+  const person = await createProvenPerson(bound)
+  return { ...person, ...(await turnOn(person)) }
+}

@@ -12,7 +12,7 @@ import { AppCode } from "../bodies.ts"
 import { hasProven } from "../proof.ts"
 import { sealSecret } from "./factor-seal.ts"
 import { recoveryCode, secondFactor, trustedBrowser } from "./factor.table.ts"
-import { createCodes, replaceCodes } from "./recovery-codes.ts"
+import { createCodes, replaceCodes, showingCodes } from "./recovery-codes.ts"
 import { createSecret, shownSecret, stepOf } from "./totp.ts"
 
 const kind = "totp_enrolment"
@@ -94,35 +94,38 @@ const confirmTotp = provenMember
     const sealed = await sealSecret(configuration, userId, data.secret)
     const changes = { ...sealed, lastStep: step, confirmedAt: now, createdAt: now }
     const recoveryCodes = createCodes()
-    const mayTurnOn = sql`${isSignedIn} and ${hasProven(userId)}`
     // Its own seal, so nobody else's.
     const when = sql`exists (select 1 from ${secondFactor} where ${secondFactor.userId} = ${userId}
       and ${secondFactor.secret} = ${sealed.secret})`
-    const { stored, entry } = await sendNamed(database, {
-      stored: database
-        .insert(secondFactor)
-        .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
-        .onConflictDoUpdate({ target: secondFactor.userId, set: changes })
-        .returning({ userId: secondFactor.userId }),
-      on: database
-        .update(user)
-        .set({ secondFactorSince: now })
-        .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
-      ...replaceCodes(database, userId, recoveryCodes, when),
-      ...endAccess(database, { userId, keeps: ownSession(token), when }),
-      session: database
-        .update(session)
-        .set({ factor: "totp", provenAt: now })
-        .where(and(eq(session.token, token), when)),
-      entry: auditOwn({
-        database,
-        action: "second_factor_on",
-        userId,
-        when,
-        letter: letters.owed(),
-      }),
+    const entry = await showingCodes(database, userId, async (isUnchanged) => {
+      const mayTurnOn = sql`${isSignedIn} and ${hasProven(userId)} and ${isUnchanged}`
+      const { stored, noted } = await sendNamed(database, {
+        stored: database
+          .insert(secondFactor)
+          .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
+          .onConflictDoUpdate({ target: secondFactor.userId, set: changes })
+          .returning({ userId: secondFactor.userId }),
+        on: database
+          .update(user)
+          .set({ secondFactorSince: now })
+          .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
+        ...replaceCodes(database, userId, recoveryCodes, when),
+        ...endAccess(database, { userId, keeps: ownSession(token), when }),
+        session: database
+          .update(session)
+          .set({ factor: "totp", provenAt: now })
+          .where(and(eq(session.token, token), when)),
+        noted: auditOwn({
+          database,
+          action: "second_factor_on",
+          userId,
+          when,
+          letter: letters.owed(),
+        }),
+      })
+      return stored[0] && noted
     })
-    if (stored[0] === undefined) throw errors.EMAIL_NOT_VERIFIED()
+    if (entry === undefined) throw errors.EMAIL_NOT_VERIFIED()
     letters.send(entry)
     return { recoveryCodes }
   })
@@ -141,22 +144,25 @@ const renewRecoveryCodes = provenMember
     const { services, member: own, isSignedIn } = context
     const { database, letters } = services
     const recoveryCodes = createCodes()
-    const when = sql`${isSignedIn} and ${isOn(own.id)}`
-    const { entry, found } = await sendNamed(database, {
-      found: database
-        .select({ id: user.id })
-        .from(user)
-        .where(and(eq(user.id, own.id), when)),
-      entry: auditOwn({
-        database,
-        action: "recovery_codes_renewed",
-        userId: own.id,
-        when,
-        letter: letters.owed(),
-      }),
-      ...replaceCodes(database, own.id, recoveryCodes, when),
+    const entry = await showingCodes(database, own.id, async (isUnchanged) => {
+      const when = sql`${isSignedIn} and ${isOn(own.id)} and ${isUnchanged}`
+      const { noted, found } = await sendNamed(database, {
+        found: database
+          .select({ id: user.id })
+          .from(user)
+          .where(and(eq(user.id, own.id), when)),
+        noted: auditOwn({
+          database,
+          action: "recovery_codes_renewed",
+          userId: own.id,
+          when,
+          letter: letters.owed(),
+        }),
+        ...replaceCodes(database, own.id, recoveryCodes, when),
+      })
+      return found[0] && noted
     })
-    if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()
+    if (entry === undefined) throw errors.SECOND_FACTOR_OFF()
     letters.send(entry)
     return { recoveryCodes }
   })

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
 import { base32 } from "@better-auth/utils/base32"
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, not, type SQL, sql } from "drizzle-orm"
 
 import type { Database } from "../../database/database.ts"
 import { recoveryCode } from "./factor.table.ts"
@@ -27,10 +27,31 @@ export function hashOfCode(code: string) {
 /** Statements that put new codes in the place of all that a member has. */
 export function replaceCodes(database: Database, userId: string, codes: string[], when: SQL) {
   const hashes = JSON.stringify(codes.map(hashOfCode))
+  const isNew = sql`${recoveryCode.hash} in (select value from json_each(${hashes}))`
+  const hasNew = sql`exists (select 1 from ${recoveryCode} where ${recoveryCode.userId} = ${userId} and ${isNew})`
   return {
-    codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
     newCodes: database
       .insert(recoveryCode)
       .select(sql`select value, ${userId} from json_each(${hashes}) where ${when}`),
+    codes: database
+      .delete(recoveryCode)
+      .where(and(eq(recoveryCode.userId, userId), not(isNew), hasNew)),
   }
+}
+
+/**
+ * Sends what shows a member new codes, and once more if their codes have changed meanwhile. D1 may do late what it
+ * gave no answer to: without the condition, codes that nobody has seen would take the place of those of the next try.
+ */
+export async function showingCodes<Result>(
+  database: Database,
+  userId: string,
+  send: (isUnchanged: SQL) => Promise<Result | undefined>,
+) {
+  const first = sql`(select coalesce(min(hash), '') from ${recoveryCode} where user_id = ${userId})`
+  const attempt = async () => {
+    const [found] = await database.all<{ first: string }>(sql`select ${first} as first`)
+    return send(sql`${first} = ${found?.first ?? ""}`)
+  }
+  return (await attempt()) ?? (await attempt())
 }

@@ -22,10 +22,11 @@ const steps = {
   "sign-in, another password": ["/api/auth/sign-in/email", { password: "not that password" }],
   reset: ["/api/auth/request-password-reset", { redirectTo: page }],
   resend: ["/api/auth/send-verification-email", { callbackURL: page }],
+  code: ["/api/auth/sign-in/code/begin", {}],
 } as const
 
 type Step = keyof typeof steps
-const all: Step[] = ["sign-up", "sign-in", "sign-in, another password", "reset", "resend"]
+const all: Step[] = ["sign-up", "sign-in", "sign-in, another password", "reset", "resend", "code"]
 const pairs = all.flatMap((one) => all.map((two) => [one, two]))
 const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
 
@@ -36,14 +37,22 @@ const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
 function sequencesFor(kind: string) {
   if (SEEDED_ROUNDS >= 20) return [...pairs, ...triples]
   const turn = kinds.findIndex((one) => one.kind === kind)
-  const own = pairs.filter((_, index) => ((index % 5) + Math.floor(index / 5) + turn) % 5 < 2)
+  const own = pairs.filter(
+    (_, index) => ((index % all.length) + Math.floor(index / all.length) + turn) % all.length < 2,
+  )
   const random = createSeededRandom(kind.length)
   return [...own, ...Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])]
 }
 
 /** What was asked about the address before: until nothing more is let through. */
 async function exhaust(email: string) {
-  const times = { "sign-up": 2, "sign-in, another password": 11, reset: 2, resend: 2 } as const
+  const times = {
+    "sign-up": 2,
+    "sign-in, another password": 11,
+    reset: 2,
+    resend: 2,
+    code: 4,
+  } as const
   for (const step of all) {
     if (step === "sign-in") continue
     const [path, body] = steps[step]

@@ -6,6 +6,7 @@ import { eventsPage } from "./pages/account/events.tsx"
 import { passkeysPage } from "./pages/account/passkeys.tsx"
 import { passwordPage } from "./pages/account/password.tsx"
 import { profilePages } from "./pages/account/profile.tsx"
+import { secondFactorPage } from "./pages/account/second-factor.tsx"
 import { stepUpPage } from "./pages/account/step-up.tsx"
 import { waysPage } from "./pages/account/ways.tsx"
 import { auditPage } from "./pages/admin/audit.tsx"
@@ -14,6 +15,7 @@ import { memberPage } from "./pages/admin/member.tsx"
 import { membersPage } from "./pages/admin/members.tsx"
 import { codePage } from "./pages/entry/code.tsx"
 import { resetPages } from "./pages/entry/reset.tsx"
+import { secondFactorPage as secondStepPage } from "./pages/entry/second-factor.tsx"
 import { signInPages } from "./pages/entry/sign-in.tsx"
 import { signUpPages } from "./pages/entry/sign-up.tsx"
 import type { Page } from "./pages/page.ts"
@@ -23,6 +25,7 @@ import { paymentPages } from "./payment/payment.page.tsx"
 export const pages: Page[] = [
   ...signInPages,
   codePage,
+  secondStepPage,
   ...signUpPages,
   ...resetPages,
   ...profilePages,
@@ -30,6 +33,7 @@ export const pages: Page[] = [
   passwordPage,
   waysPage,
   passkeysPage,
+  secondFactorPage,
   devicesPage,
   eventsPage,
   ...consentPages,

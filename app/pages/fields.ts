@@ -57,6 +57,13 @@ export const field = {
     autocomplete: "one-time-code",
     inputmode: "numeric",
   },
+  appCode: {
+    is: "text",
+    label: (words) => words.appCode,
+    autocomplete: "one-time-code",
+    inputmode: "numeric",
+  },
+  recoveryCode: { is: "text", label: (words) => words.recoveryCode, autocomplete: "off" },
   stay: { is: "tick", label: (words) => words.stay, isOn: true },
   hidden: { is: "hidden" },
 } satisfies Fields

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx"
 
 import type { Field, Fields, Values } from "./fields.ts"
-import type { Go, Problem } from "./outcome.ts"
+import type { Go, Problem, Show } from "./outcome.ts"
 import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
@@ -17,12 +17,12 @@ export type PageForm<Of extends Fields = Fields> = {
   /** What cannot be taken back, or shuts somebody out. */
   isGrave?: true
   fields: Of
-  submit: (visit: Visit) => Promise<Go | Problem>
+  submit: (visit: Visit) => Promise<Go | Show | Problem>
 }
 
 type Definition<Of extends Fields> = Omit<PageForm<Of>, "submit"> & {
   /** Asks the API: where to go once it is done, or why it is not. */
-  send: (visit: Visit, values: Values<Of>) => Promise<Go | Problem>
+  send: (visit: Visit, values: Values<Of>) => Promise<Go | Show | Problem>
 }
 
 /** One form: what it asks for, and the operation that gets it. */

@@ -1,3 +1,5 @@
+import type { Child } from "hono/jsx"
+
 import type { Issue, Proof } from "../../packages/client/src/index.ts"
 
 /** Words that the next page says, by their key in `words.done`. */
@@ -25,6 +27,14 @@ export class Go {
   }
 }
 
+/** What a form shows at once: nothing that a URL may hold, and no other request could get it again. */
+export class Show {
+  readonly content: Child
+  constructor(content: Child) {
+    this.content = content
+  }
+}
+
 /** What an operation of the API refused. */
 export type Problem = {
   code: string
@@ -46,7 +56,7 @@ export class Refused extends Error {
   }
 }
 
-export type Result<Data> = { data?: Data; error?: Problem | undefined }
+export type Result<Data> = { data?: Data | undefined; error?: Problem | undefined }
 
 /** What an operation answers. @throws Refused */
 export async function given<Data>(asked: Promise<Result<Data>>) {

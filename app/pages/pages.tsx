@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx"
 
 import { pages } from "../pages.ts"
 import { Layout, Notice } from "./layout.tsx"
-import { Go, type Problem, Refused } from "./outcome.ts"
+import { Go, type Problem, Refused, Show } from "./outcome.ts"
 import type { Page } from "./page.ts"
 import { passkeyScript } from "./passkey-script.ts"
 import { Refusal } from "./refusal.tsx"
@@ -80,14 +80,15 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
   }
   try {
     const acted = request.method === "POST" ? await act(visit, page) : visit
-    const shown = acted instanceof Go ? acted : await page.show(acted)
+    const shown =
+      acted instanceof Show ? acted.content : acted instanceof Go ? acted : await page.show(acted)
     if (noted.isDown) return sayDown(visit)
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (shown instanceof Response) return withCookies(visit, shown)
     if (shown instanceof Go) {
       return isForeign(visit, shown) ? leave(visit, shown) : redirect(visit, shown)
     }
-    const { refused } = acted instanceof Go ? visit : acted
+    const { refused } = acted instanceof Go || acted instanceof Show ? visit : acted
     const content = await html`${shown}`
     const isUnsaid = refused !== undefined && !refused.isSaid
     return render(visit, {
@@ -109,11 +110,11 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
 }
 
 /** A visit where the page shows its form again, with what the API refused. */
-async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Visit> {
+async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Show | Visit> {
   const name = visit.field("act")
   const chosen = forms.find((form) => form.act === name)
   const outcome = (await chosen?.submit(visit)) ?? { code: "other" }
-  if (outcome instanceof Go) return outcome
+  if (outcome instanceof Go || outcome instanceof Show) return outcome
   if (outcome.code === "STEP_UP_REQUIRED") return stepUpFor(visit, outcome)
   return { ...visit, refused: { act: name, problem: outcome, isSaid: false } }
 }

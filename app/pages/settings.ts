@@ -7,7 +7,15 @@ export type Settings = ReturnType<typeof settingsOf>
 /** The one place that reads the configuration for them. */
 export function settingsOf({ configuration }: Services) {
   const { url, webUrl, trustedOrigins, environment, identityProviders, localPages } = configuration
-  const { signUp, passwords, emailCode, passkeys, look, turnstile: widget } = configuration
+  const {
+    signUp,
+    passwords,
+    emailCode,
+    passkeys,
+    secondFactor,
+    look,
+    turnstile: widget,
+  } = configuration
   const turnstile = widget && { siteKey: widget.siteKey, url: widget.url }
   return {
     /** Origin of the service, and so of its pages. */
@@ -28,6 +36,7 @@ export function settingsOf({ configuration }: Services) {
     passwords,
     passkeys: passkeys?.origins.includes(url) === true,
     emailCode,
+    secondFactor,
     providers: identityProviders.map(({ id }) => id),
     turnstile,
     localPages: Object.entries(localPages),

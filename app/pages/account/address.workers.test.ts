@@ -35,7 +35,7 @@ test("the address is changed in two steps, and the code may have spaces", async 
   const wrong = await reader.submit(asked, "confirm", { code: "00000000" })
   expect(wrong.text).toContain("This is not the code")
   const short = await reader.submit(asked, "confirm", { code: "1" })
-  expect(short.text).toContain("The code has eight digits")
+  expect(short.text).toContain("Please enter all digits of the code")
   const spaced = `${code.slice(0, 4)} ${code.slice(4)}`
   const confirmed = await reader.submit(asked, "confirm", { code: spaced })
   expect(confirmed.text).toContain("Changed.")

@@ -37,7 +37,7 @@ const nameForm = defineForm({
 type Device = { browser: string | null; system: string | null }
 
 /** "Firefox on Linux", as far as it is known. */
-function deviceName({ browser, system }: Device, words: Words) {
+export function deviceName({ browser, system }: Device, words: Words) {
   if (browser !== null && system !== null) return words.on(browser, system)
   return browser ?? system ?? words.unknownDevice
 }

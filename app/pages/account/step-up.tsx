@@ -22,6 +22,26 @@ const passkeyForm = defineForm({
     goAfter(api.auth.stepUp({ passkey: assertionOf(values) }), returnTo ?? "/account", "proven"),
 })
 
+const codeForm = defineForm({
+  act: "code",
+  button: (words) => words.continue,
+  fields: { code: field.appCode },
+  send: ({ api, returnTo }, { code }) =>
+    goAfter(
+      api.auth.stepUp({ code: code.replaceAll(/\s/g, "") }),
+      returnTo ?? "/account",
+      "proven",
+    ),
+})
+
+const recoveryForm = defineForm({
+  act: "recovery",
+  button: (words) => words.continue,
+  fields: { recoveryCode: field.recoveryCode },
+  send: ({ api, returnTo }, given) =>
+    goAfter(api.auth.stepUp(given), returnTo ?? "/account", "proven"),
+})
+
 /** Where the API sent somebody who is to show again that it is them; afterwards they are back at what they did. */
 export const stepUpPage: Page = {
   path: "/account/step-up",
@@ -33,10 +53,12 @@ export const stepUpPage: Page = {
       <>
         <p>{visit.words.stepUpText}</p>
         {ways.includes("passkey") && <PasskeyForm visit={visit} form={passkeyForm} />}
+        {ways.includes("totp") && <Form visit={visit} form={codeForm} />}
+        {ways.includes("recovery") && <Form visit={visit} form={recoveryForm} />}
         {ways.includes("password") && <Form visit={visit} form={passwordForm} />}
         {ways.includes("sign-in") && <Providers visit={visit} asks />}
       </>
     )
   },
-  forms: [passkeyForm, passwordForm],
+  forms: [passkeyForm, codeForm, recoveryForm, passwordForm],
 }

@@ -1,8 +1,9 @@
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
-import { Go, goAfter } from "../outcome.ts"
+import { Go } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
+import { goAfterFirst } from "./second-factor.tsx"
 
 const path = "/sign-in/code"
 
@@ -27,10 +28,10 @@ const enterForm = defineForm({
   button: (words) => words.signIn,
   fields: { code: field.code, stay: field.stay },
   send: (visit, { code, stay }) =>
-    goAfter(
+    goAfterFirst(
+      visit,
       // As people copy it.
       visit.api.auth.signInCode({ code: code.replaceAll(/\s/g, ""), rememberMe: stay }),
-      visit.onward("/sign-in/back"),
     ),
 })
 

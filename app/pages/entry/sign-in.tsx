@@ -7,6 +7,7 @@ import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import { providerName } from "../provider-name.ts"
 import { Failure } from "../refusal.tsx"
 import type { Visit } from "../visit.ts"
+import { goAfterFirst, secondStep } from "./second-factor.tsx"
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
 export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolean }) {
@@ -42,10 +43,7 @@ const signInForm = defineForm({
     stay: field.stay,
   },
   send: (visit, { email, password, stay }) =>
-    goAfter(
-      visit.api.auth.signInEmail({ email, password, rememberMe: stay }),
-      visit.onward("/sign-in/back"),
-    ),
+    goAfterFirst(visit, visit.api.auth.signInEmail({ email, password, rememberMe: stay })),
 })
 
 const passkeyForm = defineForm({
@@ -68,6 +66,7 @@ const signIn: Page = {
     const { words, query, session, settings } = visit
     const isSaid = query.has("error") || query.has("done")
     if (session !== null && !isSaid) return new Go(visit.goal)
+    if (query.get("error") === "second_factor_required") return secondStep(visit)
     return (
       <>
         <Failure visit={visit} />

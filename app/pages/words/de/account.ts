@@ -30,6 +30,23 @@ export const account: typeof words = {
   on: (browser, system) => `${browser} auf ${system}`,
   ways: "Anmeldewege",
   passkeys: "Passkeys",
+  secondFactor: "Zweiter Faktor",
+  secondFactorText:
+    "Mit einem zweiten Faktor fragt die Anmeldung auch nach einem Code aus einer App auf deinem Telefon. Ein Passkey fragt nach keinem.",
+  setUpApp: "Eine App einrichten",
+  anotherApp: "Eine andere App nehmen",
+  scanText:
+    "Scanne das Bild mit einer App für Codes, oder tippe den Schlüssel darunter ab. Gib dann den Code ein, den die App zeigt.",
+  scanPicture: "QR-Code mit dem Schlüssel für die App",
+  turnOn: "Einschalten",
+  turnOff: "Ausschalten",
+  factorSince: "Die Anmeldung fragt nach einem Code seit dem",
+  recoveryCodesLeft: (count) => `Übrige Wiederherstellungscodes: ${count}.`,
+  renewCodes: "Neue Wiederherstellungscodes",
+  recoveryCodesText:
+    "Bewahre diese Codes so auf, dass du sie ohne dein Telefon findest. Mit jedem kannst du dich einmal statt mit der App anmelden. Sie werden nur jetzt gezeigt, und die bisherigen gelten nicht mehr.",
+  trustedBrowsers: "Browser, die nach keinem Code fragen",
+  forgetBrowsers: "In allen wieder fragen",
   passkeysText:
     "Mit einem Passkey meldest du dich mit Fingerabdruck, Gesicht oder PIN an, ohne Passwort. Er gilt nur auf dieser Seite, also kann ihn dir anderswo niemand entlocken.",
   passkeyName: "Name des Passkeys",

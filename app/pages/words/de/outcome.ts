@@ -20,7 +20,7 @@ export const outcome: typeof words = {
     email: "Bitte gib eine gültige E-Mail-Adresse ein.",
     password: "Bitte wähle ein Passwort mit 8 bis 128 Zeichen.",
     newEmail: "Bitte gib eine gültige E-Mail-Adresse ein.",
-    code: "Der Code hat acht Ziffern.",
+    code: "Bitte gib alle Ziffern des Codes ein.",
     newPassword: "Bitte wähle ein Passwort mit 8 bis 128 Zeichen.",
     until: "Bitte gib einen Tag in der Zukunft ein.",
     other: "Bitte prüfe dies.",

@@ -28,6 +28,23 @@ export const account = {
   on: (browser: string, system: string) => `${browser} on ${system}`,
   ways: "Ways to sign in",
   passkeys: "Passkeys",
+  secondFactor: "Second factor",
+  secondFactorText:
+    "With a second factor, a sign-in also asks for a code from an app on your phone. A passkey asks for none.",
+  setUpApp: "Set up an app",
+  anotherApp: "Use another app",
+  scanText:
+    "Scan the picture with an app for codes, or type the key below it. Then enter the code that the app shows.",
+  scanPicture: "QR code with the key for the app",
+  turnOn: "Turn on",
+  turnOff: "Turn off",
+  factorSince: "Sign-ins ask for a code since",
+  recoveryCodesLeft: (count: number) => `Recovery codes left: ${count}.`,
+  renewCodes: "Make new recovery codes",
+  recoveryCodesText:
+    "Keep these codes where you find them without your phone. Each lets you in once in place of the app. They are shown only now, and those of before no longer work.",
+  trustedBrowsers: "Browsers that ask for no code",
+  forgetBrowsers: "Ask in all of them again",
   passkeysText:
     "With a passkey you sign in by fingerprint, face or PIN, without a password. It works on this site alone, so nobody can ask you for it elsewhere.",
   passkeyName: "Name of the passkey",

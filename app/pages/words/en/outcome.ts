@@ -42,7 +42,7 @@ export const outcome = {
     email: "Please enter a valid e-mail address.",
     password: "Please choose a password of 8 to 128 characters.",
     newEmail: "Please enter a valid e-mail address.",
-    code: "The code has eight digits.",
+    code: "Please enter all digits of the code.",
     newPassword: "Please choose a password of 8 to 128 characters.",
     until: "Please enter a day in the future.",
     other: "Please check this.",

@@ -1,0 +1,152 @@
+import { raw } from "hono/html"
+import { renderSVG } from "uqr"
+
+import { deviceOf } from "../../service/auth/device/device.ts"
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
+import { List } from "../list.tsx"
+import { given, goAfter, type Result, Show } from "../outcome.ts"
+import type { Page } from "../page.ts"
+import { Refusal } from "../refusal.tsx"
+import type { Visit } from "../visit.ts"
+import { When } from "../when.tsx"
+import { deviceName } from "./devices.tsx"
+
+const path = "/account/second-factor"
+
+type Codes = { recoveryCodes: string[] }
+
+/** Codes are shown in the answer that has them, and never again. */
+async function showCodes({ words }: Visit, asked: Promise<Result<Codes>>) {
+  const { data, error } = await asked
+  if (data === undefined) return error ?? { code: "other" }
+  return new Show(
+    <>
+      <p>{words.recoveryCodesText}</p>
+      <pre>{data.recoveryCodes.join("\n")}</pre>
+      <p>
+        <a class="button" href={path}>
+          {words.continue}
+        </a>
+      </p>
+    </>,
+  )
+}
+
+const confirmForm = defineForm({
+  act: "confirm",
+  button: (words) => words.turnOn,
+  // The page shows the key again after a wrong code.
+  fields: { enrolment: field.hidden, uri: field.hidden, code: field.appCode },
+  send: (visit, { enrolment, code }) =>
+    showCodes(visit, visit.api.user.confirmTotp({ enrolment, code: code.replaceAll(/\s/g, "") })),
+})
+
+const renewForm = defineForm({
+  act: "renew",
+  button: (words) => words.renewCodes,
+  fields: {},
+  send: (visit) => showCodes(visit, visit.api.user.renewRecoveryCodes({})),
+})
+
+const forgetForm = defineForm({
+  act: "forget",
+  button: (words) => words.forgetBrowsers,
+  fields: {},
+  send: ({ api }) => goAfter(api.user.forgetBrowsers({}), path, "changed"),
+})
+
+const offForm = defineForm({
+  act: "off",
+  button: (words) => words.turnOff,
+  isGrave: true,
+  fields: {},
+  send: ({ api }) => goAfter(api.user.turnOffSecondFactor({}), path, "changed"),
+})
+
+/** The key of an app, as a picture and for who types it. */
+function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment: string }) {
+  const { words } = visit
+  const key = /[?&]secret=([A-Z2-7]+)/.exec(uri)?.[1] ?? ""
+  return (
+    <>
+      <p>{words.scanText}</p>
+      <div class="qr" role="img" aria-label={words.scanPicture}>
+        {raw(renderSVG(uri))}
+      </div>
+      <p>
+        <code>{key.replaceAll(/.{4}(?=.)/g, "$& ")}</code>
+      </p>
+      <Form visit={visit} form={confirmForm} values={{ uri, enrolment }} />
+    </>
+  )
+}
+
+/** What keeps a member from an app, said before one is set up. */
+function obstacleOf({ settings, session }: Visit) {
+  if (!settings.secondFactor) return "SECOND_FACTOR_NOT_OFFERED"
+  return session?.user.emailVerified === false ? "EMAIL_NOT_VERIFIED" : undefined
+}
+
+export const secondFactorPage: Page = {
+  path,
+  audience: "member",
+  isInMenu: true,
+  title: (words) => words.secondFactor,
+  show: async (visit) => {
+    const { words, api, query, refused } = visit
+    if (refused?.act === "confirm") {
+      return <SetUp visit={visit} uri={visit.field("uri")} enrolment={visit.field("enrolment")} />
+    }
+    const obstacle = obstacleOf(visit)
+    if (query.has("app") && obstacle === undefined) {
+      return <SetUp visit={visit} {...await given(api.user.beginTotp({}))} />
+    }
+    const { secondFactor, trustedBrowsers } = await given(api.user.listWays())
+    const begin = (text: string) => (
+      <p>
+        <a class="button" href={`${path}?app=yes`}>
+          {text}
+        </a>
+      </p>
+    )
+    if (secondFactor === null) {
+      return (
+        <>
+          <p>{words.secondFactorText}</p>
+          {obstacle === undefined ? (
+            begin(words.setUpApp)
+          ) : (
+            <Refusal problem={{ code: obstacle }} words={words} />
+          )}
+        </>
+      )
+    }
+    return (
+      <>
+        <p>
+          {words.factorSince} <When visit={visit} at={secondFactor.since} />.{" "}
+          {words.recoveryCodesLeft(secondFactor.recoveryCodes)}
+        </p>
+        <Form visit={visit} form={renewForm} />
+        {obstacle === undefined && begin(words.anotherApp)}
+        <Form visit={visit} form={offForm} />
+        <h2>{words.trustedBrowsers}</h2>
+        <List
+          visit={visit}
+          items={trustedBrowsers}
+          row={({ userAgent, expiresAt }) => (
+            <span>
+              {deviceName(deviceOf(userAgent), words)}
+              <small>
+                {words.until} <When visit={visit} at={expiresAt} />
+              </small>
+            </span>
+          )}
+        />
+        {trustedBrowsers.length > 0 && <Form visit={visit} form={forgetForm} />}
+      </>
+    )
+  },
+  forms: [confirmForm, renewForm, forgetForm, offForm],
+}

@@ -1,0 +1,121 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { createApp } from "../../testing/authenticator-app.ts"
+import { bind } from "../../testing/browser.ts"
+import { later } from "../../testing/factor-person.ts"
+import { createReader } from "../../testing/page-reader.ts"
+import { createPerson, password } from "../../testing/person.ts"
+
+const path = "/account/second-factor"
+const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+
+async function createMember() {
+  const { id, email } = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const reader = createReader(bound)
+  const signIn = async (one = reader) =>
+    one.submit(await one.open("/sign-in"), "sign-in", { email, password })
+  expect((await signIn()).at).toBe("/account")
+  return { id, email, reader, signIn }
+}
+
+/** The key of the page, as an app reads it. */
+function keyOf(html: string) {
+  const uri = /name="uri" value="([^"]+)"/.exec(html)?.[1] ?? ""
+  return createApp(uri.replaceAll("&amp;", "&"))
+}
+
+function codesOf(html: string) {
+  return /<pre>([^<]+)<\/pre>/.exec(html)?.[1]?.split("\n") ?? []
+}
+
+async function turnOn({ id, reader }: Awaited<ReturnType<typeof createMember>>) {
+  const begun = await reader.open(`${path}?app=yes`)
+  const app = keyOf(begun.html)
+  const shown = await reader.submit(begun, "confirm", { code: app.code() })
+  await later(id)
+  return { app, begun, shown, codes: codesOf(shown.html) }
+}
+
+test("a member sets an app up, signs in with it, with a recovery code and in a browser that is trusted", async () => {
+  const member = await createMember()
+  const { id, reader, signIn } = member
+  expect((await reader.open(path)).text).toContain("a sign-in also asks for a code")
+  const begun = await reader.open(`${path}?app=yes`)
+  expect(begun.html).toMatch(/<div class="qr" role="img" aria-label="QR code[^"]*"><svg /)
+  const wrong = await reader.submit(begun, "confirm", { code: "000 000" })
+  expect(wrong.html).toMatch(/id="confirm-code"[^>]*aria-invalid="true"/)
+  const app = keyOf(wrong.html)
+  const code = app.code()
+  const shown = await reader.submit(wrong, "confirm", {
+    code: `${code.slice(0, 3)} ${code.slice(3)}`,
+  })
+  const codes = codesOf(shown.html)
+  expect(codes).toHaveLength(10)
+  const page = await reader.open(path)
+  expect(page.text).toContain("Recovery codes left: 10.")
+  expect(page.html).not.toContain(codes[0])
+
+  await later(id)
+  const there = createReader(bound)
+  const halfway = await signIn(there)
+  expect(halfway.at).toBe("/sign-in/second-factor?ways=totp+recovery")
+  expect((await there.open("/account")).at).toMatch(/^\/sign-in\?/)
+  const refused = await there.submit(halfway, "code", { code: "123456" })
+  expect(refused.text).toContain("This is not the code, or it is too old.")
+  const inside = await there.submit(refused, "code", { code: app.code(), trust: "yes" })
+  expect(inside.at).toBe("/account")
+  expect((await there.open(path)).html).toContain('value="forget"')
+
+  // Trusted from now on, until it is taken back.
+  await there.submit(await there.open("/sign-out"), "sign-out")
+  expect((await signIn(there)).at).toBe("/account")
+  const stepUp = await there.submit(await there.open(path), "forget")
+  expect(stepUp).toMatchObject({ status: 200 })
+
+  const elsewhere = createReader(bound)
+  const lost = await signIn(elsewhere)
+  const again = await elsewhere.submit(lost, "recovery", { recoveryCode: "no such code" })
+  expect(again.html).toMatch(/<details open[^]*id="recovery-recoveryCode"[^>]*aria-invalid="true"/)
+  const found = await elsewhere.submit(again, "recovery", { recoveryCode: ` ${codes[0]} ` })
+  expect(found.at).toBe("/account")
+  expect((await elsewhere.open(path)).text).toContain("Recovery codes left: 9.")
+})
+
+test("new codes take the place of those before, and the factor is turned off, after a step-up", async () => {
+  const member = await createMember()
+  const { id, reader } = member
+  const { app, codes } = await turnOn(member)
+  await env.DB.prepare("update session set proven_at = 0 where user_id = ?").bind(id).run()
+  const asked = await reader.submit(await reader.open(path), "renew")
+  expect(asked.at).toMatch(/^\/account\/step-up\?.*ways=totp\+recovery/)
+  const proven = await reader.submit(asked, "code", { code: app.code() })
+  expect(proven.at).toContain(path)
+  const renewed = await reader.submit(proven, "renew")
+  expect(codesOf(renewed.html)).toHaveLength(10)
+  expect(codesOf(renewed.html)).not.toContain(codes[0])
+  const off = await reader.submit(await reader.open(path), "off")
+  expect(off.text).toContain("a sign-in also asks for a code")
+})
+
+test("a link to the second step with nothing begun says so, and in German", async () => {
+  const reader = createReader(bound)
+  const page = await reader.open("/sign-in/second-factor?language=de")
+  expect(page.text).toContain("Gib den Code ein, den deine App zeigt.")
+  const refused = await reader.submit(page, "code", { code: "123456" })
+  expect(refused.text).toContain("Melde dich neu an.")
+  const provider = await reader.open("/sign-in?error=second_factor_required")
+  expect(provider.at).toBe("/sign-in/second-factor?ways=totp+recovery")
+})
+
+test("who has not verified the address, or where nobody turns one on, is told before", async () => {
+  const { id, reader } = await createMember()
+  await env.DB.prepare("update user set email_verified = 0 where id = ?").bind(id).run()
+  const unverified = await reader.open(`${path}?app=yes`)
+  expect(unverified.text).toContain("Verify the address of your account first.")
+  const off = createReader({ ...bound, SECOND_FACTOR: "off" })
+  const { email } = await createPerson({ ...bound, SECOND_FACTOR: "off" })
+  await off.submit(await off.open("/sign-in"), "sign-in", { email, password })
+  expect((await off.open(path)).text).toContain("Nobody turns on a second factor here.")
+})

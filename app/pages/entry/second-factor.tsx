@@ -1,0 +1,76 @@
+import { field } from "../fields.ts"
+import { defineForm, Form } from "../form.tsx"
+import { Go, goAfter, type Problem, type Result } from "../outcome.ts"
+import type { Page } from "../page.ts"
+import { Failure } from "../refusal.tsx"
+import type { Visit } from "../visit.ts"
+
+const path = "/sign-in/second-factor"
+
+/** Where a sign-in goes on: for most accounts it is over. */
+export async function goAfterFirst(visit: Visit, asked: Promise<Result<unknown>>) {
+  const { error } = await asked
+  if (error?.code === "SECOND_FACTOR_REQUIRED") return secondStep(visit, error)
+  return error ?? new Go(visit.onward("/sign-in/back"))
+}
+
+export function secondStep(visit: Visit, { ways = ["totp", "recovery"] }: Partial<Problem> = {}) {
+  return new Go(visit.onward(`${path}?${new URLSearchParams({ ways: ways.join(" ") }).toString()}`))
+}
+
+const trust = { is: "tick", label: (words: Visit["words"]) => words.trustBrowser } as const
+
+const codeForm = defineForm({
+  act: "code",
+  button: (words) => words.signIn,
+  fields: { code: field.appCode, trust },
+  send: (visit, { code, trust: trustBrowser }) =>
+    goAfter(
+      // As apps show it, and people copy it.
+      visit.api.auth.signInSecondFactor({ code: code.replaceAll(/\s/g, ""), trustBrowser }),
+      visit.onward("/sign-in/back"),
+    ),
+})
+
+const recoveryForm = defineForm({
+  act: "recovery",
+  button: (words) => words.signIn,
+  fields: { recoveryCode: field.recoveryCode, trust },
+  send: (visit, { recoveryCode, trust: trustBrowser }) =>
+    goAfter(
+      visit.api.auth.signInSecondFactor({ recoveryCode, trustBrowser }),
+      visit.onward("/sign-in/back"),
+    ),
+})
+
+/** The second half of a sign-in, which the browser has begun. */
+export const secondFactorPage: Page = {
+  path,
+  audience: "anyone",
+  title: (words) => words.secondStep,
+  show: (visit) => {
+    const { words, session, query, refused } = visit
+    if (session !== null) return new Go(visit.goal)
+    const ways = (query.get("ways") ?? "totp recovery").split(" ")
+    return (
+      <>
+        <Failure visit={visit} />
+        {ways.includes("totp") && (
+          <Form visit={visit} form={codeForm}>
+            <p>{words.secondStepText}</p>
+          </Form>
+        )}
+        {ways.includes("recovery") && (
+          <details {...((refused?.act === "recovery" || !ways.includes("totp")) && { open: true })}>
+            <summary>{words.noApp}</summary>
+            <Form visit={visit} form={recoveryForm} />
+          </details>
+        )}
+        <p>
+          <a href={visit.onward("/sign-in")}>{words.otherWays}</a>
+        </p>
+      </>
+    )
+  },
+  forms: [codeForm, recoveryForm],
+}

@@ -89,7 +89,7 @@ small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875re
 .sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }
 .rows form { margin: 0; }
 .rows button { min-height: 2.25rem; padding: .3rem .9rem; font-size: .9rem; }
-.rows button.main { background: var(--sheet); border-color: var(--soft); color: inherit; }
+.rows button.main, [data-passkey=sign-in] button.main { background: var(--sheet); border-color: var(--soft); color: inherit; }
 .rows small { margin: 0; }
 .rows time { color: var(--soft); font-size: .9rem; }
 .tag { display: inline-block; background: var(--wash); border-radius: 1rem; padding: .05rem .65rem; font-size: .85rem; font-weight: 500; }

@@ -72,7 +72,7 @@ function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment
     <>
       <p>{words.scanText}</p>
       <div class="qr" role="img" aria-label={words.scanPicture}>
-        {raw(renderSVG(uri))}
+        {raw(renderSVG(uri, { border: 4 }))}
       </div>
       <p>
         <code>{key.replaceAll(/.{4}(?=.)/g, "$& ")}</code>

@@ -12,26 +12,20 @@ import { goAfterFirst, secondStep } from "./second-factor.tsx"
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
 export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolean }) {
   const { settings, words, api } = visit
-  if (settings.providers.length === 0) return null
-  return (
-    <>
-      <p class="or">{words.or}</p>
-      {settings.providers.map((provider) => (
-        <a
-          class="button"
-          href={api.auth.signInWithProvider({
-            provider,
-            callbackURL: visit.pageAt("/sign-in/back"),
-            errorCallbackURL: visit.pageAt("/sign-in"),
-            // Else whoever has the browser needs nothing but the session that it has there.
-            ...(asks && { prompt: "login" }),
-          })}
-        >
-          {words.signInWith(providerName(provider))}
-        </a>
-      ))}
-    </>
-  )
+  return settings.providers.map((provider) => (
+    <a
+      class="button"
+      href={api.auth.signInWithProvider({
+        provider,
+        callbackURL: visit.pageAt("/sign-in/back"),
+        errorCallbackURL: visit.pageAt("/sign-in"),
+        // Else whoever has the browser needs nothing but the session that it has there.
+        ...(asks && { prompt: "login" }),
+      })}
+    >
+      {words.signInWith(providerName(provider))}
+    </a>
+  ))
 }
 
 const signInForm = defineForm({
@@ -67,6 +61,7 @@ const signIn: Page = {
     const isSaid = query.has("error") || query.has("done")
     if (session !== null && !isSaid) return new Go(visit.goal)
     if (query.get("error") === "second_factor_required") return secondStep(visit)
+    const hasOthers = settings.passkeys || settings.emailCode || settings.providers.length > 0
     return (
       <>
         <Failure visit={visit} />
@@ -78,7 +73,7 @@ const signIn: Page = {
             </p>
           </>
         )}
-        {settings.passkeys && settings.passwords && <p class="or">{words.or}</p>}
+        {settings.passwords && hasOthers && <p class="or">{words.or}</p>}
         <PasskeyForm visit={visit} form={passkeyForm} />
         {settings.emailCode && (
           <a class="button" href={visit.onward("/sign-in/code")}>

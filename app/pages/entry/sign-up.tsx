@@ -57,6 +57,7 @@ const signUp: Page = {
           <p class="note">{words.codes.INVITATION_REQUIRED}</p>
         )}
         {settings.passwords && <Form visit={visit} form={signUpForm} />}
+        {settings.providers.length > 0 && <p class="or">{words.or}</p>}
         <Providers visit={visit} />
         <p class="soft">
           {words.known} <a href={visit.onward("/sign-in")}>{words.signIn}</a>

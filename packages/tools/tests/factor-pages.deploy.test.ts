@@ -4,6 +4,7 @@ import axe from "axe-core"
 import type { Browser, CDPSession, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import { createApp } from "../../../app/testing/authenticator-app.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
@@ -98,7 +99,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       )
       const isWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
       expect({ name, width, found, isWide }).toEqual({ name, width, found: [], isWide: false })
-      const file = `passkey-${name}-${width}.png`
+      const file = `factor-${name}-${width}.png`
       if (shots !== undefined) await page.screenshot({ path: join(shots, file), fullPage: true })
     }
   }
@@ -174,5 +175,41 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click()
     await page.getByRole("heading", { name: "Profile" }).waitFor()
     expect(new URL(page.url()).pathname).toBe("/account")
+  })
+
+  test("an app is set up by its picture, signs in, and is lost and found again by a recovery code", async () => {
+    await using member = await openMember("app@example.com")
+    const { page, at } = member
+    await at("/account/second-factor")
+    await page.getByRole("link", { name: "Set up an app" }).click()
+    await page.getByRole("img", { name: "QR code with the key for the app" }).waitFor()
+    await judge(page, "app")
+    const app = createApp(await page.locator("[name=uri]").inputValue())
+    await page.getByLabel("Code from the app").fill(app.code())
+    await page.getByRole("button", { name: "Turn on" }).press("Enter")
+    const codes = (await page.locator("pre").textContent())?.split("\n") ?? []
+    expect(codes).toHaveLength(10)
+    await judge(page, "codes")
+
+    const enter = async (label: string, code: string) => {
+      await page.getByLabel("E-mail address").fill("app@example.com")
+      await page.getByLabel("Password").fill(password)
+      await page.getByRole("button", { name: "Sign in", exact: true }).click()
+      await page.getByRole("heading", { name: "One more code" }).waitFor()
+      if (label === "Recovery code") await page.getByText("You have no app at hand?").click()
+      await page.getByLabel(label).fill(code)
+      await page.getByLabel(label).press("Enter")
+      await page.getByRole("heading", { name: "Profile" }).waitFor()
+    }
+    await signOut(page)
+    // The code of the next half minute: that of now has been taken.
+    await enter("Code from the app", app.code(1))
+    await signOut(page)
+    await enter("Recovery code", codes[0] ?? "")
+    await at("/account/second-factor")
+    await page.getByText("Recovery codes left: 9.").waitFor()
+    await judge(page, "on")
+    await page.getByRole("button", { name: "Turn off" }).click()
+    await page.getByText("a sign-in also asks for a code").waitFor()
   })
 })

@@ -147,5 +147,10 @@ export const de: LetterWords = {
       "Du wurdest abgemeldet",
       `Ein Admin hat Sitzungen deines Kontos beendet. Du kannst dich auf ${site} wieder anmelden.`,
     ],
+    reset_second_factor: (_, site) => [
+      "Der zweite Faktor deines Kontos wurde entfernt",
+      `Die Betreiber von ${site} haben das getan, und jede Sitzung ist beendet. Ein Passwort oder ein anderer Weg öffnet dein Konto wieder allein.`,
+      "Wenn du nicht darum gebeten hast, setze dein Passwort zurück und schalte den zweiten Faktor wieder ein.",
+    ],
   },
 }

@@ -151,6 +151,11 @@ export const en = {
       "You have been signed out",
       `An admin has ended sessions of your account. You can sign in again at ${site}.`,
     ],
+    reset_second_factor: (_: string, site: string): Letter => [
+      "The second factor of your account was taken off",
+      `Those who run ${site} did it, and every session has ended. A password or another way to sign in opens your account by itself again.`,
+      "If you did not ask for it, reset your password, and turn the second factor on again.",
+    ],
   } satisfies Record<Noticed, Notice>,
 }
 

@@ -22,6 +22,7 @@ export const noticed = [
   "cancel_deletion",
   "delete_account",
   "end_sessions",
+  "reset_second_factor",
 ] as const satisfies AuditAction[]
 
 export type Noticed = (typeof noticed)[number]

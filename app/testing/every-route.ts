@@ -205,6 +205,9 @@ export async function visitEveryRoute(
   await owner.post("unsuspendUser", { userId })
   await measure("sendReset", () => owner.post("sendReset", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await env.DB.prepare("update user set second_factor_since = 1 where id = ?").bind(userId).run()
+  await measure("resetSecondFactor", () => owner.post("resetSecondFactor", { userId }))
+  await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await measure("endSessions", () => owner.post("endSessions", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   const guest = { email: `guest-${address}` }

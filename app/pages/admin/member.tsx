@@ -82,6 +82,12 @@ const resetForm = plainAct({
   done: "letter",
 })
 
+const factorForm = plainAct({
+  act: "factor",
+  button: (words) => words.resetFactor,
+  ask: (api, member) => api.resetSecondFactor(member),
+})
+
 const suspendForm = defineForm({
   act: "suspend",
   button: (words) => words.suspend,
@@ -178,6 +184,7 @@ export const memberPage: Page = {
           {role === "member" && !isOwner && <Form visit={visit} form={adminForm} />}
           <Form visit={visit} form={endForm} />
           {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
+          {isOwner && <Form visit={visit} form={factorForm} />}
           <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
           <h2>{words.deletion}</h2>
           <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
@@ -196,6 +203,7 @@ export const memberPage: Page = {
     roleForm,
     endForm,
     resetForm,
+    factorForm,
     suspendForm,
     unsuspendForm,
     deleteForm,

@@ -36,7 +36,14 @@ export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } 
 
 export type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
 
-type Settable = "role" | "plan" | "planUntil" | "suspendedAt" | "suspendedFor" | "deleteAt"
+type Settable =
+  | "role"
+  | "plan"
+  | "planUntil"
+  | "suspendedAt"
+  | "suspendedFor"
+  | "deleteAt"
+  | "secondFactorSince"
 
 type Action = {
   userId: string

@@ -63,6 +63,7 @@ export const administrationExamples: Examples = {
   inviteUser: { body: { email: invitation.email }, answer: invitation },
   revokeInvitation: { body: { invitationId: invitation.id }, answer: invitation },
   listInvitations: { parameters, answer: { items: [invitation], nextCursor: null } },
+  resetSecondFactor: { body: { userId }, answer: someone },
   sendReset: { body: { userId }, answer: { sent: true } },
   listUsers: {
     parameters: { ...parameters, email: someone.email, formerEmail: someone.email, id: userId },

@@ -29,6 +29,7 @@ test.each([
   ["POST", "unsuspendUser", { userId: "user_0" }],
   ["POST", "endSessions", { userId: "user_0" }],
   ["POST", "sendReset", { userId: "user_0" }],
+  ["POST", "resetSecondFactor", { userId: "user_0" }],
   ["POST", "inviteUser", { email: "grace@example.com" }],
   ["POST", "revokeInvitation", { invitationId: "invitation_0" }],
   ["GET", "listInvitations"],

@@ -18,6 +18,7 @@ export const auditActions = [
   "cancel_deletion",
   "end_sessions",
   "send_reset",
+  "reset_second_factor",
   "invite",
   "revoke_invitation",
   "sign_in",

@@ -21,6 +21,7 @@ test.each([
   ["revokePremium", {}],
   ["suspendUser", { reason: "abuse" }],
   ["endSessions", {}],
+  ["resetSecondFactor", {}],
   ["readMember", undefined],
 ])("A39: whoever is demoted meanwhile does not %s", async (name, input) => {
   const { database: DB, interrupt } = createInterruptedDatabase()

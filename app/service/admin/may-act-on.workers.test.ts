@@ -23,6 +23,7 @@ const bodies = {
   cancelDeletion: {},
   endSessions: {},
   sendReset: {},
+  resetSecondFactor: {},
 } as const
 
 const acts = [
@@ -35,6 +36,7 @@ const acts = [
   "cancelDeletion",
   "endSessions",
   "sendReset",
+  "resetSecondFactor",
 ] as const
 
 /** Letters are kept, so that there are some. */
@@ -46,7 +48,8 @@ const cells = acts.flatMap((act) =>
       act,
       actor,
       subject,
-      status: matrix[actor][subject],
+      // Only owners take a second factor off.
+      status: act === "resetSecondFactor" && actor === "admin" ? 403 : matrix[actor][subject],
     })),
   ),
 )
@@ -57,8 +60,11 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
   const premium = act === "revokePremium" ? "premium" : "free"
   const suspended = ["unsuspendUser", "cancelDeletion"].includes(act) ? 1 : null
   const deleted = act === "cancelDeletion" ? 9e12 : null
-  await env.DB.prepare("update user set plan = ?, suspended_at = ?, delete_at = ? where id = ?")
-    .bind(premium, suspended, deleted, other.id)
+  const factor = act === "resetSecondFactor" ? 1 : null
+  await env.DB.prepare(
+    "update user set plan = ?, suspended_at = ?, delete_at = ?, second_factor_since = ? where id = ?",
+  )
+    .bind(premium, suspended, deleted, factor, other.id)
     .run()
   const before = await stateOf(other.id)
   const body = { userId: other.id, ...bodies[act] }
@@ -74,7 +80,7 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
 /** The plan, sessions, resets, the suspension, and what the audit log says of acts on the account. */
 async function stateOf(userId: string) {
   const plan = env.DB.prepare(
-    `select plan, suspended_at, delete_at, (select count(*) from session where user_id = user.id) as sessions,
+    `select plan, suspended_at, delete_at, second_factor_since, (select count(*) from session where user_id = user.id) as sessions,
       (select count(*) from verification where value = user.id) as resets from user where id = ?`,
   ).bind(userId)
   const entries = env.DB.prepare(

@@ -4,12 +4,13 @@ import * as z from "zod"
 
 import { endAccess } from "../auth/access-ending.ts"
 import { session, user } from "../auth/auth.table.ts"
+import { recoveryCode, secondFactor } from "../auth/factor/factor.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
-import { provenAdmin } from "../rpc/procedures.ts"
-import { act, ByUser, ListedUser, notFound } from "./act.ts"
+import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
+import { act, ByUser, hasRole, ListedUser, notFound } from "./act.ts"
 import { audit } from "./audit.ts"
 import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
@@ -175,6 +176,33 @@ const sendReset = provenAdmin
     return { sent: true } as const
   })
 
+const resetSecondFactor = provenOwner
+  .route({
+    summary: "Take the second factor off a user's account",
+    description:
+      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers; passkeys stay. The user gets a letter.",
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(ListedUser)
+  .handler(({ context, input: { userId }, errors }) => {
+    const { services, member } = context
+    const { database } = services
+    return act(context, errors, {
+      userId,
+      action: "reset_second_factor",
+      when: sql`exists (select 1 from user where id = ${userId} and second_factor_since is not null)`,
+      mayAct: sql`${mayActOn(member.id, userId)} and ${hasRole(member, sql`= 'owner'`)}`,
+      set: { secondFactorSince: null },
+      notifies: true,
+      also: (when) => ({
+        ...endAccess(database, { userId, when }),
+        app: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
+        codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+      }),
+    })
+  })
+
 export const moderation = {
   suspendUser,
   unsuspendUser,
@@ -182,4 +210,5 @@ export const moderation = {
   cancelDeletion,
   endSessions,
   sendReset,
+  resetSecondFactor,
 }

@@ -28,7 +28,7 @@ const letters = 24 * allowances.email.limit + allowances["email of known browser
 const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
-  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|invite|revoke_invitation)/
+  /^(?:read_|list_|change_role|grant_|revoke_premium|suspend|unsuspend|schedule_|cancel_|end_sessions|send_reset|reset_second_factor|invite|revoke_invitation)/
 const actions = auditActions.filter((one) => !frequent.includes(one) && !ofAdmins.test(one))
 
 const bounds: Record<string, Bound[]> = {

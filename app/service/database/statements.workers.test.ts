@@ -85,6 +85,7 @@ const expected: Record<string, number> = {
   cancelDeletion: 2,
   endSessions: 2,
   sendReset: 3,
+  resetSecondFactor: 2,
   inviteUser: 2,
   revokeInvitation: 2,
   listInvitations: 1,

@@ -104,6 +104,8 @@ export const calls = {
     endSessions: {},
     /** Send a user the letter that resets the password */
     sendReset: {},
+    /** Take the second factor off a user's account */
+    resetSecondFactor: {},
     /** Invite an address to sign up */
     inviteUser: {},
     /** Take an invitation back */

@@ -827,6 +827,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/resetSecondFactor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the second factor off a user's account
+         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers; passkeys stay. The user gets a letter.
+         */
+        post: operations["resetSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inviteUser": {
         parameters: {
             query?: never;
@@ -4082,7 +4102,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "reset_second_factor" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -4125,7 +4145,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "reset_second_factor" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -4714,6 +4734,58 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    resetSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.8"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     inviteUser: {
         parameters: {
             query?: never;
@@ -5010,7 +5082,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "reset_second_factor" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -5039,7 +5111,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "reset_second_factor" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
             };
             header?: never;
             path?: never;
@@ -5060,7 +5132,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "send_reset" | "reset_second_factor" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_refused" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account" | "settle_payment" | "payment_unmatched" | "reverse_payment";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;

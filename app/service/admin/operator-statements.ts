@@ -47,6 +47,26 @@ AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 
       ]
     },
   },
+  secondFactor: {
+    standing: (email: string) =>
+      `SELECT second_factor_since IS NOT NULL AS isOn FROM user WHERE email = ${email}`,
+    /** Nothing changes when it runs again. */
+    takeOff: (email: string) => {
+      const id = `(SELECT id FROM user WHERE email = ${email} AND second_factor_since IS NOT NULL)`
+      return [
+        `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
+SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'reset_second_factor', 'operator', ${now}
+FROM user WHERE id = ${id}`,
+        `DELETE FROM session WHERE user_id = ${id}`,
+        `DELETE FROM verification WHERE value = ${id}`,
+        `DELETE FROM trusted_browser WHERE user_id = ${id}`,
+        `DELETE FROM recovery_code WHERE user_id = ${id}`,
+        `DELETE FROM second_factor WHERE user_id = ${id}`,
+        // Last: it is what the others depend on.
+        `UPDATE user SET second_factor_since = NULL, updated_at = ${now} WHERE id = ${id}`,
+      ]
+    },
+  },
   ways: {
     /** One row, of accounts that somebody uses or has proven. Reads every account and every way in. */
     count: (providers: string[]) => {

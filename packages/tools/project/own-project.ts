@@ -80,6 +80,7 @@ const Shape = z.object({
   operator: z.object({
     owner: z.object({ grant: functionLike, standing: functionLike }),
     signOut: z.object({ end: functionLike, access: functionLike }),
+    secondFactor: z.object({ standing: functionLike, takeOff: functionLike }),
     ways: z.object({ count: functionLike }),
     anyUser: z.string(),
   }),

@@ -78,6 +78,11 @@ type Operator = {
     /** One row: `sessions`, `passwords`, and `providers`, separated by commas. */
     access: (email: string) => string
   }
+  secondFactor: {
+    /** A row with `isOn` (0 or 1), or none for an address that nobody has. */
+    standing: (email: string) => string
+    takeOff: (email: string) => string[]
+  }
   ways: {
     /**
      * One row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 
 import { operatorStatements } from "../../../app/service/admin/operator-statements.ts"
 import { messageOf } from "../base/failure.ts"
+import { resetFactor } from "../cli/member/reset-factor.ts"
 import { signOut } from "../cli/member/sign-out-member.ts"
 import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
@@ -49,9 +50,10 @@ async function memberOf(cookie: string) {
   return json
 }
 
+const place = () => ["-s", "local", "--state", checkout.state]
+
 function run(email: string, ...flags: string[]) {
-  const place = ["-s", "local", "--state", checkout.state]
-  return checkout.run("member", "sign-out", email, ...place, ...flags)
+  return checkout.run("member", "sign-out", email, ...place(), ...flags)
 }
 
 function entries() {
@@ -105,6 +107,58 @@ test("a member whose account was stolen has no session, password or reset link l
   expect(await enter({ ...mary, password: newPassword })).not.toBe("")
 })
 
+/** An app that nobody has any more: no code is right. */
+async function loseApp() {
+  const id = `(SELECT id FROM user WHERE name = 'Mary')`
+  await database.change(
+    `INSERT INTO second_factor (user_id, secret, key_id, last_step, confirmed_at, created_at)
+      VALUES (${id}, 'sealed', 'key', 0, 1, 1);
+    INSERT INTO recovery_code (hash, user_id) VALUES ('hash', ${id});
+    UPDATE user SET second_factor_since = 1 WHERE id = ${id}`,
+  )
+}
+
+test("a member who has lost the app gets in by the password again, and what is repeated changes nothing", async () => {
+  await signUp(mary)
+  await loseApp()
+  expect(await post("/sign-in/email", mary)).toMatchObject({
+    status: 403,
+    json: { code: "SECOND_FACTOR_REQUIRED" },
+  })
+  const reset = (...flags: string[]) =>
+    checkout.run("member", "reset-factor", mary.email, ...place(), ...flags)
+  const first = await reset("--json")
+  expect(JSON.parse(first.stdout)).toEqual({ stack: "local", email: mary.email, had: true })
+  expect(await enter(mary)).not.toBe("")
+  const again = await reset()
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("has no second factor in local. Nothing was changed."),
+  })
+  const written = await database.ask(
+    "SELECT actor_id, detail FROM audit_entry WHERE action = 'reset_second_factor'",
+  )
+  expect(written).toEqual([{ actor_id: null, detail: "operator" }])
+  const left = "SELECT user_id FROM second_factor UNION SELECT user_id FROM recovery_code"
+  expect(await database.ask(left)).toEqual([])
+})
+
+test.each([
+  ["drop after", "true"],
+  ["drop before", "still asks for a second factor: .* Run this again"],
+] as const)(
+  "after a lost answer (%s) a second factor that is still there is no success",
+  async (fault, outcome) => {
+    await signUp(mary)
+    await loseApp()
+    await using proxy = await startFaultProxy(prepared.cloudflare.api)
+    proxy.inject({ method: "POST", path: /\/query$/, body: /DELETE FROM/, fault, times: 4 })
+    const through = databaseAt(prepared.cloudflare, prepared.databaseId, proxy.url)
+    const said = await resetFactor(through, mary.email).catch(messageOf)
+    expect(String(said)).toMatch(new RegExp(outcome))
+  },
+)
+
 test("an address that nobody has is named, and what is none is refused", async () => {
   expect(await run("nobody@example.com")).toMatchObject({
     code: 1,
@@ -133,7 +187,9 @@ test.each([
 )
 
 test("no statement reads through the users, sessions or accounts", async () => {
-  for (const statement of operatorStatements.signOut.end(literal(mary.email))) {
+  const { signOut: ending, secondFactor } = operatorStatements
+  const email = literal(mary.email)
+  for (const statement of [...ending.end(email), ...secondFactor.takeOff(email)]) {
     const plan = await database.ask(`EXPLAIN QUERY PLAN ${statement}`)
     expect(JSON.stringify(plan)).not.toMatch(/\bSCAN\b(?! CONSTANT)/)
   }

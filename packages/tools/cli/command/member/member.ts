@@ -10,6 +10,15 @@ const signOutCommand = stackCommand("sign-out")
     await signOutMember(email, stackOptions(flags))
   })
 
+const resetFactorCommand = stackCommand("reset-factor")
+  .argument("<email>", "the address of the user")
+  .description("take the second factor off an account whose app and recovery codes are lost")
+  .action(async (email: string, flags: StackFlags) => {
+    const { resetMembersFactor } = await import("../../member/reset-factor.ts")
+    await resetMembersFactor(email, stackOptions(flags))
+  })
+
 export const memberGroup = new Command("member")
-  .description("users whose account somebody else has got into")
+  .description("users who have lost their account, to somebody else or with a device")
   .addCommand(signOutCommand)
+  .addCommand(resetFactorCommand)

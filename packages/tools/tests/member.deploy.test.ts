@@ -50,7 +50,9 @@ async function memberOf(cookie: string) {
   return json
 }
 
-const place = () => ["-s", "local", "--state", checkout.state]
+function place() {
+  return ["-s", "local", "--state", checkout.state]
+}
 
 function run(email: string, ...flags: string[]) {
   return checkout.run("member", "sign-out", email, ...place(), ...flags)

@@ -73,7 +73,7 @@ test("what is protected stays, and a host is renamed in two steps, as the refusa
   await deployed()
   checkout.write(file, rename(guarded))
   const refused =
-    /accounts:protectHostname: false, run `up` with apiOrigin as it was, which may fail/
+    /accounts:protectHostname: false, run `up` with apiOrigin as it was, and then with the new one/
   await start.waitForOutput(refused)
   // The new host exists by now, protected too.
   checkout.write(file, open)

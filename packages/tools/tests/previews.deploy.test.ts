@@ -124,7 +124,7 @@ test("no secret of a preview showed in a file, an argument or an environment whi
   const secrets = (
     await Promise.all([main, login].map((one) => generatedSecrets(one, pulumi)))
   ).flat()
-  expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY"].length)
+  expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY", "FACTOR_SECRET"].length)
   const kept = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(readTree)
   expect(kept.join()).toContain(main.stack)
   expect(spy.text()).toContain(["branch", "up", feature].join("\0"))

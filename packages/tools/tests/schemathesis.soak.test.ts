@@ -36,7 +36,7 @@ const runs = [
  */
 const refusals = [
   [
-    "^/api/auth/(sign-up|reset-password|verify-email|change-password|step-up|delete-user|unlink-account)",
+    "^/api/auth/(sign-up|reset-password|verify-email|change-password|step-up|delete-user|unlink-account|sign-in/second-factor|sign-in/code$)",
     [400, 422],
   ],
   // What an authenticator says is bytes, of which a description knows the alphabet.

@@ -56,7 +56,7 @@ test("account ways counts whom a stack would keep out without passwords, and who
   const counted = {
     stack: "local",
     providers: ["idp"],
-    emailCode: false,
+    emailCode: true,
     accounts: 4,
     // The owner, and who came by a provider that is gone.
     passwordAlone: 2,

@@ -83,7 +83,12 @@ const inviteUser = provenAdmin
       invitation: database
         .insert(invitation)
         .select(rowIf(invitation, row, when))
-        .onConflictDoUpdate({ target: invitation.email, set: renewed }),
+        .onConflictDoUpdate({
+          target: invitation.email,
+          set: renewed,
+          // What D1 does late must not take the place of one whose letter was sent since.
+          setWhere: sql`${invitation.createdAt} < excluded.created_at`,
+        }),
     })
     if (allowed.length === 0) throw errors.FORBIDDEN()
     if (taken.length > 0) throw errors.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL()

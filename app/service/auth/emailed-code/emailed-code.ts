@@ -1,13 +1,11 @@
 import { createHmac, randomInt } from "node:crypto"
 
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm"
 
-import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
-import { createId } from "../../database/identifier.ts"
-import type { Language } from "../../mail/language.ts"
-import { user, verification } from "../auth.table.ts"
+import { verification } from "../auth.table.ts"
 import type { Keys } from "../keys.ts"
+import { openVerification } from "../verification-opening.ts"
 import { codeLength } from "./code.ts"
 
 /** Milliseconds. */
@@ -36,31 +34,14 @@ function identifiersOf({ keys, kind, from, code }: Asked) {
   )
 }
 
-/**
- * Statement that makes a code good, until whatever ends access to the account ends it. It returns whose it
- * is, and in which language they are written to.
- */
+/** Statement that makes a code good. */
 export function openCode(
   database: Database,
   asked: Asked & { userId: string | SQL<string> },
   when: SQL,
 ) {
-  const now = new Date()
-  const row = {
-    id: createId("verification"),
-    identifier: identifiersOf(asked)[0] ?? "",
-    value: asked.userId,
-    expiresAt: new Date(now.getTime() + lifetime),
-    createdAt: now,
-    updatedAt: now,
-  }
-  return database
-    .insert(verification)
-    .select(rowIf(verification, row, when))
-    .returning({
-      owner: verification.value,
-      language: sql<Language | null>`(select language from ${user} where id = value)`,
-    })
+  const [identifier = ""] = identifiersOf(asked)
+  return openVerification(database, { identifier, userId: asked.userId, lifetime }, when)
 }
 
 /** Condition on a row of `verification`: it makes the code good. */

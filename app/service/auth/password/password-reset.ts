@@ -4,15 +4,13 @@ import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 
-import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
-import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import type { Language } from "../../mail/language.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
 import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { openVerification } from "../verification-opening.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
 /** Milliseconds. */
@@ -98,22 +96,7 @@ type Reset = { token: string; userId: SQL<string>; when: SQL }
 
 /** Statement that makes a token good for a reset. */
 export function openReset(database: Database, { token, userId, when }: Reset) {
-  const now = new Date()
-  const row = {
-    id: createId("verification"),
-    identifier: identifierOf(token),
-    value: userId,
-    expiresAt: new Date(now.getTime() + lifetime),
-    createdAt: now,
-    updatedAt: now,
-  }
-  return database
-    .insert(verification)
-    .select(rowIf(verification, row, when))
-    .returning({
-      owner: verification.value,
-      language: sql<Language | null>`(select language from ${user} where id = value)`,
-    })
+  return openVerification(database, { identifier: identifierOf(token), userId, lifetime }, when)
 }
 
 function isValid(token: string) {

@@ -32,14 +32,18 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
     ...form,
     submit: async (visit) => {
       const values: unknown = Object.fromEntries(
-        Object.entries(form.fields).map(([name, { is }]) => [
-          name,
-          is === "tick" ? visit.has(name) : visit.field(name),
-        ]),
+        Object.entries(form.fields).map(([name, field]) => [name, sentFor(field, name, visit)]),
       )
       return areOffered(values, form.fields, visit) ? send(visit, values) : { code: "other" }
     },
   }
+}
+
+function sentFor(field: Field, name: string, visit: Visit) {
+  if (field.is === "tick") return visit.has(name)
+  const sent = visit.field(name)
+  // Codes are shown and copied in groups.
+  return "inputmode" in field ? sent.replaceAll(/\s/g, "") : sent
 }
 
 /** A browser sends no other choice than those that it was shown. */

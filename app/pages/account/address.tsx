@@ -20,8 +20,7 @@ const confirmForm = defineForm({
   button: (words) => words.confirm,
   fields: { newEmail: field.hidden, code: field.code },
   send: ({ api }, { newEmail, code }) =>
-    // As people copy it.
-    goAfter(api.user.confirmEmail({ newEmail, code: code.replaceAll(/\s/g, "") }), path, "changed"),
+    goAfter(api.user.confirmEmail({ newEmail, code }), path, "changed"),
 })
 
 export const addressPage: Page = {

@@ -39,7 +39,7 @@ const confirmForm = defineForm({
   // The page shows the key again after a wrong code.
   fields: { enrolment: field.hidden, uri: field.hidden, code: field.appCode },
   send: (visit, { enrolment, code }) =>
-    showCodes(visit, visit.api.user.confirmTotp({ enrolment, code: code.replaceAll(/\s/g, "") })),
+    showCodes(visit, visit.api.user.confirmTotp({ enrolment, code })),
 })
 
 const renewForm = defineForm({

@@ -27,11 +27,7 @@ const codeForm = defineForm({
   button: (words) => words.continue,
   fields: { code: field.appCode },
   send: ({ api, returnTo }, { code }) =>
-    goAfter(
-      api.auth.stepUp({ code: code.replaceAll(/\s/g, "") }),
-      returnTo ?? "/account",
-      "proven",
-    ),
+    goAfter(api.auth.stepUp({ code }), returnTo ?? "/account", "proven"),
 })
 
 const recoveryForm = defineForm({

@@ -28,11 +28,7 @@ const enterForm = defineForm({
   button: (words) => words.signIn,
   fields: { code: field.code, stay: field.stay },
   send: (visit, { code, stay }) =>
-    goAfterFirst(
-      visit,
-      // As people copy it.
-      visit.api.auth.signInCode({ code: code.replaceAll(/\s/g, ""), rememberMe: stay }),
-    ),
+    goAfterFirst(visit, visit.api.auth.signInCode({ code, rememberMe: stay })),
 })
 
 const againForm = defineForm({

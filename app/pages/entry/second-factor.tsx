@@ -26,8 +26,7 @@ const codeForm = defineForm({
   fields: { code: field.appCode, trust },
   send: (visit, { code, trust: trustBrowser }) =>
     goAfter(
-      // As apps show it, and people copy it.
-      visit.api.auth.signInSecondFactor({ code: code.replaceAll(/\s/g, ""), trustBrowser }),
+      visit.api.auth.signInSecondFactor({ code, trustBrowser }),
       visit.onward("/sign-in/back"),
     ),
 })

@@ -2,6 +2,8 @@ import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
 import { preparedOnce } from "../database/prepared.ts"
+import type { FailureCode } from "../http/failure.ts"
+import { createApiError } from "./api-error.ts"
 import { session, user } from "./auth.table.ts"
 
 /** What is read of a user by whoever may see them. */
@@ -33,6 +35,20 @@ export const isCurrent = and(
 export function isStillSignedIn({ id, userId }: { id: string; userId: string }) {
   const own = and(eq(session.id, id), eq(session.userId, userId), gt(session.expiresAt, new Date()))
   return sql`exists (select 1 from ${session} where ${own})`
+}
+
+/** Of what a batch refused: that the session has ended meanwhile, where that is why. */
+export async function refusalOf(
+  database: Database,
+  own: { id: string; userId: string },
+  code: FailureCode,
+) {
+  const signedIn = await database
+    .select({ id: user.id })
+    .from(user)
+    .where(isStillSignedIn(own))
+    .limit(1)
+  return createApiError(signedIn.length === 0 ? "UNAUTHORIZED" : code)
 }
 
 /** Condition for the session with the token, unless it has ended. */

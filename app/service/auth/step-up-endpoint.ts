@@ -8,7 +8,7 @@ import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
-import { isStillSignedIn } from "./caller.ts"
+import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { factorCheck, type Shown } from "./factor/factor-check.ts"
@@ -39,7 +39,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
         .returning({ id: session.id }),
       ...checked.used,
     })
-    if (proven[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    if (proven[0] === undefined) throw await refusalOf(database, own, "PASSKEY_REFUSED")
     return provenAt
   }
 
@@ -70,7 +70,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
         .returning({ id: session.id }),
       ...checked.uses(when),
     })
-    if (proven[0] === undefined) throw createApiError("INVALID_CODE")
+    if (proven[0] === undefined) throw await refusalOf(database, own, "INVALID_CODE")
     letters.send(spent ?? [])
     return provenAt
   }
@@ -108,7 +108,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
           .returning({ id: session.id }),
         attempts: attempts.forget("password", user.id),
       })
-      if (proven[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      if (proven[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
       return context.json({ provenAt })
     },
   )

@@ -11,7 +11,7 @@ import { createApiError } from "../api-error.ts"
 import { account } from "../auth.table.ts"
 import { ownSession } from "../believed-user.ts"
 import { bodies } from "../bodies.ts"
-import { isStillSignedIn } from "../caller.ts"
+import { isStillSignedIn, refusalOf } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { factors } from "../factor/factor.ts"
 import { openSession } from "../session-opening.ts"
@@ -74,7 +74,7 @@ export function passwordChange({
         }),
         ...opened?.statements,
       })
-      if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
       letters.send(entry)
       await marks.knownBrowser.set(context, user.email)
       if (opened === undefined) return context.json({ token: null, user })

@@ -3,6 +3,7 @@ import { and, desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
+import { Email } from "../auth/email-address.ts"
 import { invitation } from "../auth/invitation.table.ts"
 import { hashOfInvitation, invitationLifetime } from "../auth/invitation.ts"
 import { isUnproven } from "../auth/proof.ts"
@@ -43,7 +44,7 @@ const inviteUser = provenAdmin
     RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
     USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: failures.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL,
   })
-  .input(z.strictObject({ email: z.string().trim().toLowerCase().pipe(z.email().max(254)) }))
+  .input(z.strictObject({ email: Email }))
   .output(Invitation)
   .handler(async ({ context, input: { email }, errors }) => {
     const { database, attempts, emails, configuration } = context.services

@@ -12,6 +12,7 @@ import { createApiError } from "./api-error.ts"
 import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { Email } from "./email-address.ts"
 import { letterPaths, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -19,7 +20,7 @@ const pages = ["callbackURL", "errorCallbackURL", "newUserCallbackURL"]
 
 const Fields = z.looseObject({}).catch({})
 
-const EmailBody = z.object({ email: z.string() })
+const EmailBody = z.object({ email: Email })
 
 type Options = {
   configuration: Configuration
@@ -38,7 +39,7 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
       const isSignIn = context.path === "/sign-in/email"
       const { data } = EmailBody.safeParse(context.body)
       if ((isSignIn || letterPaths.has(context.path)) && data !== undefined) {
-        const email = data.email.toLowerCase()
+        const { email } = data
         if (isSmokeAddress(email) && !isSignIn) {
           checkSmoke(context, email, configuration)
           return undefined
@@ -107,7 +108,7 @@ function refuseSwitchedOff(
   if (code === undefined) return
   const { data } = EmailBody.safeParse(context.body)
   // A smoke address has an account only by its code.
-  if (trialPaths.has(context.path) && isSmokeAddress(data?.email.toLowerCase() ?? "")) return
+  if (trialPaths.has(context.path) && isSmokeAddress(data?.email ?? "")) return
   const page = sealed ?? Fields.parse(context.query)["callbackURL"]
   const isLink = context.method === "GET" && typeof page === "string" && page !== ""
   if (isLink) throw context.redirect(addQuery(page, { error: code }))

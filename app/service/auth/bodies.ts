@@ -1,19 +1,9 @@
 import * as z from "zod"
 
-import { hasLongLocalPart, maxLocalPart } from "./email-address.ts"
+import { Email } from "./email-address.ts"
 import { Code } from "./emailed-code/code.ts"
 import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
 import { Image, Name } from "./sign-up/new-user.ts"
-
-export const Email = z
-  .email()
-  .max(254)
-  .check(({ value, issues }) => {
-    if (!hasLongLocalPart(value)) return
-    const message = `Must have at most ${maxLocalPart} characters before the @`
-    const limit = { maximum: maxLocalPart, inclusive: true, origin: "string" } as const
-    issues.push({ code: "too_big", ...limit, input: value, message })
-  })
 
 export const passwordLength = { minimum: 8, maximum: 128 }
 

@@ -63,8 +63,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
     "/sign-in/email",
     { method: "POST", body: bodies["/sign-in/email"] },
     async (context) => {
-      const { password, callbackURL, rememberMe } = context.body
-      const email = context.body.email.toLowerCase()
+      const { email, password, callbackURL, rememberMe } = context.body
       const isSmoke = isSmokeAddress(email)
       const refused = (error = createApiError("INVALID_EMAIL_OR_PASSWORD")) => {
         note("sign_in_refused", context, email)

@@ -10,7 +10,7 @@ import { member, provenMember } from "../../rpc/procedures.ts"
 import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, session, user, verification } from "../auth.table.ts"
-import { Email } from "../bodies.ts"
+import { Email } from "../email-address.ts"
 import { Code } from "../emailed-code/code.ts"
 import { createCode, isCodeOf, openCode } from "../emailed-code/emailed-code.ts"
 import { hasProven, isUnproven } from "../proof.ts"
@@ -21,8 +21,6 @@ import { formerAddress } from "./former-address.table.ts"
 const memory = 30 * 24 * 60 * 60 * 1000
 
 const kind = "address_code" as const
-
-const NewEmail = Email.toLowerCase()
 
 /** What is somebody's under the address: a sign-up that nobody has proven is nobody's. */
 function takenBy(email: string) {
@@ -41,7 +39,7 @@ const changeEmail = provenMember
     RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
     VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,
   })
-  .input(z.strictObject({ newEmail: NewEmail }))
+  .input(z.strictObject({ newEmail: Email }))
   .output(z.object({ sent: z.literal(true) }))
   .handler(async ({ context, input: { newEmail: email }, errors }) => {
     const { services, member: own, token, isSignedIn } = context
@@ -89,7 +87,7 @@ const confirmEmail = member
   })
   .input(
     z.strictObject({
-      newEmail: NewEmail.describe("As it was sent to changeEmail"),
+      newEmail: Email.describe("As it was sent to changeEmail"),
       code: Code,
     }),
   )

@@ -72,5 +72,5 @@ export function createBrowserMarks(keys: Keys) {
 }
 
 function hashOf(email: string) {
-  return createHash("sha256").update(email.toLowerCase()).digest("base64url").slice(0, 22)
+  return createHash("sha256").update(email).digest("base64url").slice(0, 22)
 }

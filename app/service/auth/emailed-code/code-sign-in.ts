@@ -32,7 +32,7 @@ export function codeSignIn(dependencies: Dependencies) {
     "/sign-in/code/begin",
     { method: "POST", body: bodies["/sign-in/code/begin"] },
     async (context) => {
-      const email = context.body.email.toLowerCase()
+      const { email } = context.body
       const headers = context.headers ?? new Headers()
       const network = networkOf(headers)
       const nonce = createNonce()

@@ -32,8 +32,7 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
     { method: "POST", body: bodies["/request-password-reset"] },
     async (context) => {
       if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
-      const { redirectTo } = context.body
-      const email = context.body.email.toLowerCase()
+      const { email, redirectTo } = context.body
       const token = generateRandomString(32)
       // Nobody's, where there is no account: as many rows are written then.
       const owner = sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { hasLongLocalPart } from "../email-address.ts"
+import { Email } from "../email-address.ts"
 import { Image, Name } from "../sign-up/new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import type { IdentityProvider } from "./provider.ts"
@@ -10,11 +10,6 @@ import type { SignInError } from "./sign-in-error.ts"
 const Flag = z
   .unknown()
   .transform((value) => value === true || value === "true" || value === 1 || value === "1")
-
-const Email = z
-  .email()
-  .max(254)
-  .refine((address) => !hasLongLocalPart(address))
 
 /** What a provider says of a user. Only the subject must be there: the rest is checked where it is used. */
 export const Claims = z.object({
@@ -61,7 +56,7 @@ export function doubtOf(
   claims: Claims,
 ): SignInError | undefined {
   const domain = domainOf(email)
-  if (isSmokeAddress(email.toLowerCase())) return "email_not_verified"
+  if (isSmokeAddress(email)) return "email_not_verified"
   const isListed = emailDomains.includes(domain)
   // The administrators of a tenant of one's own are believed about the domains that are listed.
   const ownsDomain = isListed && !issuer.includes("{tenantid}")
@@ -87,7 +82,7 @@ export function isAuthority(
 }
 
 function domainOf(email: string) {
-  return email.slice(email.lastIndexOf("@") + 1).toLowerCase()
+  return email.slice(email.lastIndexOf("@") + 1)
 }
 
 /** @param given the name that the provider's form had, where its token has none */
@@ -97,7 +92,7 @@ export function profileOf(claims: Claims, email: string, given: string | undefin
     .map((candidate) => Name.safeParse(printable(candidate ?? "")).data)
     .find((candidate) => candidate !== undefined)
   const image = Image.safeParse(claims.picture).data ?? null
-  return { email: email.toLowerCase(), name: name ?? "user", image }
+  return { email, name: name ?? "user", image }
 }
 
 function printable(name: string) {

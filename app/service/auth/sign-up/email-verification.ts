@@ -47,7 +47,7 @@ export function emailVerification(stores: Dependencies) {
     { method: "POST", body: bodies["/send-verification-email"] },
     async (context) => {
       if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
-      const email = context.body.email.toLowerCase()
+      const { email } = context.body
       const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
       const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
       const [counted, [found]] = await database.batch([

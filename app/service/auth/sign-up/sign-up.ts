@@ -45,7 +45,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         createdAt: now,
         updatedAt: now,
         id: createId("user"),
-        email: email.toLowerCase(),
+        email,
         emailVerified,
         name,
         image: image ?? null,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
-import { webUrl } from "./browser.ts"
 import { encodeCbor } from "./cbor.ts"
+import { webUrl } from "./origins.ts"
 
 type Creation = { challenge: string; rp: { id: string }; user: { id: string } }
 type Request = { challenge: string; rpId: string }
@@ -45,9 +45,9 @@ function derInteger(bytes: Uint8Array) {
 
 /**
  * An authenticator as software, with one credential of ES256: it says what browsers and authenticators say, and
- * whatever an attack makes it say. It counts unless told not to.
+ * whatever an attack makes it say, on pages of one origin. It counts unless told not to.
  */
-export async function createAuthenticator({ counts = true } = {}) {
+export async function createAuthenticator({ counts = true, origin = webUrl } = {}) {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
   if (!("privateKey" in pair)) throw new Error("ECDSA has pairs of keys")
@@ -73,7 +73,7 @@ export async function createAuthenticator({ counts = true } = {}) {
       JSON.stringify({
         type: forged.type ?? type,
         challenge: forged.challenge ?? challenge,
-        origin: forged.origin ?? webUrl,
+        origin: forged.origin ?? origin,
         crossOrigin: forged.crossOrigin ?? false,
       }),
     )

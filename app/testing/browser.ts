@@ -6,9 +6,9 @@ import { late } from "../service/database/bounded-database.ts"
 import worker from "../worker.ts"
 import { createCookieJar } from "./cookie-jar.ts"
 import { checkDescribed } from "./described.ts"
+import { apiUrl, webUrl } from "./origins.ts"
 
-export const apiUrl = "http://localhost:8787"
-export const webUrl = "http://localhost:3000"
+export { apiUrl, webUrl }
 
 /** The bindings of the test run with a test's own changes; undefined removes a binding. */
 export function bind(changes: Partial<Env> = {}): Env {

@@ -1,23 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { execFileSync } from "node:child_process"
+import { readdirSync, renameSync, writeFileSync } from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../base/root.ts"
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout } from "./testing/checkout.ts"
+import { hasCommit, unpackCommit } from "./testing/former-commit.ts"
 import { openDeployed, openStacks } from "./testing/stacks/test-stacks.ts"
 
 /** The commit before, or the one in FORMER, from which an update must change nothing but the service's code. */
@@ -25,26 +16,7 @@ const { FORMER: named } = process.env
 const revision = named ?? "HEAD^"
 const harmless = named === undefined ? ["create", "update"] : ["update"]
 
-const asked = spawnSync("git", ["cat-file", "-e", `${revision}^{commit}`], { cwd: root })
-const missing = asked.status === 0 ? "" : ` skipped: Git has no ${revision}`
-
-/** The committed files, with the packages of this checkout. */
-function unpack(directory: string): void {
-  const archive = execFileSync("git", ["archive", revision], { cwd: root, maxBuffer: 2 ** 30 })
-  execFileSync("tar", ["-x", "-C", directory], { input: archive })
-  const [installed, modules] = [join(root, "node_modules"), join(directory, "node_modules")]
-  const manifest = (folder: string) =>
-    JSON.parse(readFileSync(join(directory, folder, "package.json"), "utf8"))
-  // Its own packages, by the names that they had.
-  for (const folder of globSync(manifest("").workspaces, { cwd: directory })) {
-    const link = join(modules, manifest(folder).name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(directory, folder), link)
-  }
-  for (const name of readdirSync(installed).filter((one) => !existsSync(join(modules, one)))) {
-    symlinkSync(join(installed, name), join(modules, name))
-  }
-}
+const missing = hasCommit(revision) ? "" : ` skipped: Git has no ${revision}`
 
 /** The same file in both, after all that both have, with rows that it declares to lose. */
 function declareLoss(former: string, checkout: string): string {
@@ -73,7 +45,7 @@ test.skipIf(missing !== "")(
   `[commit before]${missing} what it brought up keeps every resource, and its ledger and declarations are read`,
   async () => {
     await using former = await mkdtempDisposable(join(tmpdir(), "accounts-former-"))
-    unpack(former.path)
+    unpackCommit(revision, former.path)
     await using checkout = copyCheckout()
     const { directory, state } = checkout
     const name = declareLoss(former.path, directory)

@@ -49,7 +49,7 @@ export type TestStack = Awaited<ReturnType<TestStacks["local"]>>
  * disposed of.
  * @param checkout the copy whose code and state they have, instead of this checkout's code
  */
-export async function openStacks(checkout?: Checkout) {
+export async function openStacks(checkout?: Pick<Checkout, "directory" | "state">) {
   const state = checkout?.state ?? mkdtempSync(join(tmpdir(), "accounts-stacks-"))
   await using opened = new AsyncDisposableStack()
   if (!checkout) opened.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))

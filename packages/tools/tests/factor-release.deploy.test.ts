@@ -1,0 +1,191 @@
+import { setTimeout as wait } from "node:timers/promises"
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import type { Credentials, Visitor } from "./testing/factor-visitor.ts"
+import { commitBefore, hasCommit } from "./testing/former-commit.ts"
+import { type FactorStack, openFactorStack } from "./testing/stacks/factor-stack.ts"
+
+/** The last version that knows no second factor. */
+const revision = commitBefore("migrations/0011_factors.sql")
+const missing = hasCommit(revision) ? "" : ` skipped: Git has no ${revision}`
+
+function member(name: string) {
+  return { email: `${name}@accounts.test`, password: `a horse of ${name}` }
+}
+
+/** Has a password alone. */
+const bob = member("bob")
+
+/** Have an app, recovery codes and a passkey. Each is asked for seldom enough for the limits of an address. */
+const names = ["ada", "one", "two", "three", "four", "five", "six", "seven"] as const
+
+type Holder = Credentials & {
+  /** Signed in since the version before served alone. */
+  visitor: Visitor
+  factor: Awaited<ReturnType<Visitor["turnOn"]>>
+  enter: Awaited<ReturnType<Visitor["addPasskey"]>>
+}
+
+describe.skipIf(missing !== "")(`[commit before]${missing}`, () => {
+  /** One journey: each test continues with what the one before has left. */
+  let stack: FactorStack
+  let former: string
+  let version: string
+  let visitors: Visitor[]
+  let bobs: Visitor
+  let holders: Holder[]
+  let ada: Holder
+  /** Of the holders, after the first. */
+  let asked = 0
+
+  beforeAll(async () => {
+    stack = await openFactorStack(revision)
+    former = stack.former
+    const join = async (one: Credentials) => {
+      const visitor = stack.visit()
+      expect(await visitor.signUp(one)).toMatchObject({ status: 200, version: former })
+      return visitor
+    }
+    visitors = await Promise.all(names.map((name) => join(member(name))))
+    bobs = await join(bob)
+    await stack.proveAddresses()
+  })
+  afterAll(() => stack?.[Symbol.asyncDispose]())
+
+  const spentCode = ({ factor }: Holder) => factor.codes.pop() ?? ""
+  const everybody = () =>
+    Promise.all([...holders.map(({ visitor }) => visitor.whose()), bobs.whose()])
+  const all = [...names.map((name) => member(name).email), bob.email]
+
+  /** What a version says to each way that begins a session, and whose session it then is. */
+  async function enter(versionId: string) {
+    asked += 1
+    const holder = holders[asked]
+    if (holder === undefined) throw new Error("nobody is left to ask for")
+    await stack.later()
+    const ways = {
+      password: (from: Visitor) => from.signIn(holder, versionId),
+      "password and app": async (from: Visitor) => {
+        await from.signIn(holder, versionId)
+        return from.showFactor({ code: holder.factor.app.code() }, versionId)
+      },
+      "password and recovery code": async (from: Visitor) => {
+        await from.signIn(holder, versionId)
+        return from.showFactor({ recoveryCode: spentCode(holder) }, versionId)
+      },
+      passkey: (from: Visitor) => holder.enter(from, versionId),
+      "password of somebody without a factor": (from: Visitor) => from.signIn(bob, versionId),
+    }
+    const told: Record<string, unknown> = {}
+    for (const [way, open] of Object.entries(ways)) {
+      const from = stack.visit()
+      const { status, body, version: answered } = await open(from)
+      expect(answered).toBe(versionId)
+      const email = await from.whose()
+      const who = email === holder.email ? "the holder" : email === bob.email ? "bob" : email
+      told[way] = [status, body.code ?? "", who ?? "nobody"]
+    }
+    return told
+  }
+
+  const withoutFactor = {
+    password: [500, "INTERNAL_SERVER_ERROR", "nobody"],
+    "password and app": [405, "METHOD_NOT_ALLOWED", "nobody"],
+    "password and recovery code": [405, "METHOD_NOT_ALLOWED", "nobody"],
+    passkey: [404, "NOT_FOUND", "nobody"],
+    "password of somebody without a factor": [200, "", "bob"],
+  }
+  const withFactor = {
+    password: [403, "SECOND_FACTOR_REQUIRED", "nobody"],
+    "password and app": [200, "", "the holder"],
+    "password and recovery code": [200, "", "the holder"],
+    passkey: [200, "", "the holder"],
+    "password of somebody without a factor": [200, "", "bob"],
+  }
+
+  /** A change of the password that begins another session of hers, which the version before would do without a factor. */
+  async function changePassword(versionId: string) {
+    const newPassword = "another horse of ada"
+    const body = { currentPassword: ada.password, newPassword, revokeOtherSessions: true }
+    return ada.visitor.post("auth/change-password", body, versionId)
+  }
+
+  test("who was signed in stays so, and turns a factor on while both versions serve", async () => {
+    version = await stack.release()
+    await stack.split(former, version)
+    holders = []
+    for (const [at, name] of names.entries()) {
+      const visitor = visitors[at] ?? bobs
+      expect(await visitor.whose()).toBe(member(name).email)
+      expect((await visitor.signIn(member(name), version)).status).toBe(200)
+      const factor = await visitor.turnOn(version)
+      holders.push({ ...member(name), visitor, factor, enter: await visitor.addPasskey(version) })
+    }
+    const [first] = holders
+    if (first === undefined) throw new Error("nobody has a factor")
+    ada = first
+    expect(await everybody()).toEqual(all)
+  })
+
+  test("while both serve, each lets in who has shown a factor or has none, and nobody else", async () => {
+    expect(await enter(version)).toEqual(withFactor)
+    expect(await enter(former)).toEqual(withoutFactor)
+    expect(await stack.sessionsOf(ada.email)).not.toContainEqual({ factor: null })
+  })
+
+  test("a step that meets the version before is not lost by it", async () => {
+    const from = stack.visit()
+    await from.signIn(ada, version)
+    const recoveryCode = spentCode(ada)
+    expect((await from.showFactor({ recoveryCode }, former)).status).toBe(405)
+    expect((await from.showFactor({ recoveryCode }, version)).status).toBe(200)
+    expect(await from.whose(former)).toBe(ada.email)
+  })
+
+  test("the version before changes no password by a session without a factor, and ends nothing", async () => {
+    const before = await stack.sessionsOf(ada.email)
+    expect(await changePassword(former)).toMatchObject({ status: 500, version: former })
+    expect(await stack.sessionsOf(ada.email)).toEqual(before)
+    expect((await stack.visit().signIn(ada, version)).status).toBe(403)
+  })
+
+  test("after a rollback the same people are in, and the same come in", async () => {
+    await stack.rollBack()
+    expect(await stack.shares()).toEqual({ [former]: 100 })
+    expect(await everybody()).toEqual(all)
+    expect(await enter(former)).toEqual(withoutFactor)
+  })
+
+  test("released by steps under load, nobody is signed out, and nobody comes in without the factor", async () => {
+    const met: Record<string, unknown[]> = {}
+    const knock = async (at: number) => {
+      const from = stack.visit()
+      const answer = await from.signIn(holders[at % holders.length] ?? bob)
+      ;(met[answer.version] ??= []).push([answer.status, await from.whose()])
+      expect(await everybody()).toEqual(all)
+    }
+    const released = stack.release()
+    const isOver = released.then(
+      () => true,
+      () => true,
+    )
+    let knocks = 0
+    do await knock(knocks++)
+    while (!(await Promise.race([isOver, wait(1000, false)])))
+    version = await released
+    await knock(knocks)
+    expect(Object.keys(met).toSorted()).toEqual([former, version].toSorted())
+    expect(new Set(met[former]?.map(String))).toEqual(new Set(["500,"]))
+    expect(new Set(met[version]?.map(String))).toEqual(new Set(["403,"]))
+    expect(await stack.shares()).toEqual({ [version]: 100 })
+  })
+
+  test("then everybody comes in by each way, and is asked for the factor", async () => {
+    expect(await enter(version)).toEqual(withFactor)
+    expect((await changePassword(version)).status).toBe(200)
+    expect(await ada.visitor.whose()).toBe(ada.email)
+    const from = stack.visit()
+    expect(await from.signIn(ada)).toMatchObject({ status: 401 })
+  })
+})

@@ -86,7 +86,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (shown instanceof Response) return withCookies(visit, shown)
     if (shown instanceof Go) {
-      return isForeign(visit, shown) ? leave(visit, shown) : redirect(visit, shown)
+      return isForeign(visit, shown) ? await leave(visit, shown) : redirect(visit, shown)
     }
     const { refused } = acted instanceof Go || acted instanceof Show ? visit : acted
     const content = await html`${shown}`
@@ -164,10 +164,13 @@ function refuse(visit: Visit, page: Page | undefined, method: string) {
   return render(visit, { title: words.notHere, status: 404, content })
 }
 
-/** What admins look at is recorded, so no link from elsewhere may open it in their name. */
+/**
+ * What admins look at is recorded, so no link from elsewhere may open it in their name. One in a letter
+ * looks like an address that somebody has typed: a mail program is no site.
+ */
 function isFromElsewhere({ headers }: Request, { settings }: Visit) {
   const site = headers.get("sec-fetch-site")
-  if (site !== null) return site !== "same-origin" && site !== "none"
+  if (site !== null) return site !== "same-origin"
   return !(headers.get("referer") ?? "").startsWith(`${settings.url}/`)
 }
 
@@ -193,10 +196,11 @@ function isForeign({ settings }: Visit, { to }: Go) {
 /** A provider of sign-ins or payments, whose page a form may not be redirected to. */
 async function leave(visit: Visit, { to }: Go) {
   const { words } = visit
-  const title = words.leaving(new URL(to).host)
-  const content = <Notice text={words.leavingText} to={to} link={words.continue} />
-  const answer = await render(visit, { title, status: 200, content })
-  answer.headers.set("refresh", `0; url=${to}`)
+  const { href, host, protocol } = new URL(to)
+  if (!protocol.startsWith("http")) throw new Refused({ code: "other" })
+  const content = <Notice text={words.leavingText} to={href} link={words.continue} />
+  const answer = await render(visit, { title: words.leaving(host), status: 200, content })
+  answer.headers.set("refresh", `0; url=${href}`)
   return answer
 }
 

@@ -109,6 +109,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       await walk("nobody", ["anyone"])
 
       await signIn(tab, owner)
+      await tab.goto(`${start.url}/admin`)
+      await see("elsewhere")
       await checkoutOf(context)
       await walk("owner", ["member", "admin"])
       await tab.goto(`${start.url}/nothing`)

@@ -22,9 +22,9 @@ export const frame: typeof words = {
   links: { terms: "Nutzungsbedingungen", privacy: "Datenschutz", support: "Hilfe" },
   notHere: "Diese Seite gibt es nicht",
   firstOwner: "Auf diesem Rechner wirst du erster Inhaber durch:",
-  fromElsewhere: "Du kommst von einer anderen Seite",
+  fromElsewhere: "Wolltest du hierher?",
   fromElsewhereText:
-    "Was Admins ansehen, wird protokolliert. Geh nur weiter, wenn du hierher wolltest.",
+    "Was Admins ansehen, wird protokolliert, und nichts hier hat dich auf diese Seite geführt. Geh nur weiter, wenn du sie selbst geöffnet hast.",
   refusedForm: "Dieses Formular kam nicht von dieser Seite",
   refusedFormText: "Es wurde nichts geändert. Öffne die Seite neu und wiederhole es.",
   down: "Wir können gerade nicht antworten",

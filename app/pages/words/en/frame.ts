@@ -22,8 +22,9 @@ export const frame = {
   links: { terms: "Terms", privacy: "Privacy", support: "Help" },
   notHere: "There is no such page",
   firstOwner: "On this machine you become the first owner by:",
-  fromElsewhere: "You come from another site",
-  fromElsewhereText: "What admins look at is recorded. Go on only if you meant to come here.",
+  fromElsewhere: "Did you mean to come here?",
+  fromElsewhereText:
+    "What admins look at is recorded, and nothing here led you to this page. Go on only if you opened it yourself.",
   refusedForm: "This form was not sent from this site",
   refusedFormText: "Nothing has been changed. Open the page again and repeat what you did.",
   down: "We cannot answer just now",

@@ -41,6 +41,8 @@ export async function openPage(tab: Tab, origin: string, path: string) {
   const { search = "", from } = reached[path] ?? {}
   const start = path === "/verify/prove" ? "/verify" : path
   await tab.goto(`${origin}${from ?? start}${search}`)
+  // An address that is typed could be a link in a letter.
+  if (path.startsWith("/admin")) await tab.locator("main a.button").click()
   if (from !== undefined) {
     await tab.locator(".rows a").first().click()
     await tab.waitForURL((url) => url.pathname !== from)

@@ -1,0 +1,77 @@
+import committed from "../service/openapi/openapi.json"
+
+type Schema = {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+}
+
+type Answer = {
+  $ref?: string
+  headers?: unknown
+  content?: { "application/json"?: { schema: Schema } }
+}
+type Methods = Record<string, { responses: Record<string, Answer> }>
+
+const paths: Record<string, Methods> = committed.paths
+
+/** Texts that are not free, though the description does not say so: a currency is an operator's, and checked. */
+const known: Record<string, unknown> = { currency: "eur" }
+
+type Imagined = {
+  /** What stands in every text that is free. */
+  text: string
+  /** Chooses among what an answer may say; a few consecutive ones have all of it. */
+  variant: number
+}
+
+/** What the API may answer to a call by its description, with one text wherever it leaves the text open. */
+export function imagineAnswer({ method, url }: Request, imagined: Imagined): unknown {
+  const { pathname } = new URL(url)
+  const { responses = {} } = paths[pathname]?.[method.toLowerCase()] ?? {}
+  const schema = responses["200"]?.content?.["application/json"]?.schema
+  if (schema === undefined) throw new Error(`${method} ${pathname} is not described`)
+  return valueOf(schema, imagined)
+}
+
+function valueOf(schema: Schema, imagined: Imagined): unknown {
+  const { variant, text } = imagined
+  const choices = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== "null")
+  if (choices !== undefined) return valueOf(choices[variant % choices.length] ?? {}, imagined)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[variant % schema.enum.length]
+  const type = [schema.type].flat().find((one) => one !== "null")
+  if (type === "object") return objectOf(schema, imagined)
+  if (type === "array") {
+    return [0, 1].map((more) => valueOf(schema.items ?? {}, { text, variant: variant + more }))
+  }
+  if (type === "boolean") return variant % 2 === 0
+  if (type === "integer" || type === "number") {
+    return Math.min(schema.maximum ?? 7, Math.max(schema.minimum ?? 7, 7))
+  }
+  return textOf(schema, text)
+}
+
+function textOf({ format }: Schema, text: string) {
+  if (format === "date-time") return "2030-01-02T03:04:05.000Z"
+  return format === "uri" && !URL.canParse(text) ? `https://elsewhere.example/${text}` : text
+}
+
+function objectOf({ properties = {}, additionalProperties }: Schema, imagined: Imagined) {
+  const named = Object.entries(properties).map(([name, one]) => [
+    name,
+    known[name] ?? valueOf(one, imagined),
+  ])
+  const open = typeof additionalProperties === "object" ? additionalProperties : undefined
+  return Object.fromEntries(
+    open === undefined ? named : [...named, [imagined.text, valueOf(open, imagined)]],
+  )
+}

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8"
+
 import { Command, CommanderError } from "commander"
 
 import { isFailure, messageOf } from "../failure.ts"
@@ -8,6 +10,9 @@ import { say } from "./output.ts"
 import { projectOptions } from "./project-options.ts"
 import { readProject } from "./project.ts"
 import { rehearseCommand, seedCommand } from "./trial-commands.ts"
+
+// Trials leave much behind: half of the memory was room for more of it, and took no less time.
+setFlagsFromString("--semi-space-growth-factor=1")
 
 const program = { command: "d1-migrations", project: readProject }
 

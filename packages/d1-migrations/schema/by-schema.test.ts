@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { bySchema } from "./by-schema.ts"
-import { openScratchDatabase } from "./scratch-database.ts"
+import { openScratchDatabase, type ScratchDatabase } from "./scratch-database.ts"
 
 test("what the schema decides is asked once for each schema, in whichever database that is", () => {
   let asked = 0
@@ -24,4 +24,35 @@ test("what the schema decides is asked once for each schema, in whichever databa
   expect(countTables(database, "table")).toBe(2)
   database.exec("ROLLBACK; CREATE VIEW other AS SELECT 1")
   expect([countTables(database, "table"), countTables(database, "view")]).toEqual([1, 1])
+})
+
+test.each([
+  ["a statement", (database: ScratchDatabase) => database.prepare("CREATE TABLE b (id)").run()],
+  ["a script", (database: ScratchDatabase) => database.exec("CREATE TABLE b (id); SELECT 1;")],
+  [
+    "a savepoint that is rolled back",
+    (database: ScratchDatabase) => {
+      database.exec("SAVEPOINT s; CREATE TABLE c (id)")
+      database.schema()
+      database.exec("ROLLBACK TO s; CREATE TABLE b (id)")
+    },
+  ],
+  [
+    "a conflict that rolls all back",
+    (database: ScratchDatabase) => {
+      database.exec(
+        "CREATE TABLE b (id PRIMARY KEY ON CONFLICT ROLLBACK); INSERT INTO b VALUES (1)",
+      )
+      database.exec("BEGIN; CREATE TABLE c (id)")
+      database.schema()
+      expect(() => database.prepare("INSERT INTO b VALUES (1)").run()).toThrow("UNIQUE")
+    },
+  ],
+])("the text of a schema is the one that it has after %s", (_, change) => {
+  using database = openScratchDatabase()
+  database.exec("CREATE TABLE a (id)")
+  expect(database.schema()).not.toContain(" b ")
+  change(database)
+  expect(database.schema()).toContain("table b ")
+  expect(database.schema()).not.toContain("table c ")
 })

@@ -188,7 +188,7 @@ export function quoteName(name: string): string {
 
 /** SQLite's names do not tell upper case from lower case. */
 export function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+  return one === other || (one.length === other.length && one.toLowerCase() === other.toLowerCase())
 }
 
 export function findTable(schema: Table[], name: string): Table | undefined {

@@ -1,10 +1,4 @@
-import {
-  constants,
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from "node:sqlite"
+import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
 import { messageOf } from "../failure.ts"
 import { holdsRows } from "./holds-rows.ts"
@@ -33,19 +27,35 @@ export function openScratchDatabase(content?: Uint8Array) {
     enableDoubleQuotedStringLiterals: true,
     readBigInts: true,
   })
-  if (content !== undefined) database.deserialize(content)
+  if (content === undefined) database.exec("PRAGMA page_size = 512")
+  else database.deserialize(content)
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
-  let whole: StatementSync | undefined
+  /** The schema in one text, until something may have changed it. */
+  let text: string | undefined
   /** What SQLite asks while a statement of a migration is compiled. */
   let asked: Request[] | undefined
   // Set once: each time it goes through all statements that were compiled before.
   database.setAuthorizer((action, first, second, _schema, trigger) => {
+    const isUndoing =
+      action === constants.SQLITE_TRANSACTION || action === constants.SQLITE_SAVEPOINT
+    if (isUndoing || (first === "sqlite_master" && action !== constants.SQLITE_READ)) {
+      text = undefined
+    }
     if (asked === undefined) return constants.SQLITE_OK
     const request = { action, first: first ?? "", second: second ?? "", trigger }
     asked.push(request)
     return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
   })
+  /** What fails may undo all that was done before. */
+  const noting = <Value>(act: () => Value): Value => {
+    try {
+      return act()
+    } catch (error) {
+      text = undefined
+      throw error
+    }
+  }
 
   /** A statement of a migration; `run` carries it out, and says how many rows. @throws what SQLite says */
   const prepare = (sql: string): { effect: StatementEffect; run: () => number } => {
@@ -53,8 +63,12 @@ export function openScratchDatabase(content?: Uint8Array) {
     asked = requests
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
-      const run = () => withinLimits(database, () => Number(statement.run().changes))
-      return { effect: effectOf(requests), run }
+      const effect = effectOf(requests)
+      const run = () => {
+        if (effect.changesSchema) text = undefined
+        return noting(() => withinLimits(database, () => Number(statement.run().changes)))
+      }
+      return { effect, run }
     } finally {
       asked = undefined
     }
@@ -63,7 +77,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   return {
     prepare,
     /** Not a migration's: nothing is refused. */
-    exec: (sql: string): void => database.exec(sql),
+    exec: (sql: string): void => noting(() => database.exec(sql)),
     rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
     /** Of the schema that it has, oldest first. */
     objects: (): SchemaObject[] =>
@@ -77,10 +91,14 @@ export function openScratchDatabase(content?: Uint8Array) {
         })),
     /** All of it in one text. */
     schema: (): string => {
-      whole ??= database.prepare(
-        "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
+      text ??= String(
+        database
+          .prepare(
+            "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
+          )
+          .get()?.["text"],
       )
-      return String(whole.get()?.["text"])
+      return text
     },
     /** Why SQLite cannot compile a statement, which is not run. */
     problemOf: (sql: string): string | undefined => {

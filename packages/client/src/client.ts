@@ -1,6 +1,6 @@
 import { calls } from "./calls.generated.ts"
 import type { CallOptions, Operations } from "./operation.ts"
-import { type Send, sendCall, urlOf } from "./send.ts"
+import { type Fields, type Send, sendCall, urlOf } from "./send.ts"
 import { createSessionRenewal } from "./session-renewal.ts"
 import { createSessionStore, type Session, type SessionStore } from "./session-store.ts"
 import { usualPath } from "./usual-path.ts"
@@ -32,11 +32,11 @@ export function createClient({
   // A forgotten variable of the front end shows here, not as a service that does not answer.
   const base = new URL(url).href
   const { getSession } = calls.auth
-  const call = (known: Call, path: string, input: object, signal?: AbortSignal) => {
+  const call = (known: Call, path: string, input: Fields, signal?: AbortSignal) => {
     const { method = "POST", isOpen } = known
     // Another tab may have signed in somebody else: they must not get what this page writes.
     const user = !isOpen && method === "POST" ? store.believed() : undefined
-    return sendCall({ base, call: { method, path }, input: { ...input }, signal, send, user })
+    return sendCall({ base, call: { method, path }, input, signal, send, user })
   }
   const askSession = () => call(getSession, usualPath("auth", "getSession"), {})
   const renewal = createSessionRenewal(async () => {
@@ -46,18 +46,22 @@ export function createClient({
   })
 
   const operationOf = (noun: string, name: string, known: Call) => {
-    const { path = usualPath(noun, name) } = known
+    const { path = usualPath(noun, name), isOpen } = known
+    const isOfSession = known.method === undefined && (noun === "auth" || noun === "user")
+    // Not letters and challenges, with which something only begins.
+    const isChange = isOfSession && !/^(request|send|begin)|Begin$/.test(name)
     return known.redirects
-      ? (input: object) => urlOf(base, { path }, { ...input })
-      : async (input: object = {}, { signal }: CallOptions = {}) => {
+      ? (input: Fields) => urlOf(base, { path }, input)
+      : async (input: Fields = {}, { signal }: CallOptions = {}) => {
           const result = await call(known, path, input, signal)
           const { error } = result
           if (known === getSession) renewal.renewed()
-          if (!known.isOpen && !error) void renewal.used()
+          if (!isOpen && !error) void renewal.used()
           const told = error ? undefined : toldBy(known, result.data)
           if (told !== undefined) store.tell(told, known.method === undefined)
           else if (error?.code === "SESSION_CHANGED") store.outdated()
-          else if (changesSession(noun, known, error?.code)) store.changed()
+          // Another session, or none, may be the browser's now, or its user have another name.
+          else if (error ? !isOpen && error.code === "UNAUTHORIZED" : isChange) store.changed()
           return result
         }
   }
@@ -82,18 +86,10 @@ function idIn(data: unknown): string | null {
 
 /** Who is signed in after a call, where its answer says so. */
 function toldBy(known: Call, data: unknown) {
-  const { getSession, signInEmail, signUpEmail, signOut, deleteUser } = calls.auth
+  const { getSession, signOut, deleteUser } = calls.auth
   if (known === signOut || known === deleteUser) return null
-  // Where addresses are verified, a sign-up signs nobody in.
-  const says = known === signUpEmail ? Object(data).token !== null : known === signInEmail
-  return says || known === getSession || known === calls.user.whoami ? idIn(data) : undefined
-}
-
-/** Whether another session, or none, may be the browser's after a call, or its user another name. */
-function changesSession(noun: string, known: Call, code: string | undefined) {
-  const { method = "POST", isOpen } = known
-  if (code !== undefined) return !isOpen && code === "UNAUTHORIZED"
-  const { requestPasswordReset, sendVerificationEmail } = calls.auth
-  if (known === requestPasswordReset || known === sendVerificationEmail) return false
-  return method === "POST" && (noun === "auth" || noun === "user")
+  // Beside the token of a session; where addresses are verified, a sign-up begins none.
+  const { token, user } = Object(data)
+  const says = (token && user) || known === getSession || known === calls.user.whoami
+  return says ? idIn(data) : undefined
 }

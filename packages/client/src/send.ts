@@ -2,12 +2,12 @@ import type { Issue, Proof, SuspensionReason } from "./operation.ts"
 
 export type Send = typeof fetch
 
-/** A browser sends cookies to another subdomain only with this. */
+/** A browser sends cookies to another subdomain only with this; where the types are a Worker's, there is none. */
 const withCookies = { credentials: "include" } as const
 
 type Call = { method: string; path: string }
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
 /** Parameters are texts and numbers. */
 function textOf(value: unknown) {
@@ -16,14 +16,13 @@ function textOf(value: unknown) {
 
 /** The URL of a call; fields that its path does not name go into the query. */
 export function urlOf(base: string, { path }: Pick<Call, "path">, input: Fields) {
-  const named = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input[name])),
   )
   const url = new URL(filled, base)
   for (const [name, value] of Object.entries(input)) {
     // A last page has no cursor that leads on.
-    const isLeftOut = named.has(name) || value === undefined || value === null
+    const isLeftOut = path.includes(`{${name}}`) || value === undefined || value === null
     if (!isLeftOut) url.searchParams.set(name, textOf(value))
   }
   return url.href
@@ -87,10 +86,11 @@ async function sendOnce({ base, call, input, signal, send, user }: Options): Pro
     })
     return await readResult(response)
   } catch (cause) {
-    if (signal?.aborted === true) {
-      return { error: { code: "ABORTED", message: "The call was aborted", cause } }
-    }
-    return { error: { code: "UNREACHABLE", message: unreachable(), cause } }
+    const [code, message] =
+      signal?.aborted === true
+        ? ["ABORTED", "The call was aborted"]
+        : ["UNREACHABLE", unreachable()]
+    return { error: { code, message, cause } }
   }
 }
 
@@ -108,7 +108,7 @@ type Refusal = {
   code?: unknown
   message?: unknown
   data?: { issues?: Issue[]; ways?: Proof[]; reason?: SuspensionReason } | null
-} | null
+}
 
 async function readResult(response: Response): Promise<Outcome> {
   const { ok, status, headers } = response
@@ -118,14 +118,13 @@ async function readResult(response: Response): Promise<Outcome> {
   const unread = { code: "UNEXPECTED_ANSWER", status, message, cause: text.slice(0, 200) }
   if (json === undefined) return { error: unread }
   const seconds = headers.get("accounts-session-unconfirmed")
-  if (ok) return { data: json.value, ...(seconds !== null && { unconfirmed: Number(seconds) }) }
-  const refusal: Refusal = typeof json.value === "object" ? json.value : null
-  if (typeof refusal?.code !== "string") return { error: unread }
-  const { code, data } = refusal
+  if (ok) return { data: json, ...(seconds !== null && { unconfirmed: Number(seconds) }) }
+  const { code, message: sentence, data }: Refusal = Object(json)
+  if (typeof code !== "string") return { error: unread }
   const error = {
     code,
     status,
-    message: String(refusal.message),
+    message: String(sentence),
     ...(status === 400 && { issues: [] }),
     ...data,
     ...((status === 429 || status === 503) && secondsOf(headers.get("retry-after"))),
@@ -138,9 +137,10 @@ function secondsOf(header: string | null) {
   return header !== null && /^\d+$/.test(header) ? { retryAfter: Number(header) } : {}
 }
 
-function parse(text: string): { value: unknown } | undefined {
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
   try {
-    return { value: JSON.parse(text) }
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { read, write } from "./storage.ts"
+
 /** Milliseconds. The service extends a session at most once a day, when it is asked for the session. */
 const interval = 60 * 60 * 1000
 const key = "accounts.renewed"
@@ -8,11 +10,11 @@ const key = "accounts.renewed"
  * remembers when, so that opening a page asks for nothing.
  */
 export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) {
-  let renewedAt = read()
+  let renewedAt = Number(read(key)) || undefined
   /** The service has been asked for the session. */
   const renewed = () => {
     renewedAt = Date.now()
-    write(renewedAt)
+    write(key, renewedAt)
   }
   return {
     renewed,
@@ -26,22 +28,5 @@ export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) 
       if (error === undefined) renewed()
       else renewedAt = before
     },
-  }
-}
-
-/** There is no storage outside of browsers, and none where it is forbidden. */
-function read() {
-  try {
-    return Number(localStorage.getItem(key)) || undefined
-  } catch {
-    return undefined
-  }
-}
-
-function write(time: number) {
-  try {
-    localStorage.setItem(key, String(time))
-  } catch {
-    // Then the page remembers it.
   }
 }

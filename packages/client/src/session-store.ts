@@ -1,4 +1,5 @@
 import type { Answer, Failure, Result } from "./operation.ts"
+import { write } from "./storage.ts"
 
 export type Session = NonNullable<Answer<"getSession">>
 
@@ -120,7 +121,7 @@ export function createSessionStore(
     },
     /** A call has changed what the page shows of whoever is signed in, or has found it outdated. */
     changed() {
-      write(changedKey, String(Date.now()))
+      write(changedKey, Date.now())
       outdated()
     },
     outdated,
@@ -129,12 +130,4 @@ export function createSessionStore(
 
 function publish(id: Id) {
   write(whoKey, id ?? "")
-}
-
-function write(key: string, value: string) {
-  try {
-    localStorage.setItem(key, value)
-  } catch {
-    // There is no storage outside of browsers, and none where it is forbidden.
-  }
 }

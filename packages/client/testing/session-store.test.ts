@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
+import { readDescription } from "../generate/description.ts"
 import { createClient, type Session } from "../src/index.ts"
 
 const url = "https://api.example.com"
@@ -11,6 +12,15 @@ function sessionOf(name: string): Session {
 }
 
 const [ada, gus] = [sessionOf("ada"), sessionOf("gus")]
+
+/** Every way in: what answers with a user and the token of a session. */
+const signIns = Object.entries(readDescription().paths).flatMap(([path, { post }]) => {
+  if (post === undefined) return []
+  const { operationId, responses } = post
+  const answer = JSON.stringify(responses["200"])
+  const isOne = answer.includes('"token":') && answer.includes('"user":')
+  return isOne ? [{ path, operationId }] : []
+})
 
 type Heard = (event: { type: string; key?: string; newValue?: string }) => void
 
@@ -47,7 +57,7 @@ function createBrowserTabs() {
         return Response.json(state.session)
       }
       if (path.endsWith("/sign-out")) state.session = null
-      if (path.endsWith("/sign-in/email")) {
+      if (signIns.some((one) => one.path === path)) {
         state.session = gus
         return Response.json({ token: "1", user: gus.user })
       }
@@ -114,6 +124,8 @@ test("who is signed in is asked once for all who listen, again after what change
   await client.token.createToken({ audience: "x" })
   await client.auth.requestPasswordReset({ email: "ada@example.com" })
   await client.auth.sendVerificationEmail({ email: "ada@example.com" })
+  await client.auth.signInCodeBegin({ email: "ada@example.com" })
+  await client.auth.passkeyBegin({ for: "step-up" })
   await settle()
   expect(state.asked).toBe(2)
   await client.auth.signOut()
@@ -140,18 +152,21 @@ test("a write carries whom the page shows, and once it is refused the page asks 
   expect((await client.token.createToken({ audience: "Gus's" })).error).toBeUndefined()
 })
 
-test("a page that asks by itself writes for whom it was told, and for whom it has signed in", async () => {
-  const { state, written, open } = createBrowserTabs()
-  const { client } = open()
-  const write = () => client.user.updateProfile({ name: "New" })
-  await client.auth.getSession()
-  await write()
-  await client.auth.signInEmail(credentials)
-  await write()
-  state.session = ada
-  expect((await write()).error?.code).toBe("SESSION_CHANGED")
-  expect(written).toEqual(["user_ada", "user_gus", "user_gus"])
-})
+test.each(signIns)(
+  "a page that asks by itself writes for whom it was told, and after $operationId for them",
+  async ({ operationId }) => {
+    const { state, written, open } = createBrowserTabs()
+    const { client } = open()
+    const write = () => client.user.updateProfile({ name: "New" })
+    await client.auth.getSession()
+    await write()
+    await Reflect.get(client.auth, operationId)(credentials)
+    await write()
+    state.session = ada
+    expect((await write()).error?.code).toBe("SESSION_CHANGED")
+    expect(written).toEqual(["user_ada", "user_gus", "user_gus"])
+  },
+)
 
 test("a tab whose answer names another user is heard by the others, which ask again", async () => {
   const { state, open } = createBrowserTabs()

@@ -40,7 +40,7 @@ export const compatibilityExamples: Examples = {
     answer: { items: [summary], nextCursor: null },
   },
   unlockDeepInsights: {
-    body: { id: result.id, paymentId },
+    body: { resultId: result.id, paymentId },
     answer: { ...result, unlocked: true, paymentId, paymentStatus: "paid", deepInsights },
   },
 }

@@ -135,7 +135,7 @@ const unlockDeepInsights = member
     ...notFound,
     PAYMENT_REQUIRED: { status: 402, message: "This payment does not cover this result" },
   })
-  .input(z.strictObject({ id: z.string().max(64), paymentId: z.string().max(64) }))
+  .input(z.strictObject({ resultId: z.string().max(64), paymentId: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
     const { database } = context.services
@@ -144,7 +144,7 @@ const unlockDeepInsights = member
       database
         .select(columns)
         .from(compatibilityResult)
-        .where(and(owned(input.id, context.member.id), context.isSignedIn)),
+        .where(and(owned(input.resultId, context.member.id), context.isSignedIn)),
     ])
     if (row === undefined) throw errors.NOT_FOUND()
     if (row.unlockedAt === null || row.paymentId !== input.paymentId) {

@@ -38,7 +38,7 @@ test("a result says how its payment stands, from the first checkout to the money
   const paid = { payment_status: "paid" } as const
   await deliver(provider.event("checkout.session.async_payment_succeeded", id, paid))
   await expectStatus("paid", true)
-  const unlock = { id: resultId, paymentId: id }
+  const unlock = { resultId, paymentId: id }
   const { body: unlocked } = await person.post("unlockDeepInsights", unlock)
   expect(unlocked).toMatchObject({ paymentStatus: "paid" })
   await deliver(provider.dispute(id, "needs_response"))

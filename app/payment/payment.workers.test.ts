@@ -127,7 +127,7 @@ test("verify-payment and unlock-deep-insights work before the webhook arrives, w
     status: "pending",
     paidAt: null,
   })
-  const early = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  const early = await person.post("unlockDeepInsights", { resultId, paymentId: id })
   expect(early.status).toBe(402)
 
   const webhook = provider.pay(id)
@@ -137,7 +137,7 @@ test("verify-payment and unlock-deep-insights work before the webhook arrives, w
   expect((await deliver(webhook)).status).toBe(200)
   expect(await unlockedAt(resultId)).toBe(at)
 
-  const unlocked = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  const unlocked = await person.post("unlockDeepInsights", { resultId, paymentId: id })
   expect(unlocked.status).toBe(200)
   expect(unlocked.body).toMatchObject({ unlocked: true, paymentId: id })
 })
@@ -149,10 +149,10 @@ test("verify-payment and unlock-deep-insights reject another member's payment, o
   await deliver(provider.pay(id))
   const stranger = await createPerson(bound)
   expect((await stranger.post("verifyPayment", { paymentId: id })).status).toBe(404)
-  const foreign = await stranger.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  const foreign = await stranger.post("unlockDeepInsights", { resultId, paymentId: id })
   expect(foreign.status).toBe(404)
   const { body } = await person.post("createResult", createResultInput())
-  const other = { id: String(body["id"]), paymentId: id }
+  const other = { resultId: String(body["id"]), paymentId: id }
   expect((await person.post("unlockDeepInsights", other)).status).toBe(402)
 })
 

@@ -19,7 +19,8 @@ async function openPaid() {
     return results.map(({ detail }) => detail.split(" ")[1])
   }
   const unlocks = async () =>
-    (await shop.person.post("unlockDeepInsights", { id: shop.resultId, paymentId: id })).status
+    (await shop.person.post("unlockDeepInsights", { resultId: shop.resultId, paymentId: id }))
+      .status
   return { ...shop, id, statusOf, entries, unlocks }
 }
 

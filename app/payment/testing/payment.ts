@@ -31,7 +31,9 @@ export const payment: Noun = {
     await measure("processWebhook", deliver(webhook))
     const next = await checkout(person)
     await measure("processWebhook, first", deliver(payments.pay(next.paymentId)))
-    await measure("unlockDeepInsights", () => person.post("unlockDeepInsights", { id, paymentId }))
+    await measure("unlockDeepInsights", () =>
+      person.post("unlockDeepInsights", { resultId: id, paymentId }),
+    )
   },
   statements: {
     createCheckout: 3,
@@ -92,7 +94,7 @@ export const payment: Noun = {
         const { id } = Id.parse((await ada.post("/api/v1/createResult", result)).json)
         const opened = await ada.post("/api/v1/createCheckout", { resultId: id })
         const { paymentId } = Checkout.parse(opened.json)
-        const unlock = { id, paymentId }
+        const unlock = { resultId: id, paymentId }
         expect((await ada.post("/api/v1/unlockDeepInsights", unlock)).status).toBe(402)
         const event = payments?.pay(paymentId) ?? { body: "", headers: {} }
         const sent = await send("POST", "/api/v1/processWebhook", event)

@@ -3111,7 +3111,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    id: string;
+                    resultId: string;
                     paymentId: string;
                 };
             };

@@ -1,10 +1,17 @@
 import { env } from "cloudflare:workers"
 
+import { takesTurnstile } from "../service/auth/bodies.ts"
+import { turnstileAction } from "../service/auth/turnstile.ts"
 import committed from "../service/openapi/openapi.json"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
+import { createFactorPerson } from "./factor-person.ts"
 import { hashesSoFar } from "./light-scrypt.ts"
+import { createMailbox } from "./mailbox.ts"
+import { createNetwork, type Remote } from "./network.ts"
+import { createPasskeyPerson } from "./passkey-person.ts"
 import { createPerson } from "./person.ts"
+import { createTurnstile } from "./turnstile.ts"
 
 export const webUrl = "https://app.example.com"
 
@@ -29,24 +36,71 @@ export const accounts: Record<string, (email: string) => Promise<unknown>> = {
       .bind(email)
       .run()
   },
+  suspended: (email) =>
+    join(email, "email_verified = 1, suspended_at = created_at, suspended_for = 'abuse'"),
+  "suspended, and never proven": (email) =>
+    join(email, "unproven_since = created_at, suspended_at = created_at, suspended_for = 'other'"),
+  "soon to be deleted": (email) =>
+    join(
+      email,
+      "email_verified = 1, suspended_at = created_at, suspended_for = 'request', delete_at = created_at * 2",
+    ),
+  "with a second factor": async (email) =>
+    join(email, "email_verified = 1", await createFactorPerson()),
+  "with a passkey": async (email) => join(email, "email_verified = 1", await createPasskeyPerson()),
   "deleted since": async (email) => {
     await join(email, "email_verified = 1")
     await env.DB.prepare("delete from user where email = ?").bind(email).run()
   },
 }
 
-async function join(email: string, change: string) {
-  const { id } = await createPerson()
+async function join(email: string, change: string, person?: { id: string }) {
+  const { id } = person ?? (await createPerson())
   await env.DB.prepare(`update user set email = ?, ${change} where id = ?`).bind(email, id).run()
 }
 
+const turnstile = createTurnstile()
+
+/** What the service asks of others, and the letters that it sends. */
+export function createWorld(remotes: Record<string, Remote> = {}) {
+  const mailbox = createMailbox()
+  const network = createNetwork({
+    "mail.example": mailbox.remote,
+    [turnstile.host]: turnstile.remote,
+    ...remotes,
+  })
+  const isLetter = ({ url }: Request) => new URL(url).host === "mail.example"
+  return {
+    ...mailbox,
+    /** How many were handed to the mail service, whatever it says. */
+    letters: () => network.requests.filter(isLetter).length,
+    [Symbol.dispose]: () => network[Symbol.dispose](),
+  }
+}
+
 const counting = createCountingDatabase(env.DB)
+/** With each way in and each check that an environment may turn on. */
 export const bound = bindProduction({
   EMAIL_CODE: "on",
+  ...turnstile.bindings,
   DB: counting.database,
   LIMIT_EMAIL: undefined,
   LIMIT_ADDRESS: undefined,
 })
+
+type Browser = ReturnType<typeof createBrowser>
+
+/** What the widget puts into the form of a path that takes it. */
+export function tokenFor(path: string) {
+  const own = path.replace("/api/auth", "")
+  if (!takesTurnstile(own)) return {}
+  return { turnstile: turnstile.pass(turnstileAction(own), new URL(webUrl).hostname) }
+}
+
+/** As a page asks, unless the body says what it has for a token. */
+export function ask(browser: Browser, path: string, body: object) {
+  return browser.post(path, { ...tokenFor(path), ...body })
+}
 
 /** What a caller sees, but for ids, times and the address itself, and what took time. */
 export async function askAbout(
@@ -58,7 +112,7 @@ export async function askAbout(
   let seen: unknown
   const before = hashesSoFar()
   const sent = await counting.during(async () => {
-    const response = await browser.post(path, { ...body, email })
+    const response = await ask(browser, path, { ...body, email })
     const text = await response.text()
     seen = [
       response.status,

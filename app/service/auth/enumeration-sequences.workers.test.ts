@@ -1,10 +1,16 @@
 import { expect, test } from "vitest"
 
-import { accounts, askAbout, bound, routes, webUrl } from "../../testing/asked-address.ts"
+import {
+  accounts,
+  ask,
+  askAbout,
+  bound,
+  createWorld,
+  routes,
+  webUrl,
+} from "../../testing/asked-address.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
 
@@ -57,7 +63,7 @@ async function exhaust(email: string) {
     if (step === "sign-in") continue
     const [path, body] = steps[step]
     for (let count = 0; count < times[step]; count += 1) {
-      await createBrowser(bound, webUrl).post(path, { ...body, email })
+      await ask(createBrowser(bound, webUrl), path, { ...body, email })
     }
   }
 }
@@ -76,8 +82,7 @@ test.each(kinds)(
   "no two or three requests after each other tell an address with an account ($kind) from one without",
   { timeout: 240_000 + SEEDED_ROUNDS * 20_000 },
   async ({ kind, make, before }) => {
-    const mailbox = createMailbox()
-    using _ = createNetwork({ "mail.example": mailbox.remote })
+    using world = createWorld()
     // Retry-After counts down.
     using __ = stopClock()
     const addresses = new Set<string>()
@@ -104,14 +109,13 @@ test.each(kinds)(
       }
       expect({ sequence, told: told[0] }).toEqual({ sequence, told: told[1] })
     }
-    expect(mailbox.emails.filter(({ to }) => !addresses.has(to))).toEqual([])
-    expect(mailbox.emails.filter(({ text }) => text.includes(lure))).toEqual([])
+    expect(world.emails.filter(({ to }) => !addresses.has(to))).toEqual([])
+    expect(world.emails.filter(({ text }) => text.includes(lure))).toEqual([])
   },
 )
 
 test("requests at the same time do not tell either", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using _ = createWorld()
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `at-once-${crypto.randomUUID()}@example.com`
@@ -119,7 +123,7 @@ test("requests at the same time do not tell either", async () => {
     const answers = await Promise.all(
       [...all, ...all].map(async (step) => {
         const [path, body] = steps[step]
-        const answer = await createBrowser(bound, webUrl).post(path, { ...body, email })
+        const answer = await ask(createBrowser(bound, webUrl), path, { ...body, email })
         const { code } = await answer.json<{ code?: string }>()
         return `${step}: ${answer.status} ${code}`
       }),
@@ -130,8 +134,7 @@ test("requests at the same time do not tell either", async () => {
 })
 
 test("the limits of an address begin at the same request, with an account and without", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using _ = createWorld()
   const LIMIT_EMAIL = countingLimit(5)
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
@@ -142,7 +145,7 @@ test("the limits of an address begin at the same request, with an account and wi
       const [path, body] = steps[step]
       for (let count = 0; count < 7; count += 1) {
         const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
-        const answer = await browser.post(path, { ...body, email })
+        const answer = await ask(browser, path, { ...body, email })
         answers.push([step, answer.status, answer.headers.get("retry-after")])
       }
     }
@@ -153,8 +156,7 @@ test("the limits of an address begin at the same request, with an account and wi
 })
 
 test("A53: an address in another case has the answers and limits of the address, known or not", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using _ = createWorld()
   using __ = stopClock()
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
@@ -168,7 +170,7 @@ test("A53: an address in another case has the answers and limits of the address,
         told.push([step, await askAbout(path, spelling, body)])
         const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
         for (let count = 0; count < 3; count += 1) {
-          limited.push((await browser.post(path, { ...body, email: spelling })).status)
+          limited.push((await ask(browser, path, { ...body, email: spelling })).status)
         }
       }
     }
@@ -179,8 +181,7 @@ test("A53: an address in another case has the answers and limits of the address,
 })
 
 test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using world = createWorld()
   const id = crypto.randomUUID()
   const email = `ski-${id}@example.com`
   await accounts["verified"]?.(email)
@@ -189,7 +190,7 @@ test("A54: letters of other alphabets make no address of somebody's, however the
     for (const step of all) {
       const [path, body] = steps[step]
       const odd = { ...body, email: `${part}-${id}@example.com` }
-      const answer = await createBrowser(bound, webUrl).post(path, odd)
+      const answer = await ask(createBrowser(bound, webUrl), path, odd)
       expect([step, part, answer.status]).toEqual([step, part, 400])
     }
   }
@@ -198,27 +199,25 @@ test("A54: letters of other alphabets make no address of somebody's, however the
   )
     .bind(email)
     .first("n")
-  expect([tried, mailbox.emails]).toEqual([0, []])
+  expect([tried, world.emails]).toEqual([0, []])
 })
 
 test("A55: what strangers ask about an address with a tag is nothing to the address without", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using world = createWorld()
   const name = `tagged-${crypto.randomUUID()}`
   const email = `${name}@example.com`
   await accounts["verified"]?.(email)
   for (const tagged of [`${name}+tag@example.com`, `${name}+@example.com`]) await exhaust(tagged)
-  const ask = (path: string, body: object) => createBrowser(bound, webUrl).post(path, body)
-  expect((await ask("/api/auth/sign-in/email", { email, password })).status).toBe(200)
-  const before = mailbox.emails.length
-  await ask("/api/auth/request-password-reset", { email })
-  const sent = (await mailbox.arrived(before + 1)).slice(before)
+  const signIn = createBrowser(bound, webUrl)
+  expect((await ask(signIn, "/api/auth/sign-in/email", { email, password })).status).toBe(200)
+  const before = world.emails.length
+  await ask(createBrowser(bound, webUrl), "/api/auth/request-password-reset", { email })
+  const sent = (await world.arrived(before + 1)).slice(before)
   expect(sent.map(({ to }) => to)).toEqual([email])
 })
 
 test("a browser that is known for its own address learns nothing about another", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using _ = createWorld()
   using __ = stopClock()
   const { email: own } = await createPerson()
   const unverified = { ...bound, VERIFY_EMAIL: "false" }

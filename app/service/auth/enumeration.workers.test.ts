@@ -1,10 +1,16 @@
 import { createExecutionContext } from "cloudflare:test"
 import { expect, test } from "vitest"
 
-import { accounts, askAbout, bound, routes, webUrl } from "../../testing/asked-address.ts"
+import {
+  accounts,
+  askAbout,
+  bound,
+  createWorld,
+  routes,
+  tokenFor,
+  webUrl,
+} from "../../testing/asked-address.ts"
 import { stopClock } from "../../testing/clock.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
 import { password } from "../../testing/person.ts"
 import { createSeededRandom, type Random } from "../../testing/seeded-random.ts"
 import worker from "../../worker.ts"
@@ -40,6 +46,7 @@ function bodyOf(random: Random) {
     ...maybe("rememberMe", [true, false, "yes"]),
     ...maybe("role", ["owner"]),
     ...maybe("token", ["x"]),
+    ...maybe("turnstile", ["a token of another page", "", 7], 0.1),
   }
 }
 
@@ -50,8 +57,7 @@ test.each(cases)(
   // `npm run soak` asks for many rounds, each of two password hashes.
   { timeout: 120_000 + SEEDED_ROUNDS * 10_000 },
   async (path, kind) => {
-    const mailbox = createMailbox()
-    using _ = createNetwork({ "mail.example": mailbox.remote })
+    using _ = createWorld()
     // Retry-After counts down.
     using __ = stopClock()
     const random = createSeededRandom(path.length * 31 + kind.length)
@@ -82,19 +88,18 @@ test("a sign-in hashes one password, whether the address has an account, a passw
 
 test("no public route waits for an e-mail", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<Response>()
-  const network = createNetwork({ "mail.example": () => held })
-  using _ = network
+  using world = createWorld({ "mail.example": () => held })
   for (const path of routes) {
     const email = `held-${crypto.randomUUID()}@example.com`
     await accounts["unverified, never used"]?.(email)
     const request = new Request(`https://api.example.com${path}`, {
       method: "POST",
       headers: { origin: webUrl, "content-type": "application/json" },
-      body: JSON.stringify({ name: "Ada", email, password }),
+      body: JSON.stringify({ name: "Ada", email, password, ...tokenFor(path) }),
     })
     // Hangs if it waits.
     await (await worker.fetch(request, bound, createExecutionContext())).text()
   }
-  await expect.poll(() => network.requests.length).toBe(4)
+  await expect.poll(() => world.letters()).toBe(4)
   release(Response.json({}))
 })

@@ -24,4 +24,10 @@ export const factorBindings = {
     summary:
       "off: nobody turns on a second factor; who has one is still asked for it. Default: on, where FACTOR_SECRET is set.",
   },
+  REQUIRE_SECOND_FACTOR: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "owners, admins (and owners) or everybody: their sessions do nothing before they have shown a second factor. Default: none.",
+  },
 } as const

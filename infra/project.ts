@@ -11,7 +11,12 @@ import {
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
-import { SecondFactor, unlessOn } from "../app/service/auth/factor/stack-key.ts"
+import {
+  factorKeys,
+  unlessNone,
+  unlessOn,
+  usableFactor,
+} from "../app/service/auth/factor/stack-key.ts"
 import {
   Passkeys,
   passkeysLost,
@@ -79,7 +84,7 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
-    secondFactor: SecondFactor,
+    ...factorKeys,
     passkeys: Passkeys,
     pages: PagesSettings.optional().meta({
       description:
@@ -109,6 +114,7 @@ export const project = defineProject({
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
     SECOND_FACTOR: from(["secondFactor"], unlessOn),
+    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], unlessNone),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
@@ -164,6 +170,7 @@ export const project = defineProject({
   /** Rules of stack files that only this service has, A01 to A99. */
   rules: [
     ...wayRules,
+    usableFactor,
     {
       id: "A03",
       message: "Where sign-up takes an invitation, its letter can be sent",

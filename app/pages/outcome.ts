@@ -6,6 +6,7 @@ import type { Issue, Proof } from "../../packages/client/src/index.ts"
 export type Done =
   | "changed"
   | "ended"
+  | "factor"
   | "gone"
   | "invited"
   | "letter"

@@ -102,7 +102,8 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     if (noted.hasEnded) return redirect(visit, new Go(signInFor(visit), "ended"))
     if (!(error instanceof Refused)) throw error
     const { problem } = error
-    if (problem.code === "STEP_UP_REQUIRED") return redirect(visit, stepUpFor(visit, problem))
+    const proof = proofFor(visit, problem)
+    if (proof !== undefined) return redirect(visit, proof)
     const content = <Refusal problem={problem} words={words} />
     const status = problem.code === "NOT_FOUND" ? 404 : statusOf(problem.code)
     return render(visit, { title: page.title(words), status, content, page })
@@ -115,8 +116,12 @@ async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Show | Visi
   const chosen = forms.find((form) => form.act === name)
   const outcome = (await chosen?.submit(visit)) ?? { code: "other" }
   if (outcome instanceof Go || outcome instanceof Show) return outcome
-  if (outcome.code === "STEP_UP_REQUIRED") return stepUpFor(visit, outcome)
-  return { ...visit, refused: { act: name, problem: outcome, isSaid: false } }
+  return (
+    proofFor(visit, outcome) ?? {
+      ...visit,
+      refused: { act: name, problem: outcome, isSaid: false },
+    }
+  )
 }
 
 function statusOf(code: string | undefined) {
@@ -138,8 +143,14 @@ function signInFor(visit: Visit) {
   return `/sign-in?return=${encodeURIComponent(pageOf(visit))}`
 }
 
-/** What somebody wanted to do is theirs to do again: a form's fields are nothing for a URL. */
-function stepUpFor(visit: Visit, { ways = [] }: Problem) {
+/**
+ * Where to show who it is, or to turn on what is to be shown. What somebody wanted to do is theirs to do again: a form's
+ * fields are nothing for a URL.
+ */
+function proofFor(visit: Visit, { code, ways = [] }: Problem) {
+  const isMissing = code === "SECOND_FACTOR_MISSING"
+  if (!isMissing && code !== "STEP_UP_REQUIRED") return undefined
+  if (isMissing && ways.length === 0) return new Go("/account/second-factor", "factor")
   const query = new URLSearchParams({ return: pageOf(visit), ways: ways.join(" ") })
   return new Go(`/account/step-up?${query.toString()}`)
 }

@@ -119,3 +119,29 @@ test("who has not verified the address, or where nobody turns one on, is told be
   await off.submit(await off.open("/sign-in"), "sign-in", { email, password })
   expect((await off.open(path)).text).toContain("Nobody turns on a second factor here.")
 })
+
+test("where the account must have a factor, a page leads to the one that turns it on, or asks for it", async () => {
+  const required = { ...bound, REQUIRE_SECOND_FACTOR: "everybody" as const }
+  const { id, email } = await createPerson(required)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+  const signIn = async () => {
+    const reader = createReader(required)
+    await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
+    return reader
+  }
+  const reader = await signIn()
+  const other = await signIn()
+  for (const page of ["/account", "/account/devices", "/account/security"]) {
+    const led = await reader.open(page)
+    expect([page, led.at]).toEqual([page, expect.stringMatching(/^\/account\/second-factor/)])
+    expect(led.text).toContain("this site asks your account for one")
+  }
+  const { codes } = await turnOn({ id, email, reader, signIn: async () => reader.open("/account") })
+  expect(codes).toHaveLength(10)
+  expect((await reader.open("/account")).at).toBe("/account")
+
+  // Turning it on has ended the other session.
+  expect((await other.open("/account")).at).toMatch(/^\/sign-in/)
+  const asked = await other.submit(await other.open("/sign-in"), "sign-in", { email, password })
+  expect(asked.at).toMatch(/^\/sign-in\/second-factor/)
+})

@@ -4,11 +4,12 @@ import * as z from "zod"
 import { withPlanOf } from "../../plan/plan.ts"
 import { unlessItFails } from "../database/bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
-import { fail } from "../http/failure.ts"
+import { fail, failures } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device/device.ts"
+import { missingFactor } from "./factor/required-factor.ts"
 import { findSession, seenIn } from "./known-session.ts"
 import { pathOf, rarePaths } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
@@ -34,11 +35,18 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
 export async function answerAuth(context: Context<HonoEnv>) {
   const route = context.get("route")
   const path = route?.slice(prefix.length) ?? ""
+  const services = context.get("services")
+  const token = services.sessions.tokenOf(context.req.raw.headers)
+  const ways = await missingFactor(services, { token, path })
+  if (ways !== undefined) {
+    const { status, message } = failures.SECOND_FACTOR_MISSING
+    return context.json({ code: "SECOND_FACTOR_MISSING", message, data: { ways } }, status)
+  }
   const refused = await refuseFields(context, path)
   if (refused !== undefined) return refused
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
-  const { auth, rareAuth } = context.get("services")
+  const { auth, rareAuth } = services
   const library = rarePaths.has(path) ? await rareAuth() : auth
   return complete(context, route, await library.handler(context.req.raw))
 }

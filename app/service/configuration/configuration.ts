@@ -11,7 +11,7 @@ import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
-import { factorKeys, type Factors, factorsOf } from "./factors.ts"
+import { factorKeys, factorProblems, type Factors, factorsOf } from "./factors.ts"
 import { mailProblems } from "./mail-problems.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { reservedNames } from "./reserved-names.ts"
@@ -198,7 +198,7 @@ export function readConfiguration(bound: Env): Reading {
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
-  problems.push(...paymentProblems(values), ...checkProblems(values))
+  problems.push(...paymentProblems(values), ...checkProblems(values), ...factorProblems(values))
   if (!values.PASSWORDS && !values.EMAIL_CODE && providers.length === 0) {
     problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
   }

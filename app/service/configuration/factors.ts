@@ -8,6 +8,8 @@ export type Factors = {
   factorSecrets: Secret[]
   /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
   secondFactor: boolean
+  /** Whose accounts must have one: a session that has shown none does nothing else there. */
+  requireSecondFactor: "none" | "owners" | "admins" | "everybody"
 }
 
 const FactorSecret = z
@@ -18,6 +20,7 @@ const FactorSecret = z
 
 export const factorKeys = {
   SECOND_FACTOR: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
+  REQUIRE_SECOND_FACTOR: z.enum(["none", "owners", "admins", "everybody"]).default("none"),
   FACTOR_SECRET: FactorSecret,
   FACTOR_SECRET_PREVIOUS: FactorSecret,
 }
@@ -29,5 +32,15 @@ export function factorsOf(values: Values): Factors {
   return {
     factorSecrets: [current, previous].filter((one) => one !== undefined),
     secondFactor: isOn && current !== undefined,
+    requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
   }
+}
+
+/** Nobody may be held to what nobody can turn on. */
+export function factorProblems(values: Values) {
+  const { requireSecondFactor, secondFactor } = factorsOf(values)
+  if (requireSecondFactor === "none" || secondFactor) return []
+  return [
+    "REQUIRE_SECOND_FACTOR: nobody can turn one on without FACTOR_SECRET and SECOND_FACTOR on",
+  ]
 }

@@ -51,6 +51,15 @@ export const failures = {
     status: 403,
     message: "Go on with signInSecondFactor, or a passkey: data.ways says what the account has",
   },
+  SECOND_FACTOR_MISSING: {
+    status: 403,
+    message:
+      "This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none",
+  },
+  SECOND_FACTOR_MANDATORY: {
+    status: 409,
+    message: "This account must have a second factor: put another one in its place",
+  },
   SECOND_FACTOR_NOT_OFFERED: { status: 403, message: "Nobody turns on a second factor here" },
   SECOND_FACTOR_OFF: { status: 409, message: "There is no second factor: turn one on first" },
   STEP_EXPIRED: {

@@ -7,6 +7,7 @@ import { untyped } from "../../examples.ts"
 import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
+import { asksForFactor } from "../auth/factor/required-factor.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
@@ -186,6 +187,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
         ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
         ...(signedIn ? [unauthorized] : []),
+        ...(signedIn && asksForFactor(path) ? failuresOf("SECOND_FACTOR_MISSING") : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf("TOO_MANY_REQUESTS"),
         ...commonErrors(method),

@@ -73,6 +73,7 @@ const dataOf = new Map<string, object>([
   ["ACCOUNT_SUSPENDED", { reason: "payment" }],
   ["STEP_UP_REQUIRED", { ways: ["password", "sign-in"] }],
   ["SECOND_FACTOR_REQUIRED", { ways: ["totp", "recovery"] }],
+  ["SECOND_FACTOR_MISSING", { ways: [] }],
 ])
 
 type Answer = {

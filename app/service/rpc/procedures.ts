@@ -9,6 +9,7 @@ import { user } from "../auth/auth.table.ts"
 import { isMeantForAnother } from "../auth/believed-user.ts"
 import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
+import { factorMissing, missingFactor } from "../auth/factor/required-factor.ts"
 import type { findSession } from "../auth/known-session.ts"
 import {
   isProven,
@@ -57,10 +58,18 @@ export const counted = open
     return next()
   })
 
-const signedIn = counted.errors({
-  UNAUTHORIZED: { status: 401, message: "Sign in first" },
-  SESSION_CHANGED: failures.SESSION_CHANGED,
-})
+const signedIn = counted
+  .errors({
+    UNAUTHORIZED: { status: 401, message: "Sign in first" },
+    SESSION_CHANGED: failures.SESSION_CHANGED,
+    ...factorMissing,
+  })
+  .use(async ({ context: { services, headers }, path: [name = ""], next, errors }) => {
+    const token = services.sessions.tokenOf(headers)
+    const ways = await missingFactor(services, { token, path: `/${name}` })
+    if (ways !== undefined) throw errors.SECOND_FACTOR_MISSING({ data: { ways } })
+    return next()
+  })
 
 /**
  * Requires a session, and counts the calls of its user. Whatever a procedure writes must depend on

@@ -11,6 +11,7 @@ export const settingsExamples: Examples = {
       emailCode: true,
       passkeys: true,
       secondFactor: true,
+      requireSecondFactor: "none",
       verifiesEmail: true,
       sendsEmail: true,
       issuesTokens: false,

@@ -24,6 +24,9 @@ const get = open
       emailCode: z.boolean().describe("Whether signInCode takes any"),
       passkeys: z.boolean().describe("Whether signInPasskey and passkeyAdd take any"),
       secondFactor: z.boolean().describe("Whether members can turn one on"),
+      requireSecondFactor: z
+        .enum(["none", "owners", "admins", "everybody"])
+        .describe("Whose sessions do nothing before they have shown one; admins: and owners"),
       verifiesEmail: z.boolean().describe("Whether a sign-up waits for the link of an e-mail"),
       sendsEmail: z.boolean().describe("Whether a password can be reset"),
       issuesTokens: z.boolean().describe("Whether createToken gives any"),
@@ -49,6 +52,7 @@ const get = open
       emailCode: configuration.emailCode,
       passkeys: configuration.passkeys !== undefined,
       secondFactor: configuration.secondFactor,
+      requireSecondFactor: configuration.requireSecondFactor,
       verifiesEmail: verifyEmail,
       sendsEmail: mail !== undefined || keepMail,
       issuesTokens: tokens !== undefined,

@@ -21,6 +21,7 @@ test("anybody is told what an environment offers, without a question to the data
       emailCode: false,
       passkeys: true,
       secondFactor: true,
+      requireSecondFactor: "none",
       verifiesEmail: false,
       sendsEmail: false,
       issuesTokens: false,

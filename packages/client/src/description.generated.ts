@@ -467,7 +467,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a passkey
-         * @description Not the last way to sign in. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
+         * @description Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
          */
         post: operations["removePasskey"];
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Turn off the second factor
-         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Ends all other sessions, and trust in browsers; the member gets a letter.
+         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.
          */
         post: operations["turnOffSecondFactor"];
         delete?: never;
@@ -1663,15 +1663,27 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin */
+        "SECOND_FACTOR_MISSING.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1847,15 +1859,15 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1907,39 +1919,39 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_WAY: It is the last way to sign in; add another one first */
-        "SESSION_CHANGED.LAST_WAY": {
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place. LAST_WAY: It is the last way to sign in; add another one first */
+        "SESSION_CHANGED.SECOND_FACTOR_MANDATORY.LAST_WAY": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SESSION_CHANGED" | "LAST_WAY";
+                    code?: "SESSION_CHANGED" | "SECOND_FACTOR_MANDATORY" | "LAST_WAY";
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: Nobody turns on a second factor here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: Nobody turns on a second factor here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "STEP_UP_REQUIRED" | "SECOND_FACTOR_NOT_OFFERED" | "EMAIL_NOT_VERIFIED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_NOT_OFFERED" | "EMAIL_NOT_VERIFIED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1955,15 +1967,27 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. SECOND_FACTOR_OFF: There is no second factor: turn one on first. SECOND_FACTOR_MANDATORY: This account must have a second factor: put another one in its place */
+        "SESSION_CHANGED.SECOND_FACTOR_OFF.SECOND_FACTOR_MANDATORY": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN";
+                    code?: "SESSION_CHANGED" | "SECOND_FACTOR_OFF" | "SECOND_FACTOR_MANDATORY";
+                };
+            };
+        };
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
+        "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SECOND_FACTOR_MISSING" | "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -1991,15 +2015,15 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
+        "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -2015,27 +2039,27 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN";
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
+        "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "SIGN_UP_CLOSED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN";
+                    code?: "SECOND_FACTOR_MISSING" | "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "SIGN_UP_CLOSED" | "RESERVED_ADDRESS" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -2179,6 +2203,18 @@ export interface components {
                 };
             };
         };
+        /** @description INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description UNAUTHORIZED: Unauthorized */
         "UNAUTHORIZED.2": {
             headers: {
@@ -2205,15 +2241,15 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.PASSWORD_OFF.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -2229,15 +2265,27 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSWORD_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "PASSWORD_OFF" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "STEP_UP_REQUIRED" | "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -2447,6 +2495,18 @@ export interface components {
                 };
             };
         };
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSKEYS_OFF" | "STEP_UP_REQUIRED" | "EMAIL_NOT_VERIFIED" | "SECOND_FACTOR_MISSING" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description TOO_MANY_PASSKEYS: You have 20 passkeys; remove one first. SESSION_CHANGED: Somebody else is signed in by now: look before you send it again */
         "TOO_MANY_PASSKEYS.SESSION_CHANGED": {
             headers: {
@@ -2595,7 +2655,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -2643,7 +2703,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -2684,7 +2744,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -2719,6 +2779,11 @@ export interface operations {
                         passkeys: boolean;
                         /** @description Whether members can turn one on */
                         secondFactor: boolean;
+                        /**
+                         * @description Whose sessions do nothing before they have shown one; admins: and owners
+                         * @enum {string}
+                         */
+                        requireSecondFactor: "none" | "owners" | "admins" | "everybody";
                         /** @description Whether a sign-up waits for the link of an e-mail */
                         verifiesEmail: boolean;
                         /** @description Whether a password can be reset */
@@ -2795,7 +2860,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PLAN_LIMIT_REACHED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -2834,7 +2899,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2879,7 +2944,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -2913,7 +2978,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -2990,7 +3055,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PLAN_LIMIT_REACHED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3048,7 +3113,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3094,7 +3159,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -3156,7 +3221,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PAYMENT_REQUIRED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3198,7 +3263,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3245,7 +3310,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.3"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3292,7 +3357,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -3335,7 +3400,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED.TOO_MANY_CONSENTS"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3378,7 +3443,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -3419,7 +3484,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.4"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3459,7 +3524,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.5"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3499,7 +3564,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3549,7 +3614,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_CODE"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED.EMAIL_TAKEN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3617,7 +3682,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -3655,7 +3720,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.6"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3701,7 +3766,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.7"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3739,9 +3804,9 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["NOT_FOUND.7"];
-            409: components["responses"]["SESSION_CHANGED.LAST_WAY"];
+            409: components["responses"]["SESSION_CHANGED.SECOND_FACTOR_MANDATORY.LAST_WAY"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3780,7 +3845,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3819,7 +3884,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_CODE"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3855,7 +3920,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED.SECOND_FACTOR_OFF"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3891,8 +3956,8 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED.SECOND_FACTOR_OFF"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED.SECOND_FACTOR_OFF.SECOND_FACTOR_MANDATORY"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -3930,7 +3995,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4116,7 +4181,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -4158,7 +4223,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -4207,7 +4272,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4261,7 +4326,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED.LAST_OWNER"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4315,7 +4380,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4367,7 +4432,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4422,7 +4487,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -4473,7 +4538,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4525,7 +4590,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4579,7 +4644,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4631,7 +4696,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4685,7 +4750,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4724,7 +4789,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4776,7 +4841,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4822,7 +4887,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4867,7 +4932,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.9"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -4912,7 +4977,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -5097,7 +5162,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -5144,7 +5209,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
@@ -5560,7 +5625,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -5590,7 +5655,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5623,7 +5688,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5662,7 +5727,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5719,7 +5784,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD.CREDENTIAL_ACCOUNT_NOT_FOUND.PASSWORD_BREACHED"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.PASSWORD_OFF.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5758,7 +5823,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.PASSWORD_BREACHED"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["PASSWORD_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSWORD_OFF.STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["PASSWORD_EXISTS.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5800,7 +5865,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -5849,7 +5914,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -5890,7 +5955,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -5986,7 +6051,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_PASSWORD"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["LAST_OWNER.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -6354,7 +6419,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["PASSKEY_REFUSED.UNAUTHORIZED"];
-            403: components["responses"]["PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["TOO_MANY_PASSKEYS.SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];

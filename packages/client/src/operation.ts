@@ -71,9 +71,9 @@ type ErrorOf<Code extends string, Status> = Code extends string
           issues: Issue[]
         }
       : unknown) &
-      (Code extends "STEP_UP_REQUIRED"
+      (Code extends "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_FACTOR_MISSING"
         ? {
-            /** What the account has to show that it is its owner. */
+            /** What the account has to show that it is its owner; of a factor that is missing it may be none. */
             ways: Proof[]
           }
         : unknown) &

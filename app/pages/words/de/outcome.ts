@@ -4,6 +4,7 @@ export const outcome: typeof words = {
   done: {
     changed: "Geändert.",
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
+    factor: "Richte zuerst einen zweiten Faktor ein: Hier braucht dein Konto einen.",
     gone: "Dein Konto ist gelöscht.",
     invited: "Die Einladung ist unterwegs.",
     letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
@@ -46,6 +47,10 @@ export const outcome: typeof words = {
     FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist dein einziger Anmeldeweg, darum bleibt er.",
     EMAIL_CODE_OFF: "Hier meldet sich niemand mit einem Code per E-Mail an.",
     SECOND_FACTOR_REQUIRED: "Dein Konto fragt auch nach einem Code.",
+    SECOND_FACTOR_MISSING:
+      "Hier braucht dein Konto einen zweiten Faktor. Richte einen ein oder zeige deinen.",
+    SECOND_FACTOR_MANDATORY:
+      "Hier braucht dein Konto einen zweiten Faktor. Setze einen anderen an seine Stelle.",
     SECOND_FACTOR_NOT_OFFERED: "Hier schaltet niemand einen zweiten Faktor ein.",
     SECOND_FACTOR_OFF: "Dein Konto hat keinen zweiten Faktor. Schalte ihn zuerst ein.",
     STEP_EXPIRED: "Das hat zu lange gedauert oder hatte zu viele falsche Codes. Melde dich neu an.",

@@ -25,6 +25,7 @@ export const outcome = {
   done: {
     changed: "Changed.",
     ended: "Your session has ended. Please sign in again.",
+    factor: "Set up a second factor first: this site asks your account for one.",
     gone: "Your account has been deleted.",
     invited: "The invitation is on its way.",
     letter: "If there is an account, a letter is on its way.",
@@ -70,6 +71,10 @@ export const outcome = {
     FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only way to sign in, so it stays.",
     EMAIL_CODE_OFF: "Nobody signs in with a code by e-mail here.",
     SECOND_FACTOR_REQUIRED: "Your account asks for a code, too.",
+    SECOND_FACTOR_MISSING:
+      "This site asks your account for a second factor. Set one up, or show the one that you have.",
+    SECOND_FACTOR_MANDATORY:
+      "This site asks your account for a second factor. Put another one in its place.",
     SECOND_FACTOR_NOT_OFFERED: "Nobody turns on a second factor here.",
     SECOND_FACTOR_OFF: "Your account has no second factor. Turn it on first.",
     STEP_EXPIRED: "This took too long, or had too many wrong codes. Please sign in again.",

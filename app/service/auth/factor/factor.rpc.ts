@@ -13,6 +13,7 @@ import { hasProven } from "../proof.ts"
 import { sealSecret } from "./factor-seal.ts"
 import { recoveryCode, secondFactor, trustedBrowser } from "./factor.table.ts"
 import { createCodes, replaceCodes, showingCodes } from "./recovery-codes.ts"
+import { mustHaveFactor } from "./required-factor.ts"
 import { createSecret, shownSecret, stepOf } from "./totp.ts"
 
 const kind = "totp_enrolment"
@@ -171,14 +172,15 @@ const turnOffSecondFactor = provenMember
   .route({
     summary: "Turn off the second factor",
     description:
-      "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Ends all other sessions, and trust in browsers; the member gets a letter.",
+      "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.",
   })
-  .errors(off)
+  .errors({ ...off, SECOND_FACTOR_MANDATORY: failures.SECOND_FACTOR_MANDATORY })
   .input(z.strictObject({}))
   .output(z.object({ off: z.literal(true) }))
   .handler(async ({ context, errors }) => {
     const { services, member: own, token, isSignedIn } = context
-    const { database, letters } = services
+    const { configuration, database, letters } = services
+    if (mustHaveFactor(configuration, own.role)) throw errors.SECOND_FACTOR_MANDATORY()
     const userId = own.id
     const when = sql`${isSignedIn} and ${isOn(userId)}`
     const { found, entry } = await sendNamed(database, {

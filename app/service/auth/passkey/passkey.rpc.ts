@@ -3,9 +3,11 @@ import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { session } from "../auth.table.ts"
+import { hasOtherFactor, mustHaveFactor } from "../factor/required-factor.ts"
 import { hasOtherWay } from "../other-way.ts"
 import { Name } from "../sign-up/new-user.ts"
 import { passkey } from "./passkey.table.ts"
@@ -50,10 +52,11 @@ const removePasskey = provenMember
   .route({
     summary: "Remove a passkey",
     description:
-      "Not the last way to sign in. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.",
+      "Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.",
   })
   .errors({
     ...notFound,
+    SECOND_FACTOR_MANDATORY: failures.SECOND_FACTOR_MANDATORY,
     LAST_WAY: { status: 409, message: "It is the last way to sign in; add another one first" },
   })
   .input(z.strictObject({ passkeyId }))
@@ -64,10 +67,16 @@ const removePasskey = provenMember
     const own = and(eq(passkey.id, id), eq(passkey.userId, userId))
     const other = hasOtherWay(configuration, userId, { passkeyId: id })
     const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
-    const when = sql`${isOwn} and ${other} and ${context.isSignedIn}`
+    const isSpare = mustHaveFactor(configuration, context.member.role)
+      ? hasOtherFactor(userId, id)
+      : sql`true`
+    const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
     const current = sql`(select ${session.id} from ${session} where ${session.token} = ${context.token})`
     const { found, entry, removed } = await sendNamed(database, {
-      found: database.select({ id: passkey.id }).from(passkey).where(own),
+      found: database
+        .select({ hasOther: sql<number>`${other}` })
+        .from(passkey)
+        .where(own),
       entry: auditOwn({
         database,
         action: "passkey_removed",
@@ -80,7 +89,9 @@ const removePasskey = provenMember
       removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
     })
     if (found[0] === undefined) throw errors.NOT_FOUND()
-    if (removed[0] === undefined) throw errors.LAST_WAY()
+    if (removed[0] === undefined) {
+      throw found[0].hasOther === 1 ? errors.SECOND_FACTOR_MANDATORY() : errors.LAST_WAY()
+    }
     letters.send(entry)
     return { id }
   })

@@ -54,6 +54,8 @@ export function explain(error: Failure<"readMember">): string {
       return `The service answered ${error.status}`
     case "STEP_UP_REQUIRED":
       return `Show again that it is you: ${error.ways.join(", ")}`
+    case "SECOND_FACTOR_MISSING":
+      return error.ways.length === 0 ? "Turn one on" : `Show it: ${error.ways.join(", ")}`
     case "NOT_FOUND":
     case "FORBIDDEN":
     case "UNAUTHORIZED":

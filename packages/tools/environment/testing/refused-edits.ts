@@ -176,6 +176,12 @@ export const refusedEdits: Edit[] = [
     change: set("pages", { name: "<b>Acme</b>" }),
     rules: ["R04"],
   },
+  { title: "unsealed factors", change: set("requireSecondFactor", "owners"), rules: ["A13"] },
+  {
+    title: "a second factor required, and off",
+    change: all(set("requireSecondFactor", "everybody"), set("secondFactor", "off")),
+    rules: ["A13"],
+  },
   {
     title: "Turnstile without its secret",
     change: set("turnstile", { siteKey: "0x4AAAAAAA" }),

@@ -34,6 +34,14 @@ export const shownEdits: Edit[] = [
     shows: ["+ bindings: SIGN_UP: plain_text closed"],
   },
   {
+    title: "a second factor required of everybody",
+    change: all(
+      set("requireSecondFactor", "everybody"),
+      set(["secrets", "FACTOR_SECRET"], { secure: "v1:a:b" }),
+    ),
+    shows: ["+ bindings: REQUIRE_SECOND_FACTOR: plain_text everybody"],
+  },
+  {
     title: "nothing but codes by e-mail, as somebody has accepted",
     change: all(
       set("password", "off"),

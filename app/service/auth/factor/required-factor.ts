@@ -1,0 +1,114 @@
+import { and, eq, gte, isNotNull, ne, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Configuration } from "../../configuration/configuration.ts"
+import type { Database } from "../../database/database.ts"
+import { failures } from "../../http/failure.ts"
+import { session, user } from "../auth.table.ts"
+import { passkey } from "../passkey/passkey.table.ts"
+import type { openPaths } from "../paths.ts"
+import type { Role } from "../role.ts"
+import { isSmokeAddress } from "../smoke.ts"
+import { Proof, proofsOf } from "../step-up.ts"
+import type { Factor } from "./factor.ts"
+
+type Path = keyof typeof openPaths
+
+/** What asks for no session, tells whose it is, ends it, or shows a factor. Whatever is not listed is refused. */
+const anyway: ReadonlySet<string> = new Set<Path>([
+  "/sign-up/email",
+  "/sign-in/email",
+  "/sign-in/passkey",
+  "/sign-in/code/begin",
+  "/sign-in/code",
+  "/sign-in/second-factor",
+  "/sign-in/:provider",
+  "/callback/:id",
+  "/verify-email",
+  "/verify-email-with-password",
+  "/send-verification-email",
+  "/request-password-reset",
+  "/reset-password/:token",
+  "/reset-password",
+  "/get-session",
+  "/sign-out",
+  "/step-up",
+  "/passkey/begin",
+])
+
+/** Whether a session that has shown no factor may be refused for that. */
+export function asksForFactor(path: string) {
+  return !anyway.has(path)
+}
+
+/** How somebody gets a factor who has none. Who has one shows that first: else a password would add another. */
+const enrolling: ReadonlySet<string> = new Set<Path | `/${string}`>([
+  "/passkey/add",
+  "/beginTotp",
+  "/confirmTotp",
+  "/listWays",
+])
+
+/** Whether an account of the role must have a second factor. */
+export function mustHaveFactor({ requireSecondFactor }: Configuration, role: Role) {
+  if (requireSecondFactor === "everybody") return true
+  if (requireSecondFactor === "admins") return role !== "member"
+  return requireSecondFactor === "owners" && role === "owner"
+}
+
+/** Trust spares a member the code. Whoever acts on others shows it. */
+function isShown(factor: Factor | null, role: Role) {
+  return factor !== null && (factor !== "trusted" || role === "member")
+}
+
+type Known = { database: Database; configuration: Configuration }
+
+type Asked = {
+  /** Of the session's cookie, whose signature is valid; undefined where there is none. */
+  token: string | undefined
+  /** Below `/api/auth` or `/api/v1`, with the names of its parameters. */
+  path: string
+}
+
+/**
+ * What holds back a session that has shown no second factor, where its account must have one: the ways in which it
+ * can at `step-up`, none where the account has none yet. Undefined: nothing does. It is read of the primary each
+ * time, since a role or a factor may be a second old.
+ */
+export async function missingFactor(known: Known, { token, path }: Asked) {
+  const { database, configuration } = known
+  if (configuration.requireSecondFactor === "none") return undefined
+  if (token === undefined || !asksForFactor(path)) return undefined
+  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
+  const [found] = await database
+    .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(current)
+  if (found === undefined) return undefined
+  const { userId, email, role, factor } = found
+  if (!mustHaveFactor(configuration, role) || isShown(factor, role)) return undefined
+  // A release signs up members to try itself.
+  if (role === "member" && isSmokeAddress(email)) return undefined
+  const ways = (await proofsOf(known, userId)).filter(isFactor)
+  return ways.length === 0 && enrolling.has(path) ? undefined : ways
+}
+
+function isFactor(way: Proof) {
+  return way === "totp" || way === "recovery" || way === "passkey"
+}
+
+/** What refuses it. */
+export const factorMissing = {
+  SECOND_FACTOR_MISSING: {
+    ...failures.SECOND_FACTOR_MISSING,
+    data: z.object({ ways: z.array(Proof) }),
+  },
+} as const
+
+/** Condition: the account has another factor than the passkey. */
+export function hasOtherFactor(userId: string, passkeyId: string) {
+  const others = and(eq(passkey.userId, userId), ne(passkey.id, passkeyId))
+  const isOn = and(eq(user.id, userId), isNotNull(user.secondFactorSince))
+  return sql`(exists (select 1 from ${passkey} where ${others}) or exists (select 1 from ${user} where ${isOn}))`
+}

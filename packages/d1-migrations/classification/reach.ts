@@ -57,7 +57,7 @@ export function reachOf(
     taken.add(was)
     others.add(was)
   }
-  const { failed } = runFile(database, statements, {
+  const { steps } = runFile(database, statements, {
     goOn: true,
     before: note,
     after: (_, { changesSchema }) => {
@@ -69,7 +69,8 @@ export function reachOf(
     if (!dropped && !isSameName(name, was) && taker !== undefined) taken.add(was)
   }
   // Of what cannot be compiled it is not known what it reaches.
-  const all = failed === undefined ? [] : before.map(({ name }) => name)
+  const isCompiled = steps.every(({ effect }) => effect !== undefined)
+  const all = isCompiled ? [] : before.map(({ name }) => name)
   return {
     touched: [...touched],
     taken: [...new Set([...taken, ...all])],

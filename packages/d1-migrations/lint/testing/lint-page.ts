@@ -1,4 +1,5 @@
 import { parseMigration } from "../../files/migration-files.ts"
+import { guardTable } from "../../guard/testing/guard-table.ts"
 import { openScratchDatabase } from "../../schema/scratch-database.ts"
 import { findObjections } from "../../testing/find-objections.ts"
 import { lintScript } from "../lint.ts"
@@ -52,6 +53,11 @@ const classes = aligned(
   ],
 )
 
+const guarded = `## What the guard does
+
+In the request that carries a file. A test takes the code of each row away, and sees what then goes wrong.
+`
+
 const atlas = `## Beside Atlas
 
 What the analyzers of Atlas that know SQLite find (https://atlasgo.io/lint/analyzers), and what finds it here. Atlas compares the schemas before and after, and does not know which rows go along with a dropped table, what a copy leaves behind, or what D1 refuses. Not run here: this is read from its documentation.
@@ -85,6 +91,10 @@ export function lintPage(guard = judgedByGuard): string {
     `${classes}\n`,
     `${aligned(["Rule", "Finds"], names)}\n`,
     ...details,
+    `${guarded}\n${aligned(
+      ["It", "What"],
+      guardTable.map(({ does, what }) => [does, what]),
+    )}\n`,
     `${atlas}\n${aligned(["Atlas", "Finds", "Here"], atlasChecks)}\n`,
     `${table}\n${aligned(["File", "wrangler", "drizzle-kit", "Guard", "Lint"], outcomesOfAll(guard))}\n`,
   ]

@@ -1,0 +1,121 @@
+import type { GuardRow } from "./guard-row.ts"
+
+const tables = "guard/guarded-tables.ts"
+const kept = "guard/kept-rows.ts"
+const guard = "guard/guard.ts"
+
+export const comparedValues: GuardRow[] = [
+  {
+    does: "compares",
+    what: "each value of a row that is found by its key",
+    file: kept,
+    code: 'balanced([way(target), ...cells], "AND")',
+    without: "way(target)",
+    example: "json-lists-of-a-length",
+  },
+  {
+    does: "compares",
+    what: "rows without a key as a whole, each as often as it was there",
+    file: kept,
+    code: "HAVING sum(one) > 0",
+    without: "HAVING sum(one) > 9",
+    example: "check-ignore",
+  },
+  {
+    does: "compares",
+    what: "texts letter by letter, whatever the collation of their column",
+    file: kept,
+    code: "THEN +${now} COLLATE BINARY IN",
+    without: "THEN +${now} IN",
+    example: "capitals-where-case-does-not-count",
+  },
+  {
+    does: "compares",
+    what: "the same as a whole",
+    file: kept,
+    code: "`${name} COLLATE BINARY`",
+    without: "name",
+    example: "capitals-in-a-copy-without-a-key",
+  },
+  {
+    does: "compares",
+    what: "values by their type: '007' is not 7",
+    file: kept,
+    code: "THEN +${now} COLLATE BINARY IN",
+    without: "THEN ${now} COLLATE BINARY IN",
+    example: "untried-texts-to-numbers",
+  },
+  {
+    does: "compares",
+    what: "a column that is dropped and found nowhere",
+    file: tables,
+    code: "...gone.map((name) => partOf([], [name])),",
+    without: "",
+    example: "untried-column-dropped",
+  },
+  {
+    does: "compares",
+    what: "the number of rows, where no column has to stay",
+    file: tables,
+    code: "isCounted ? [{",
+    without: "columns.size < 0 ? [{",
+    example: "rows-of-a-declared-column",
+  },
+  {
+    does: "compares",
+    what: "a moved column by the key of its row",
+    file: tables,
+    code: "isLinked ? [...new Set([...primary, ...own])]",
+    without: "columns.size < 0 ? [...new Set([...primary, ...own])]",
+    example: "moved-values-of-other-rows",
+  },
+  {
+    does: "compares",
+    what: "a column under the name and in the place where it was found at the end",
+    file: tables,
+    code: "new Map(list.flatMap((place) => place.columns))",
+    without:
+      "new Map(list.flatMap((place) => place.columns.map(([name]) => [name, { column: name }])))",
+    example: "renamecol",
+  },
+  {
+    does: "compares",
+    what: "copies in both directions: a join may make more of a row",
+    file: guard,
+    code: "return isMore ?",
+    without: "return part.names.length < 0 ?",
+    example: "rows-multiplied-by-a-join",
+  },
+  {
+    does: "compares",
+    what: "the numbers of rows, where a trigger or a full-text table knows rows by them",
+    file: tables,
+    code: "usesNumbers(classification.objects, table)",
+    without: "false",
+    example: "rowids-of-full-text-content",
+  },
+  {
+    does: "compares",
+    what: "the same in a column of another table that holds nothing else",
+    file: guard,
+    code: "if (!dense) checks",
+    without: "if (dense) checks",
+    example: "rowids-kept-elsewhere",
+  },
+  {
+    does: "compares",
+    what: "the same, where the table is written before it is copied",
+    file: guard,
+    code: "isCounted || dense\n      ? []",
+    without: "isCounted || !dense\n      ? []",
+    example: "rowids-kept-elsewhere-after-a-change",
+  },
+  {
+    does: "compares",
+    what: "that a full-text table without content is still the same one: its words cannot be read",
+    file: tables,
+    code: "isContentless(classification.objects, table)",
+    without: "false",
+    example: "contentless-made-again",
+  },
+]

@@ -13,7 +13,7 @@ type Options = {
 /** Serves the one page at every path but /with-pages, and the scripts, bundled anew for each request. */
 export async function serveFrontEnd({ port, api }: Options) {
   const server = createServer((request, response) => {
-    void answer(request.url ?? "/", api()).then(({ type, body }) =>
+    void frontEndFile(request.url ?? "/", api()).then(({ type, body }) =>
       response.setHeader("content-type", `${type}; charset=utf-8`).end(body),
     )
   })
@@ -32,11 +32,12 @@ export async function serveFrontEnd({ port, api }: Options) {
   }
 }
 
-async function answer(path: string, api: string) {
+/** A file of the site, for a service at that origin. */
+export async function frontEndFile(path: string, api: string) {
   const [, script] = /^\/(main|with-pages)\.js$/.exec(path) ?? []
   if (script !== undefined) return { type: "text/javascript", body: await bundle(script, api) }
   const page = path.startsWith("/with-pages") ? "with-pages.html" : "index.html"
-  return { type: "text/html", body: readFileSync(join(import.meta.dirname, page)) }
+  return { type: "text/html", body: readFileSync(join(import.meta.dirname, page), "utf8") }
 }
 
 async function bundle(script: string, api: string) {

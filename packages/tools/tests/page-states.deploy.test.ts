@@ -1,9 +1,8 @@
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as z from "zod"
 
-import { createResultInput } from "../../../app/compatibility/testing/result.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { callAt, createResult, password, signUpAt } from "./testing/browser/page-visits.ts"
 import {
   expectKeyboard,
   judge,
@@ -14,7 +13,6 @@ import {
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
-const password = "correct horse battery"
 const owner = "owner@example.com"
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
@@ -52,29 +50,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   async function signUp(page: Page, email: string) {
     await page.goto(`${start.url}/sign-up`)
-    await page.getByLabel("Name").fill("Grace")
-    await page.getByLabel("E-mail address").fill(email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Create an account" }).click()
+    await signUpAt(page, email)
     await page.getByRole("heading", { name: "Profile" }).waitFor()
   }
 
-  /** What a front end makes, and the pages sell the rest of. */
-  async function createResult(context: BrowserContext) {
-    return z
-      .object({ id: z.string() })
-      .parse(await post(context, "createResult", createResultInput()))
-  }
-
   async function checkoutOf(context: BrowserContext) {
-    const { id: resultId } = await createResult(context)
-    await post(context, "createCheckout", { resultId })
-  }
-
-  async function post(context: BrowserContext, name: string, data: unknown): Promise<unknown> {
-    const headers = { origin: start.url }
-    const answer = await context.request.post(`${start.url}/api/v1/${name}`, { data, headers })
-    return answer.json()
+    const resultId = await createResult(context, start.url)
+    await callAt(context, start.url, "createCheckout", { resultId })
   }
 
   async function signIn(page: Page, email: string) {

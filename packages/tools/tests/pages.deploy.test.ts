@@ -1,13 +1,11 @@
-import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as z from "zod"
 
-import { createResultInput } from "../../../app/compatibility/testing/result.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { createResult, password, payAt, signUpAt } from "./testing/browser/page-visits.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
-const password = "correct horse battery"
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
@@ -44,24 +42,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   async function signUp(page: Page, email: string) {
     await page.goto(row("sign up"))
-    await page.getByLabel("Name").fill("Grace")
-    await page.getByLabel("E-mail address").fill(email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Create an account" }).click()
+    await signUpAt(page, email)
     await page.getByRole("heading", { name: "Profile" }).waitFor()
-  }
-
-  /** What a front end makes, and the pages sell the rest of. */
-  async function createResult(context: BrowserContext) {
-    return z
-      .object({ id: z.string() })
-      .parse(await post(context, "createResult", createResultInput()))
-  }
-
-  async function post(context: BrowserContext, name: string, data: unknown): Promise<unknown> {
-    const headers = { origin: start.url }
-    const answer = await context.request.post(`${start.url}/api/v1/${name}`, { data, headers })
-    return answer.json()
   }
 
   test("with scripts off, somebody gets by clicks from what start prints to a letter, a paid result and the end", async () => {
@@ -81,14 +63,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("link", { name: "Continue" }).click()
     await page.getByText("(verified)").waitFor()
 
-    await createResult(context)
-    await page.getByRole("link", { name: "Payments", exact: true }).click()
-    await page.getByText("Deep insights: you and Grace").waitFor()
-    await page.getByRole("button", { name: "Pay" }).click()
-    // The sandbox's own page.
-    await page.waitForURL((url) => url.origin !== start.url)
-    await page.getByRole("button", { name: "Pay", exact: true }).click()
-    await page.getByText("Paid. Thank you!").waitFor()
+    await createResult(context, start.url)
+    await payAt(page, start.url)
 
     await page.goto(`${start.url}/account/ways`)
     await page.getByRole("button", { name: "Add Idp" }).click()

@@ -1,3 +1,4 @@
+import { frontEndFile } from "../../../../../examples/front-end/serve.ts"
 import type { TestStack } from "../stacks/test-stacks.ts"
 
 /** A front end as its author would write it: a page that signs in to an API on another origin. */
@@ -33,13 +34,42 @@ await show()
 </script></body></html>`
 }
 
+type Deployed = { service: string; name: string; hostnames: string[] }
+
 /** Deploys the page as a separate Worker, on custom domains and on its workers.dev name. */
 export async function deployFrontEnd(
-  { account }: Pick<TestStack, "account">,
-  { service, name, hostnames }: { service: string; name: string; hostnames: string[] },
+  stack: Pick<TestStack, "account">,
+  { service, ...deployed }: Deployed,
 ): Promise<void> {
-  const code = `const page = ${JSON.stringify(frontEndPage(service))}
-    export default { fetch: () => new Response(page, { headers: { "content-type": "text/html" } }) }`
+  const body = frontEndPage(service)
+  await deployFiles(stack, { "/": { type: "text/html", body } }, deployed)
+}
+
+/** The same of `examples/front-end`, whose site has no form of its own. */
+export async function deployExample(
+  stack: Pick<TestStack, "account">,
+  { service, ...deployed }: Deployed,
+): Promise<void> {
+  const paths = ["/with-pages", "/with-pages.js"]
+  const files = await Promise.all(
+    paths.map(async (path) => [path, await frontEndFile(path, service)] as const),
+  )
+  await deployFiles(stack, Object.fromEntries(files), deployed)
+}
+
+type Files = Record<string, { type: string; body: string }>
+
+/** The first of them is for every other path. */
+async function deployFiles(
+  { account }: Pick<TestStack, "account">,
+  files: Files,
+  { name, hostnames }: Omit<Deployed, "service">,
+) {
+  const code = `const files = ${JSON.stringify(files)}
+    export default { fetch: ({ url }) => {
+      const { type, body } = files[new URL(url).pathname] ?? Object.values(files)[0]
+      return new Response(body, { headers: { "content-type": type + "; charset=utf-8" } })
+    } }`
   const version = await account.upload(await account.createWorker(name), code)
   await account.deploy(name, { [version]: 100 })
   for (const hostname of hostnames) await account.attachDomain(name, hostname)

@@ -32,6 +32,10 @@ command("app", "compare requests to the service with bare handlers and a peer (d
   )
   .action(async (options) => (await import("./app/app.ts")).benchApp(options))
 
+command("pages", "weigh the pages, and compare them with the API's own answers", "pages.md")
+  .addOption(rounds(15))
+  .action(async (options) => (await import("./app/pages.ts")).benchPages(options))
+
 command("growth", "compare requests with a hundred members, 10,000 and a million")
   .addOption(rounds(7))
   .action(async (options) => (await import("./app/growth.ts")).benchGrowth(options))

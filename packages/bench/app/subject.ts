@@ -5,7 +5,7 @@ import { build } from "esbuild"
 
 import { bundling } from "../../../app/service/build/bundle.ts"
 import { root } from "../../tools/base/root.ts"
-import { bundle } from "../../tools/build/bundle.ts"
+import { bundle, bundleSecond } from "../../tools/build/bundle.ts"
 import { esm, type Script } from "../workerd.ts"
 
 export const subjects = ["floor", "accounts", "peer"] as const
@@ -68,14 +68,15 @@ async function peer(): Promise<Script> {
 }
 
 /** @param name also of its database */
-export async function service(name: string): Promise<Script> {
+export async function service(name: string, { pages = false } = {}): Promise<Script> {
   const files = readdirSync(join(root, "migrations"))
   const migrations = files.filter((file) => file.endsWith(".sql")).toSorted()
   const { modules } = await bundle({ migrationsHead: migrations.at(-1) ?? "" })
+  const uploaded = pages ? [...modules, ...(await bundleSecond())] : modules
   return {
     name,
     modules: Object.fromEntries(
-      modules.map(({ name: path, content }) => [
+      uploaded.map(({ name: path, content }) => [
         path,
         path.endsWith(".js")
           ? esm(Buffer.from(content).toString())
@@ -93,6 +94,7 @@ export async function service(name: string): Promise<Script> {
       AUTH_URL: text(url),
       WEB_URL: text("https://bench.example"),
       VERIFY_EMAIL: text("false"),
+      ...(pages && { PAGES: text("true"), PASSKEYS: text("bench.example") }),
     },
     database: {
       binding: "DB",

@@ -58,7 +58,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
 }
 
 /** The second module shares no code with the first one, so that neither changes with the other. */
-async function bundleSecond(): Promise<Module[]> {
+export async function bundleSecond(): Promise<Module[]> {
   const { secondModule, bundling } = project
   if (secondModule === undefined) return []
   const { name, entryPoint } = secondModule

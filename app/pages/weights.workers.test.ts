@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import documented from "../../docs/pages.md?raw"
+import { pages } from "../pages.ts"
+import { bindProduction } from "../testing/browser.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createReader } from "../testing/page-reader.ts"
+import { weighPages } from "../testing/page-weight.ts"
+
+/** Bytes that a page may differ from what the table says of it. */
+const tolerance = 300
+
+const bound = bindProduction({ PAGES: "true", VERIFY_EMAIL: "false", LIMIT_EMAIL: undefined })
+
+async function weigh() {
+  using _ = createNetwork({ "mail.example": createMailbox().remote })
+  const owner = createReader(bound)
+  const email = "ada@bench.example"
+  const form = await owner.open("/sign-up")
+  await owner.submit(form, "sign-up", { name: "Ada", email, password: "a good long password" })
+  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
+  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
+  const headers = { "accept-language": "en", "sec-fetch-site": "same-origin" }
+  const open = async (path: string, isSignedIn: boolean) => {
+    const { browser } = isSignedIn ? owner : createReader(bound)
+    const answer = await browser.get(path, headers)
+    const type = answer.headers.get("content-type") ?? ""
+    return { status: answer.status, type, text: await answer.text() }
+  }
+  return weighPages({ paths: pages.map(({ path }) => path), id: String(id) }, open)
+}
+
+test("docs/pages.md says what each page weighs, and how many requests it takes", async () => {
+  const rows = documented.matchAll(
+    /^\| `(\/\S*)` +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| (\d+) +\|$/gm,
+  )
+  const stated = [...rows].map(([, path = "", page, gzipped, all, requests]) => ({
+    path,
+    bytes: [page, gzipped, all].map((kb) => Number(kb) * 1000),
+    requests: Number(requests),
+  }))
+  const weights = await weigh()
+  const whatToDo = "npm run bench -- pages --write"
+  expect(
+    stated.map(({ path, requests }) => `${path} ${requests}`),
+    whatToDo,
+  ).toEqual(weights.map(({ path, requests }) => `${path} ${requests}`))
+  const outdated = weights.filter(({ path, page, gzipped, all }) => {
+    const bytes = stated.find((one) => one.path === path)?.bytes ?? []
+    return [page, gzipped, all].some((size, at) => Math.abs(size - (bytes[at] ?? 0)) > tolerance)
+  })
+  expect(outdated, whatToDo).toEqual([])
+  // A first visit, before the browser knows anything, scripts left out or not.
+  const signIn = weights.find(({ path }) => path === "/sign-in")
+  expect(signIn?.all).toBeLessThan(5_000)
+})

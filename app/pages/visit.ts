@@ -18,8 +18,8 @@ type Options = {
   call: Call
 }
 
-/** Of a query: what no later page repeats. */
-const saidOnce = new Set(["done", "error", "reason", "language"])
+/** Of a query: what no later page repeats, and no link of this one. */
+const saidOnce = new Set(["done", "error", "reason", "language", "token", "invitation"])
 
 /** Who asks for a page, in which language, and what for. */
 export async function createVisit({ request, settings, call }: Options) {

@@ -1,0 +1,136 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { pages } from "../pages.ts"
+import { bind } from "../testing/browser.ts"
+import { createFailingDatabase } from "../testing/failing-database.ts"
+import { createReader } from "../testing/page-reader.ts"
+
+const password = "a good long password"
+const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
+const form = { ...own, "content-type": "application/x-www-form-urlencoded" }
+const secret = "a-secret-that-a-letter-brought"
+
+type Reader = ReturnType<typeof createReader>
+
+async function openOwner() {
+  const reader = createReader(bound)
+  const email = `answers-${crypto.randomUUID()}@example.com`
+  const page = await reader.open("/sign-up")
+  await reader.submit(page, "sign-up", { name: "Ona", email, password })
+  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
+  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
+  return { reader, id: String(id) }
+}
+
+/** The same browser at a service in another state. */
+function at(changes: Parameters<typeof bind>[0], { browser }: Reader) {
+  const other = createReader({ ...bound, ...changes })
+  for (const [name, value] of browser.cookies) other.browser.cookies.set(name, value)
+  return other
+}
+
+/** The status that each leads to, on some page at least. */
+const expected: Record<string, number> = {
+  "a visit": 200,
+  "a visit from elsewhere": 200,
+  "a visit of a robot": 200,
+  "a form with no act": 400,
+  "a form from elsewhere": 403,
+  "a form that is too large": 413,
+  "another method": 405,
+  "an outage": 503,
+  "a misconfigured service": 503,
+}
+
+/** Every way that a page may answer, by what it is asked. */
+const asked: Record<string, (reader: Reader, path: string) => Promise<Response>> = {
+  "a visit": ({ browser }, path) => browser.send("GET", path, { headers: own }),
+  "a visit from elsewhere": ({ browser }, path) => browser.send("GET", path),
+  "a visit of a robot": ({ browser }, path) => browser.send("HEAD", path, { headers: own }),
+  "a form with no act": ({ browser }, path) =>
+    browser.send("POST", path, { headers: form, body: "act=nothing" }),
+  "a form from elsewhere": ({ browser }, path) =>
+    browser.send("POST", path, { headers: { ...form, origin: "null" }, body: "act=nothing" }),
+  "a form that is too large": ({ browser }, path) =>
+    browser.send("POST", path, { headers: form, body: `act=${"x".repeat(200_000)}` }),
+  "another method": ({ browser }, path) => browser.send("DELETE", path, { headers: own }),
+  "an outage": (reader, path) =>
+    at({ DB: createFailingDatabase(env.DB, /select/i) }, reader).browser.send("GET", path, {
+      headers: own,
+    }),
+  "a misconfigured service": (reader, path) =>
+    at({ AUTH_SECRET: "short" }, reader).browser.send("GET", path, { headers: own }),
+}
+
+test.each(Object.entries(asked))(
+  "%s: no answer of any page is framed, kept, sniffed or told to another site",
+  async (name, ask) => {
+    const owner = await openOwner()
+    const statuses = new Set<number>()
+    for (const path of [...pages.map((page) => page.path), "/nothing-here"]) {
+      for (const reader of [owner.reader, createReader(bound)]) {
+        // Some sign out.
+        const before = new Map(reader.browser.cookies)
+        const { status, headers } = await ask(reader, path.replace(":id", owner.id))
+        for (const [cookie, value] of before) reader.browser.cookies.set(cookie, value)
+        statuses.add(status)
+        expect({
+          path,
+          policy: headers.get("content-security-policy"),
+          "cache-control": headers.get("cache-control"),
+          "referrer-policy": headers.get("referrer-policy"),
+          "x-content-type-options": headers.get("x-content-type-options"),
+          "strict-transport-security": headers.get("strict-transport-security"),
+          "access-control-allow-origin": headers.get("access-control-allow-origin"),
+        }).toEqual({
+          path,
+          policy: expect.stringMatching(/^default-src 'none';.* frame-ancestors 'none'/),
+          "cache-control": "no-store",
+          "referrer-policy": expect.stringMatching(/^(same-origin|no-referrer)$/),
+          "x-content-type-options": "nosniff",
+          "strict-transport-security": expect.stringContaining("max-age="),
+          "access-control-allow-origin": null,
+        })
+      }
+    }
+    expect([...statuses]).toContain(expected[name])
+  },
+)
+
+test("a former page is nothing to whoever comes back after a sign-out: every one asks to sign in", async () => {
+  const { reader, id } = await openOwner()
+  const before = new Map(reader.browser.cookies)
+  const page = await reader.open("/sign-out")
+  await reader.submit(page, "sign-out")
+  // A browser that kept its cookies, or somebody who took them.
+  for (const [name, value] of before) reader.browser.cookies.set(name, value)
+  const closed = pages.filter(({ audience }) => audience !== "anyone")
+  for (const { path } of closed) {
+    const shown = await reader.open(path.replace(":id", id), own)
+    expect(shown.at).toMatch(/^\/sign-in\?return=/)
+    expect(shown.text).not.toContain("Ona")
+  }
+  expect(closed.length).toBeGreaterThan(15)
+})
+
+test("no page repeats what a letter's link has brought, wherever it is opened", async () => {
+  const { reader, id } = await openOwner()
+  const search = `?token=${secret}&invitation=${secret}&error=PASSWORD_REQUIRED`
+  let looked = 0
+  for (const { path } of pages) {
+    for (const one of [reader, createReader(bound)]) {
+      const shown = await one.open(`${path.replace(":id", id)}${search}`, own)
+      // A page that asks for a sign-in first keeps where it is to lead.
+      if (shown.at.startsWith("/sign-in?return=")) continue
+      const links = shown.html.match(/(?:href|action|src|value)="[^"]*"/g) ?? []
+      expect({ path, told: links.filter((link) => link.includes(secret)) }).toEqual({
+        path,
+        told: [],
+      })
+      looked += 1
+    }
+  }
+  expect(looked).toBeGreaterThan(pages.length)
+})

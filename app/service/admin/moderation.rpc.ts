@@ -5,6 +5,8 @@ import * as z from "zod"
 import { endAccess } from "../auth/access-ending.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { recoveryCode, secondFactor } from "../auth/factor/factor.table.ts"
+import { hasPasskeysAlone } from "../auth/factor/required-factor.ts"
+import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
@@ -180,18 +182,20 @@ const resetSecondFactor = provenOwner
   .route({
     summary: "Take the second factor off a user's account",
     description:
-      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers; passkeys stay. The user gets a letter.",
+      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless they are all that the account has for a factor that it must have. The user gets a letter.",
   })
   .errors(notFound)
   .input(ByUser)
   .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) => {
     const { services, member } = context
-    const { database } = services
+    const { configuration, database } = services
+    const isOn = sql`exists (select 1 from user where id = ${userId} and second_factor_since is not null)`
+    const passkeysAlone = hasPasskeysAlone(configuration, userId)
     return act(context, errors, {
       userId,
       action: "reset_second_factor",
-      when: sql`exists (select 1 from user where id = ${userId} and second_factor_since is not null)`,
+      when: sql`(${isOn} or ${passkeysAlone})`,
       mayAct: sql`${mayActOn(member.id, userId)} and ${hasRole(member, sql`= 'owner'`)}`,
       set: { secondFactorSince: null },
       notifies: true,
@@ -199,6 +203,10 @@ const resetSecondFactor = provenOwner
         ...endAccess(database, { userId, when }),
         app: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
         codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+        // Last: it is what the others depend on.
+        passkeys: database
+          .delete(passkey)
+          .where(and(eq(passkey.userId, userId), when, passkeysAlone)),
       }),
     })
   })

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { begin, createFactorPerson, finish } from "../../testing/factor-person.ts"
+import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
 
 test("an owner takes a second factor off: the password opens the account again, and nothing of before does", async () => {
@@ -52,3 +53,24 @@ test("an admin takes none off, nor an owner their own", async () => {
   const since = env.DB.prepare("select second_factor_since from user where id = ?")
   expect(await since.bind(member.id).first("second_factor_since")).not.toBeNull()
 })
+
+test.each([
+  ["none", 1],
+  ["everybody", 0],
+] as const)(
+  "a lost passkey that is all an account has for a factor goes where one is required: of %s",
+  async (whose, left) => {
+    const owner = await createFactorPerson()
+    await env.DB.prepare("update user set role = 'owner' where id = ?").bind(owner.id).run()
+    const bound = bind({ REQUIRE_SECOND_FACTOR: whose })
+    const there = createBrowser(bound)
+    for (const [name, value] of owner.browser.cookies) there.cookies.set(name, value)
+    const { id: userId, ...member } = await createPasskeyPerson()
+    expect((await there.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
+    const rows = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(userId)
+    expect(await rows.first("n")).toBe(left)
+    const again = createBrowser(bound)
+    expect((await begin(again, member)).status).toBe(200)
+    expect((await again.post("/api/v1/beginTotp", {})).status).toBe(200)
+  },
+)

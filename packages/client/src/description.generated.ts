@@ -838,7 +838,7 @@ export interface paths {
         put?: never;
         /**
          * Take the second factor off a user's account
-         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers; passkeys stay. The user gets a letter.
+         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless they are all that the account has for a factor that it must have. The user gets a letter.
          */
         post: operations["resetSecondFactor"];
         delete?: never;

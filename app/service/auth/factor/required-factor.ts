@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, ne, sql } from "drizzle-orm"
+import { and, eq, gte, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -7,7 +7,7 @@ import { failures } from "../../http/failure.ts"
 import { session, user } from "../auth.table.ts"
 import { passkey } from "../passkey/passkey.table.ts"
 import type { openPaths } from "../paths.ts"
-import type { Role } from "../role.ts"
+import { type Role, roles } from "../role.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import { Proof, proofsOf } from "../step-up.ts"
 import type { Factor } from "./factor.ts"
@@ -49,11 +49,24 @@ const enrolling: ReadonlySet<string> = new Set<Path | `/${string}`>([
   "/listWays",
 ])
 
+const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Role[]> = {
+  none: [],
+  owners: ["owner"],
+  admins: ["admin", "owner"],
+  everybody: roles,
+}
+
 /** Whether an account of the role must have a second factor. */
 export function mustHaveFactor({ requireSecondFactor }: Configuration, role: Role) {
-  if (requireSecondFactor === "everybody") return true
-  if (requireSecondFactor === "admins") return role !== "member"
-  return requireSecondFactor === "owners" && role === "owner"
+  return rolesWithFactor[requireSecondFactor].includes(role)
+}
+
+/** Condition: the account must have a second factor, and has nothing but passkeys for it. */
+export function hasPasskeysAlone({ requireSecondFactor }: Configuration, userId: string) {
+  const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
+  const own = and(eq(user.id, userId), isNull(user.secondFactorSince), roleMust)
+  return sql`(exists (select 1 from ${user} where ${own})
+    and exists (select 1 from ${passkey} where ${eq(passkey.userId, userId)}))`
 }
 
 /** Trust spares a member the code. Whoever acts on others shows it. */

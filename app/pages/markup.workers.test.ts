@@ -63,6 +63,8 @@ async function show(shown: Shown) {
   return answerPage({ request, settings, call, name: () => {} })
 }
 
+/** Where no link may lead. */
+const hostile = /^\s*(javascript:|data:text|(https?:)?[\\/]{2}evil)/i
 const places = new Set(["href", "src", "action", "formaction", "data", "srcdoc", "content"])
 
 /** What a browser would make of the page: elements and attributes of the text, and where links lead. */
@@ -75,7 +77,7 @@ async function madeOf(answer: Response) {
       if (tagName === "m-arker") made.push(tagName)
       for (const [name = "", value = ""] of attributes) {
         if (name.startsWith("on") || name === "style") made.push(`${tagName} ${name}`)
-        if (places.has(name) && /^\s*(javascript|data:text)/i.test(value)) {
+        if (places.has(name) && hostile.test(value)) {
           made.push(`${tagName} ${name}=${value}`)
         }
       }
@@ -83,7 +85,7 @@ async function madeOf(answer: Response) {
   })
   await read.transform(html).arrayBuffer()
   const leads = `${answer.headers.get("location") ?? ""}${answer.headers.get("refresh") ?? ""}`
-  if (/["<>]|^(0; url=)?javascript:/i.test(leads)) made.push(leads)
+  if (/["<>]/.test(leads) || hostile.test(leads.replace(/^0; url=/, ""))) made.push(leads)
   return { made, texts }
 }
 
@@ -117,8 +119,8 @@ test.each([markup, script])("whatever the API says is text on every page: %s", a
   expect(texts).toBeGreaterThan(1000)
 })
 
-test.each([markup, script])(
-  "whatever a link or a cookie says is text on every page: %s",
+test.each([markup, script, "https://evil.example/", "//evil.example", "/\\evil.example"])(
+  "whatever a link or a cookie says is text on every page, and leads nowhere: %s",
   async (text) => {
     const asked = new Set<string>()
     const cookies = Object.values(settings.cookies).map(

@@ -87,6 +87,7 @@ export default defineConfig({
     MIGRATIONS_HEAD: JSON.stringify(head),
     FAULT_VISITS: process.env["FAULT_VISITS"] ?? "4",
     SEEDED_ROUNDS: process.env["SEEDED_ROUNDS"] ?? "2",
+    KINDS_PART: JSON.stringify(process.env["KINDS_PART"] ?? "0/1"),
     SEEDED_FROM: process.env["SEEDED_FROM"] ?? "38",
     LONGEST_SEQUENCE: process.env["LONGEST_SEQUENCE"] ?? "1",
   },

@@ -54,6 +54,16 @@ export const accounts: Record<string, (email: string) => Promise<unknown>> = {
   },
 }
 
+/** Part of how many the kinds of this run are, as `1/3`; set by the configuration of the tests. */
+declare const KINDS_PART: string
+
+const [part = 0, parts = 1] = KINDS_PART.split("/").map(Number)
+
+/** Those of a list that are this run's: an isolate bears only so many requests. */
+export function ofThisRun<Kind>(kinds: Kind[]) {
+  return kinds.filter((_, index) => index % parts === part)
+}
+
 async function join(email: string, change: string, person?: { id: string }) {
   const { id } = person ?? (await createPerson())
   await env.DB.prepare(`update user set email = ?, ${change} where id = ?`).bind(email, id).run()

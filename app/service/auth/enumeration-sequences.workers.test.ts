@@ -6,6 +6,7 @@ import {
   askAbout,
   bound,
   createWorld,
+  ofThisRun,
   routes,
   webUrl,
 } from "../../testing/asked-address.ts"
@@ -78,7 +79,7 @@ test("the steps are all routes that take an address", () => {
   expect([...asked].toSorted()).toEqual(routes.toSorted())
 })
 
-test.each(kinds)(
+test.each(ofThisRun(kinds))(
   "no two or three requests after each other tell an address with an account ($kind) from one without",
   { timeout: 240_000 + SEEDED_ROUNDS * 20_000 },
   async ({ kind, make, before }) => {

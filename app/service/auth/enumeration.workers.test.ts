@@ -6,6 +6,7 @@ import {
   askAbout,
   bound,
   createWorld,
+  ofThisRun,
   routes,
   tokenFor,
   webUrl,

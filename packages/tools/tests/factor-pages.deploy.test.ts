@@ -1,15 +1,17 @@
 import { join } from "node:path"
 
 import axe from "axe-core"
-import type { Browser, CDPSession, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { createApp } from "../../../app/testing/authenticator-app.ts"
-import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
-import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { followStart, type StartProcess } from "./testing/start-process.ts"
-
-const password = "correct horse battery"
+import { browserMissing } from "./testing/browser/browser.ts"
+import {
+  addDevice,
+  type MemberSite,
+  openMemberSite,
+  password,
+} from "./testing/browser/member-site.ts"
 
 /** A folder, for whoever wants to look at the pages. */
 const shots = process.env["SCREENSHOTS"]
@@ -17,73 +19,14 @@ const shots = process.env["SCREENSHOTS"]
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
-/** A device that verifies its owner and keeps passkeys, as a telephone does. */
-const telephone = {
-  protocol: "ctap2",
-  transport: "internal",
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const
-
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let checkout: Checkout
-  let start: StartProcess
-  let browser: Browser
+  let site: MemberSite
 
   beforeAll(async () => {
-    checkout = copyCheckout()
-    start = await followStart(
-      checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"),
-    )
-    browser = await openBrowser("")
+    site = await openMemberSite()
   })
 
-  afterAll(async () => {
-    await browser?.close()
-    await start?.[Symbol.asyncDispose]()
-    await checkout?.[Symbol.asyncDispose]()
-  })
-
-  /** Somebody signed in, whose address is proven, in a browser with a device. */
-  async function openMember(email: string) {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
-    const at = (path: string) => page.goto(`${start.url}${path}`)
-    await at("/sign-up")
-    await page.getByLabel("Name").fill("Grace")
-    await page.getByLabel("E-mail address").fill(email)
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Create an account" }).click()
-    await page.getByRole("heading", { name: "Profile" }).waitFor()
-    await at("/account/passkeys")
-    await page.getByText("Verify the address of your account first.").waitFor()
-    await verify(page)
-    const devices = await context.newCDPSession(page)
-    await devices.send("WebAuthn.enable")
-    const device = await addDevice(devices)
-    await at("/account/passkeys")
-    return { page, at, devices, device, [Symbol.asyncDispose]: () => context.close() }
-  }
-
-  async function addDevice(devices: CDPSession) {
-    const { authenticatorId } = await devices.send("WebAuthn.addVirtualAuthenticator", {
-      options: telephone,
-    })
-    return authenticatorId
-  }
-
-  async function verify(page: Page) {
-    await page.getByRole("link", { name: "e-mails" }).click()
-    const link = page.getByRole("link", { name: /verify-email/ })
-    await expect
-      .poll(async () => (await page.reload(), link.count()), { timeout: 60_000 })
-      .toBeGreaterThan(0)
-    await page.goto((await link.first().getAttribute("href")) ?? "")
-    await page.getByRole("heading", { name: "Your address is verified" }).waitFor()
-  }
+  afterAll(() => site?.[Symbol.asyncDispose]())
 
   /** On a telephone and on a desk, in light and dark. */
   async function judge(page: Page, name: string) {
@@ -109,17 +52,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("button", { name: "Add a passkey" }).press("Enter")
   }
 
-  async function signOut(page: Page) {
-    await page.goto(`${start.url}/sign-out`)
-    await page.getByRole("button", { name: "Sign out" }).click()
-    await page.getByText("You are signed out.").waitFor()
-  }
-
   const usePasskey = (page: Page) =>
     page.getByRole("button", { name: "Use a passkey" }).press("Enter")
 
   test("a passkey is added, named, signs in and steps up, and opens nothing once it is removed", async () => {
-    await using member = await openMember("passkey@example.com")
+    await using member = await site.openMember("passkey@example.com")
     const { page, at } = member
     await add(page, "Telephone")
     await page.getByText("Saved.").waitFor()
@@ -133,11 +70,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("Old telephone").waitFor()
     await judge(page, "list")
 
-    await signOut(page)
+    await member.signOut()
     await usePasskey(page)
     await page.getByRole("heading", { name: "Profile" }).waitFor()
 
-    const back = encodeURIComponent(`${start.url}/account/passkeys`)
+    const back = encodeURIComponent(`${site.url}/account/passkeys`)
     await at(`/account/step-up?ways=passkey&return=${back}`)
     await page.getByRole("button", { name: "Use a passkey" }).waitFor()
     await judge(page, "step-up")
@@ -147,18 +84,18 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
     await page.getByRole("button", { name: "Remove" }).click()
     await page.getByText("Removed here.").waitFor()
-    await signOut(page)
+    await member.signOut()
     await usePasskey(page)
     await page.getByText("This passkey opens nothing here").waitFor()
     expect(new URL(page.url()).pathname).toBe("/sign-in")
   })
 
   test("who closes the prompt, or has lost the device, is told, and gets in by password", async () => {
-    await using member = await openMember("lost@example.com")
+    await using member = await site.openMember("lost@example.com")
     const { page, devices, device } = member
     await add(page, "Telephone")
     await page.getByText("Saved.").waitFor()
-    await signOut(page)
+    await member.signOut()
     const isUserVerified = { authenticatorId: device, isUserVerified: false }
     await devices.send("WebAuthn.setUserVerified", isUserVerified)
     await usePasskey(page)
@@ -178,7 +115,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   })
 
   test("an app is set up by its picture, signs in, and is lost and found again by a recovery code", async () => {
-    await using member = await openMember("app@example.com")
+    await using member = await site.openMember("app@example.com")
     const { page, at } = member
     await at("/account/second-factor")
     await page.getByRole("link", { name: "Set up an app" }).click()
@@ -201,10 +138,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       await page.getByLabel(label).press("Enter")
       await page.getByRole("heading", { name: "Profile" }).waitFor()
     }
-    await signOut(page)
+    await member.signOut()
     // The code of the next half minute: that of now has been taken.
     await enter("Code from the app", app.code(1))
-    await signOut(page)
+    await member.signOut()
     await enter("Recovery code", codes[0] ?? "")
     await at("/account/second-factor")
     await page.getByText("Recovery codes left: 9.").waitFor()

@@ -1,0 +1,95 @@
+import type { CDPSession, Page } from "playwright-core"
+import { expect } from "vitest"
+
+import { copyCheckout } from "../checkout.ts"
+import { followStart } from "../start-process.ts"
+import { openBrowser } from "./browser.ts"
+
+export const password = "correct horse battery"
+
+/** A device that verifies its owner and keeps passkeys, as a telephone does. */
+const telephone = {
+  protocol: "ctap2",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const
+
+export async function addDevice(devices: CDPSession) {
+  const { authenticatorId } = await devices.send("WebAuthn.addVirtualAuthenticator", {
+    options: telephone,
+  })
+  return authenticatorId
+}
+
+async function verify(page: Page) {
+  await page.getByRole("link", { name: "e-mails" }).click()
+  const link = page.getByRole("link", { name: /verify-email/ })
+  await expect
+    .poll(async () => (await page.reload(), link.count()), { timeout: 60_000 })
+    .toBeGreaterThan(0)
+  await page.goto((await link.first().getAttribute("href")) ?? "")
+  await page.getByRole("heading", { name: "Your address is verified" }).waitFor()
+}
+
+export type MemberSite = Awaited<ReturnType<typeof openMemberSite>>
+
+/** What `npm start` brings up in a copy of this checkout, and a browser. */
+export async function openMemberSite() {
+  await using opened = new AsyncDisposableStack()
+  const checkout = opened.use(copyCheckout())
+  const { state } = checkout
+  const start = opened.use(
+    await followStart(checkout.spawn("start", "--state", state, "--port", "0", "--api-port", "0")),
+  )
+  const browser = await openBrowser("")
+  opened.defer(() => browser.close())
+  const kept = opened.move()
+  return {
+    url: start.url,
+    checkout,
+
+    /** Somebody signed in, whose address is proven, in a browser with a device. */
+    async openMember(email: string) {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      page.setDefaultTimeout(60_000)
+      const at = (path: string) => page.goto(`${start.url}${path}`)
+      await at("/sign-up")
+      await page.getByLabel("Name").fill("Grace")
+      await page.getByLabel("E-mail address").fill(email)
+      await page.getByLabel("Password").fill(password)
+      await page.getByRole("button", { name: "Create an account" }).click()
+      await page.getByRole("heading", { name: "Profile" }).waitFor()
+      await at("/account/passkeys")
+      await page.getByText("Verify the address of your account first.").waitFor()
+      await verify(page)
+      const devices = await context.newCDPSession(page)
+      await devices.send("WebAuthn.enable")
+      const device = await addDevice(devices)
+      await at("/account/passkeys")
+      return {
+        page,
+        at,
+        devices,
+        device,
+        async enterPassword() {
+          await at("/sign-in")
+          await page.getByLabel("E-mail address").fill(email)
+          await page.getByLabel("Password").fill(password)
+          await page.getByRole("button", { name: "Sign in", exact: true }).click()
+        },
+        async signOut() {
+          await at("/sign-out")
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await page.getByText("You are signed out.").waitFor()
+        },
+        [Symbol.asyncDispose]: () => context.close(),
+      }
+    },
+
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

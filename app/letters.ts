@@ -1,6 +1,6 @@
 import type { Letter, LetterWords } from "./letter-words/en.ts"
 import type { AuditAction } from "./service/admin/audit-entry.table.ts"
-import { deviceOf } from "./service/auth/device/device.ts"
+import { deviceOf, unpackDevice } from "./service/auth/device/device.ts"
 import type { Keys } from "./service/auth/keys.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
 import { afterAnswer } from "./service/database/bounded-database.ts"
@@ -22,8 +22,13 @@ type Recipient = Reader & { id: string }
 /** When something was asked for, and in which browser (`user-agent`): none, where nobody noted it. */
 type Occasion = { at: Date; agent: string | null }
 
-/** What happened; the detail is the id of a provider, which the operator chose. */
-type Notice = Recipient & { action: AuditAction; detail: string | null }
+/** What happened, when, and where (`packDevice`); the detail is the id of a provider, which the operator chose. */
+type Notice = Recipient & {
+  action: AuditAction
+  detail: string | null
+  at: Date
+  device: string | null
+}
 
 /** What a sign-up set, for its link: another one may have taken its place. */
 type SignUp = {
@@ -65,12 +70,18 @@ function wordsFor(action: string, detail: string | null, words: LetterWords) {
   return detail === "credential" ? words.password : (detail ?? "")
 }
 
-/** In the reader's language; of the browser no more than deviceOf knows, since anybody may send any text. */
-function wordsOfOccasion({ at, agent }: Occasion, words: LetterWords) {
-  const { browser, system } = deviceOf(agent)
+function wordsOfTime(at: Date, { locale }: LetterWords) {
   const parts = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const
-  const time = `${new Intl.DateTimeFormat(words.locale, parts).format(at)} UTC`
-  return words.occasion(time, browser ?? words.unknownBrowser, system)
+  return `${new Intl.DateTimeFormat(locale, parts).format(at)} UTC`
+}
+
+/** In the reader's language; of the browser no more than deviceOf knows, since anybody may send any text. */
+function wordsOfOccasion(
+  at: Date,
+  { browser, system }: ReturnType<typeof deviceOf>,
+  words: LetterWords,
+) {
+  return words.occasion(wordsOfTime(at, words), browser ?? words.unknownBrowser, system)
 }
 
 export type Emails = ReturnType<typeof createEmails>
@@ -128,21 +139,27 @@ export function createEmails(options: Options) {
     sendAddressCode: (email: string, code: string) =>
       afterAnswer(() => send({ email }, (words) => words.addressCode(code))),
 
-    sendSignInCode: (to: Reader, code: string, occasion: Occasion) =>
+    sendSignInCode: (to: Reader, code: string, { at, agent }: Occasion) =>
       afterAnswer(() =>
-        send(to, (words) => words.signInCode(code, wordsOfOccasion(occasion, words))),
+        send(to, (words) => words.signInCode(code, wordsOfOccasion(at, deviceOf(agent), words))),
       ),
 
     sendReset: (to: Reader, token: string, page?: string) =>
       afterAnswer(() => reset(to, token, page)),
 
     /** About an entry of the audit log. Returns whether the mail service has taken it. */
-    sendNotice: ({ action, detail, ...to }: Notice) =>
+    sendNotice: ({ action, detail, at, device, ...to }: Notice) =>
       send(
         to,
         (words) => {
           const notice = Object.entries(words.notices).find(([name]) => name === action)?.[1]
-          return notice?.(wordsFor(action, detail, words), siteUrl)
+          if (notice === undefined) return undefined
+          const [subject, what, ...advice] = notice(wordsFor(action, detail, words), siteUrl)
+          const happened =
+            device === null
+              ? words.happenedAt(wordsOfTime(at, words))
+              : words.happened(wordsOfOccasion(at, unpackDevice(device), words))
+          return [subject, what, happened, ...advice]
         },
         to.id,
       ),

@@ -5,6 +5,8 @@ export const de: LetterWords = {
   unknownBrowser: "einem unbekannten Browser",
   occasion: (time, browser, system) =>
     `am ${time}, mit ${browser}${system === null ? "" : ` unter ${system}`}`,
+  happened: (occasion) => `Das geschah ${occasion}.`,
+  happenedAt: (time) => `Das geschah am ${time}.`,
   hello: "Hallo,",
   password: "dem Passwort",
   verification: (link) => [

@@ -8,6 +8,9 @@ export const en = {
   unknownBrowser: "an unknown browser",
   occasion: (time: string, browser: string, system: string | null) =>
     `on ${time}, with ${browser}${system === null ? "" : ` on ${system}`}`,
+  /** Below what has happened, and the second where it is somebody else's doing. */
+  happened: (occasion: string) => `It happened ${occasion}.`,
+  happenedAt: (time: string) => `It was done on ${time}.`,
   /** A way to sign in, where it is no provider. */
   password: "the password",
   verification: (link: string): Letter => [
@@ -161,6 +164,6 @@ export const en = {
 
 type Notice = (detail: string, site: string) => Letter
 
-export type Letter = [subject: string, ...paragraphs: string[]]
+export type Letter = [subject: string, first: string, ...paragraphs: string[]]
 
 export type LetterWords = typeof en

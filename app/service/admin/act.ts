@@ -92,7 +92,7 @@ export async function act(acting: Acting, errors: Refusals, action: Action) {
       action: action.action,
       when,
       ...(action.detail !== undefined && { detail: action.detail }),
-      ...(notifies && { letter: letters.owed() }),
+      ...(notifies && { letter: letters.owed(null) }),
     }),
     ...also?.(when),
     changed:

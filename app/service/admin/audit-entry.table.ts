@@ -66,6 +66,8 @@ export const auditEntry = sqliteTable(
     createdAt: timestamp("created_at").notNull(),
     /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
     letterDue: timestamp("letter_due"),
+    /** Where it was done, as far as the letter says it: `packDevice`. Null for what others did, and once it has gone. */
+    letterDevice: text("letter_device", 40),
   },
   (table) => [
     index("audit_entry_letter_due")

@@ -18,8 +18,11 @@ type Audited = {
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
   /** Whether the subject is owed a letter about it: three in an hour, where the same happens again and again. */
-  letter?: SQL
+  letter?: Owed
 }
+
+/** A letter that an entry owes, if the condition holds, and the device that it names. */
+export type Owed = { when: SQL; device: string | null }
 
 /** Returns the statement that writes an audit entry, for the batch that makes the change. */
 export function audit({ database, when = sql`true`, letter, ...entry }: Audited) {
@@ -28,7 +31,10 @@ export function audit({ database, when = sql`true`, letter, ...entry }: Audited)
     id: createId("audit_entry"),
     ...entry,
     createdAt: new Date(),
-    letterDue: letter && sql`case when ${letter} and ${isSeldom} then ${Date.now()} end`,
+    ...(letter && {
+      letterDue: sql`case when ${letter.when} and ${isSeldom} then ${Date.now()} end`,
+      letterDevice: sql`case when ${letter.when} and ${isSeldom} then ${letter.device} end`,
+    }),
   }
   return database
     .insert(auditEntry)
@@ -74,7 +80,7 @@ export function auditAddress(
   action: AuditAction,
   email: string,
   when: SQL,
-  letter?: SQL,
+  letter?: Owed,
 ) {
   const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`
   const isAmongFirst = hasFewer(dailyEntries, { action, subjectId }, 24 * hour)

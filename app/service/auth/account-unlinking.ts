@@ -49,7 +49,7 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
           userId: user.id,
           detail: providerId,
           when,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
         // Whoever came in by it is out, and no older letter brings them back.
         ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),

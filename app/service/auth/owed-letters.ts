@@ -2,10 +2,12 @@ import { and, eq, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
 import { type Emails, noticed } from "../../letters.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
+import type { Owed } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { formerAddress } from "./address/former-address.table.ts"
 import { user } from "./auth.table.ts"
+import { packDevice } from "./device/device.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */
 const patience = 10 * 60 * 1000
@@ -13,6 +15,9 @@ const patience = 10 * 60 * 1000
 export const letterLifetime = 3 * 24 * 60 * 60 * 1000
 /** Letters of one run. */
 const most = 100
+
+/** What an entry says of a letter that it owes no more. */
+const gone = { letterDue: null, letterDevice: null }
 
 /** Of an entry that says so a former one, of all others that of the account. */
 const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
@@ -30,6 +35,8 @@ export function createLetters(database: Database, emails: Emails | undefined) {
         id: auditEntry.id,
         action: auditEntry.action,
         detail: auditEntry.detail,
+        at: auditEntry.createdAt,
+        device: auditEntry.letterDevice,
         email: address,
         language: user.language,
       })
@@ -51,15 +58,22 @@ export function createLetters(database: Database, emails: Emails | undefined) {
       owed.map(async (entry) => {
         const isSent = await emails?.sendNotice(entry)
         // One that is refused goes behind all others, which it must not keep waiting.
-        const letterDue = isSent ? null : new Date()
-        await database.update(auditEntry).set({ letterDue }).where(eq(auditEntry.id, entry.id))
+        const left = isSent ? gone : { letterDue: new Date() }
+        await database.update(auditEntry).set(left).where(eq(auditEntry.id, entry.id))
       }),
     )
   }
 
   return {
-    /** Condition under which an entry owes one. Nobody is owed what this environment cannot send. */
-    owed: (when: SQL = sql`true`) => (emails === undefined ? sql`false` : when),
+    /**
+     * Nobody is owed what this environment cannot send.
+     * @param headers of the request, unless it is somebody else's than the reader's, who must not learn about it
+     * @param when condition under which the entry owes one
+     */
+    owed: (headers: Headers | null | undefined, when: SQL = sql`true`): Owed => ({
+      when: emails === undefined ? sql`false` : when,
+      device: headers ? packDevice(headers.get("user-agent")) : null,
+    }),
 
     /** What an insert of entries returned: nothing waits for their letters. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {
@@ -73,7 +87,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     retry: async (now: Date) => {
       const before = (time: number) => new Date(now.getTime() - time)
       const isDue = lt(auditEntry.letterDue, before(patience))
-      const forget = database.update(auditEntry).set({ letterDue: null })
+      const forget = database.update(auditEntry).set(gone)
       await forget.where(
         and(isDue, sql`+${auditEntry.createdAt} < ${before(letterLifetime).getTime()}`),
       )

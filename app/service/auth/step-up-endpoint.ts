@@ -43,7 +43,11 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return provenAt
   }
 
-  const showFactor = async (own: { id: string; userId: string }, shown: Shown) => {
+  const showFactor = async (
+    { headers }: EndpointContext,
+    own: { id: string; userId: string },
+    shown: Shown,
+  ) => {
     const { userId } = own
     // Whoever has found a session tries in vain for its owner, who signs in again.
     const subject = `${userId} signed in`
@@ -60,7 +64,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
               action: "recovery_code_used",
               userId,
               when,
-              letter: letters.owed(),
+              letter: letters.owed(headers),
             })
           : undefined,
       proven: database
@@ -85,7 +89,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
         return context.json({ provenAt: await showPasskey(context, own, passkey) })
       }
       if (password === "") {
-        return context.json({ provenAt: await showFactor(own, { code, recoveryCode }) })
+        return context.json({ provenAt: await showFactor(context, own, { code, recoveryCode }) })
       }
       const credential = configuration.passwords
         ? await attemptCredential({ database, attempts }, user.id)

@@ -39,6 +39,7 @@ async function renderAll(language: Language) {
     siteName: "Acme & Söhne",
     languages: [language],
   })
+  const at = new Date()
   const to = { id: "user_1", email: "ada@example.com", accepted: language }
   emails.sendVerification(to, { pages: {} })
   emails.sendAddressCode(to.email, "12345678")
@@ -48,7 +49,9 @@ async function renderAll(language: Language) {
   emails.sendExisting(to)
   for (const action of noticed) {
     for (const detail of details[action] ?? [null]) {
-      expect(await emails.sendNotice({ ...to, action, detail })).toBe(true)
+      expect(
+        await emails.sendNotice({ ...to, action, detail, at, device: "Firefox/Windows" }),
+      ).toBe(true)
     }
   }
   await vi.waitFor(() => expect(sent.filter(({ key }) => key === undefined)).toHaveLength(6))
@@ -88,7 +91,13 @@ test("a letter about an action of a later version is not sent, and stays owed", 
   })
   const rest = { url: siteUrl, siteUrl, siteName: undefined, languages: undefined }
   const emails = createEmails({ deliver, keys, ...rest })
-  const entry = { id: "audit_1", email: "ada@example.com", detail: null }
+  const entry = {
+    id: "audit_1",
+    email: "ada@example.com",
+    detail: null,
+    at: new Date(),
+    device: null,
+  }
   expect(await emails.sendNotice({ ...entry, action: "sign_in" })).toBe(false)
   expect(deliver).not.toHaveBeenCalled()
 })

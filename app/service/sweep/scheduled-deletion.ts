@@ -48,6 +48,7 @@ async function deleteAccount(
   const { statements, finish } = deletionStatements(database, id, isDue)
   const entryId = createId("audit_entry")
   const until = new Date(now.getTime() + letterLifetime)
+  const owed = letters.owed(null)
   const { entry, deleted, ...results } = await sendNamed(database, {
     entry: audit({
       database,
@@ -57,12 +58,12 @@ async function deleteAccount(
       subjectId: id,
       detail: "scheduled",
       when: isDue,
-      letter: letters.owed(),
+      letter: owed,
     }),
     // The account's own address is gone by the time of the letter.
     address: database.insert(formerAddress).select(
       sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
-        where ${eq(user.id, id)} and ${isDue} and ${letters.owed()}`,
+        where ${eq(user.id, id)} and ${isDue} and ${owed.when}`,
     ),
     ...statements,
   })

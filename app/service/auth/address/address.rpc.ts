@@ -126,7 +126,7 @@ const confirmEmail = member
         action: "change_email",
         userId,
         when: changes,
-        letter: letters.owed(),
+        letter: letters.owed(context.headers),
       }),
       former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
       // Whom the address belonged to before has a browser that it knows.

@@ -23,3 +23,14 @@ function findIn(known: Record<string, RegExp>, agent: string) {
 export function deviceOf(agent: string | null | undefined) {
   return { browser: findIn(browsers, agent ?? ""), system: findIn(systems, agent ?? "") }
 }
+
+/** What is known of it as a text for a column, of 40 characters at most: the names of this file and nothing else. */
+export function packDevice(agent: string | null) {
+  const { browser, system } = deviceOf(agent)
+  return `${browser ?? ""}/${system ?? ""}`
+}
+
+export function unpackDevice(packed: string) {
+  const [browser, system] = packed.split("/")
+  return { browser: browser || null, system: system || null }
+}

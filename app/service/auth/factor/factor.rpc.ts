@@ -121,7 +121,7 @@ const confirmTotp = provenMember
           action: "second_factor_on",
           userId,
           when,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
       })
       return stored[0] && noted
@@ -157,7 +157,7 @@ const renewRecoveryCodes = provenMember
           action: "recovery_codes_renewed",
           userId: own.id,
           when,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
         ...replaceCodes(database, own.id, recoveryCodes, when),
       })
@@ -193,7 +193,7 @@ const turnOffSecondFactor = provenMember
         action: "second_factor_off",
         userId,
         when,
-        letter: letters.owed(),
+        letter: letters.owed(context.headers),
       }),
       ...endAccess(database, { userId, keeps: ownSession(token), when }),
       factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),

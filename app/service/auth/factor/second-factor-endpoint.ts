@@ -29,7 +29,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
   const note = (action: AuditAction, { headers }: EndpointContext, email: string) => {
     const network = networkOf(headers ?? new Headers()) ?? "unknown"
     const isFew = attempts.isWithin("refusal", network)
-    const isOwed = action === "second_factor_locked" ? letters.owed() : undefined
+    const isOwed = action === "second_factor_locked" ? letters.owed(headers) : undefined
     afterAnswer(async () => {
       const [, entry] = await database.batch([
         attempts.count("refusal", network),
@@ -90,7 +90,11 @@ export function secondFactorSignIn(dependencies: Dependencies) {
         entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
         spent:
           checked.factor === "recovery"
-            ? auditOwn({ ...entry, action: "recovery_code_used", letter: letters.owed() })
+            ? auditOwn({
+                ...entry,
+                action: "recovery_code_used",
+                letter: letters.owed(context.headers),
+              })
             : undefined,
         ...trusting?.statements,
         attempts: attempts.forget("sign-in", subject, when),

@@ -186,7 +186,7 @@ export function passkeys(dependencies: Dependencies) {
           userId: member.id,
           detail: row.id,
           when,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
         added: database
           .insert(passkey)

@@ -83,7 +83,7 @@ const removePasskey = provenMember
         userId,
         detail: id,
         when,
-        letter: letters.owed(),
+        letter: letters.owed(context.headers),
       }),
       ...endAccess(database, { userId, keeps: { sessionId: current }, when }),
       removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),

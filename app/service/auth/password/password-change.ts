@@ -65,7 +65,7 @@ export function passwordChange({
           action: "change_password",
           userId: user.id,
           when: isChanged,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
         ...endAccess(database, {
           userId: user.id,

@@ -70,7 +70,7 @@ export function passwordReset({ database, attempts, emails, letters, marks }: De
       // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
       const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
         and ${verification.value} = (select id from ${user} where id = ${userId}))`
-      const proven = { userId, email, password, when }
+      const proven = { userId, email, password, when, headers: context.headers }
       const { replaced, entry } = await sendNamed(
         database,
         setProvenPassword({ database, attempts, letters }, proven),

@@ -45,7 +45,7 @@ export function passwordSetting({ configuration, database, letters, marks }: Dep
           action: "set_password",
           userId: owner.id,
           when: isSet,
-          letter: letters.owed(),
+          letter: letters.owed(context.headers),
         }),
       })
       if (signedIn[0]?.isProven !== 1) throw createApiError("UNAUTHORIZED")

@@ -16,6 +16,8 @@ type Proven = {
   signUp?: { id: string; name: string } | undefined
   /** The statements change nothing unless this holds when the first is run. */
   when: SQL
+  /** Of the request of its owner. */
+  headers?: Headers | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ type Proven = {
  */
 export function setProvenPassword(
   { database, attempts, letters }: Pick<Dependencies, "database" | "attempts" | "letters">,
-  { userId, email, password, signUp, when }: Proven,
+  { userId, email, password, signUp, when, headers }: Proven,
 ) {
   const now = new Date()
   const row = credentialRow(userId, password)
@@ -58,7 +60,7 @@ export function setProvenPassword(
       actorId: null,
       subjectId: userId,
       when: signUp === undefined ? hasPassword(userId, password) : sql`false`,
-      letter: letters.owed(),
+      letter: letters.owed(headers),
     }),
   }
 }

@@ -14,6 +14,7 @@ export const maxIdentities = 20
 
 type Options = Pick<Dependencies, "database" | "letters"> & {
   identity: Identity
+  headers: Headers | undefined
   /** The session in which its user asked for it. */
   owner: { sessionId: string; userId: string }
 }
@@ -22,7 +23,7 @@ type Options = Pick<Dependencies, "database" | "letters"> & {
  * Adds an identity to the account of a signed-in user: the owner's word, so its address says nothing
  * here, and what they removed before comes back. False if it is somebody else's, or the session is over.
  */
-export async function addIdentity({ database, letters, identity, owner }: Options) {
+export async function addIdentity({ database, letters, identity, owner, headers }: Options) {
   const { providerId, issuer, subject: accountId } = identity
   const { userId, sessionId } = owner
   const now = new Date()
@@ -40,7 +41,7 @@ export async function addIdentity({ database, letters, identity, owner }: Option
       detail: providerId,
       when: sql`${isSignedIn} and ${hasRoom} and not exists (select 1 from ${account}
         where ${named} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
-      letter: letters.owed(),
+      letter: letters.owed(headers),
     }),
     account: database
       .insert(account)

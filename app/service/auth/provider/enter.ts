@@ -232,7 +232,7 @@ function join(options: Options, newId: string, isTaken: boolean) {
       userId,
       detail: providerId,
       when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
-      letter: letters.owed(hasOther(userId, row.id)),
+      letter: letters.owed(options.context.headers, hasOther(userId, row.id)),
     }),
   }
 }

@@ -211,7 +211,8 @@ async function add({ context, state, database, letters }: Return, identity: Iden
   const current = await getSessionFromCtx(context)
   if (current === null || current.user.id !== state.addTo) throw new SignInFailure("state_mismatch")
   const owner = { sessionId: current.session.id, userId: current.user.id }
-  if (await addIdentity({ database, letters, identity, owner })) return
+  const { headers } = context
+  if (await addIdentity({ database, letters, identity, owner, headers })) return
   throw new SignInFailure("account_not_linked")
 }
 

@@ -111,7 +111,7 @@ export function emailVerification(stores: Dependencies) {
         await checkSignUpPassword(stores, claims, password ?? "")
       } else {
         const hash = await context.context.password.hash(newPassword)
-        await replacePassword(stores, claims, hash)
+        await replacePassword(stores, claims, hash, context.headers)
       }
       // A stranger's wrong passwords must not keep the owner out any more.
       await marks.knownBrowser.set(context, claims.email)
@@ -179,12 +179,17 @@ function proofOf({ database }: Stores, claims: Claims) {
 }
 
 /** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
-async function replacePassword(stores: Stores, claims: Claims, password: string) {
+async function replacePassword(
+  stores: Stores,
+  claims: Claims,
+  password: string,
+  headers: Headers | undefined,
+) {
   const { when, verification } = proofOf(stores, claims)
   const { user: userId, email } = claims
   const { replaced, entry } = await sendNamed(stores.database, {
     verification,
-    ...setProvenPassword(stores, { userId, email, password, when }),
+    ...setProvenPassword(stores, { userId, email, password, when, headers }),
   })
   if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
   stores.letters.send(entry)

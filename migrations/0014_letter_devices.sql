@@ -1,0 +1,1 @@
+ALTER TABLE `audit_entry` ADD `letter_device` text;

@@ -51,7 +51,9 @@ function bodyOf(random: Random) {
   }
 }
 
-const cases = routes.flatMap((path) => Object.keys(accounts).map((kind) => [path, kind] as const))
+const cases = routes.flatMap((path) =>
+  ofThisRun(Object.keys(accounts)).map((kind) => [path, kind] as const),
+)
 
 test.each(cases)(
   "%s does not tell an address with an account (%s) from one without",

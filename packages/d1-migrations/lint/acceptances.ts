@@ -1,7 +1,10 @@
 import type { Names } from "../names.ts"
 import { commentsOf, type Statement } from "../sql/statements.ts"
 
-/** What an author accepts of lint, in a comment above a statement or in it: `-- d1:accept RULE: REASON`. */
+/**
+ * What an author accepts of lint, in a comment above a statement or in it: `-- d1:accept RULE: REASON`.
+ * In notes beside an applied file it says the line: `-- d1:accept RULE, line 3: REASON`.
+ */
 export type Acceptance = {
   line: number
   rule: string
@@ -10,7 +13,7 @@ export type Acceptance = {
   statement: number | undefined
 }
 
-/** @throws Error naming the line of a comment that is nearly one */
+/** @param sql the file, and its notes below. @throws Error naming the line of a comment that is nearly one */
 export function readAcceptances(
   sql: string,
   steps: Statement[],
@@ -20,13 +23,14 @@ export function readAcceptances(
   return commentsOf(sql)
     .filter(({ text }) => text.startsWith(begin))
     .map(({ line, text }) => {
-      const [, rule = "", reason = ""] = /^([a-z0-9-]+): (.{10,})$/.exec(
-        text.slice(begin.length).trimEnd(),
-      ) ?? ["", ""]
+      const [, rule = "", said, reason = ""] =
+        /^([a-z0-9-]+)(?:, line (\d{1,6}))?: (.{10,})$/.exec(text.slice(begin.length).trimEnd()) ??
+        []
       if (rule === "") {
         throw new Error(`line ${line}: "${text}" accepts nothing. Write: ${begin}RULE: REASON`)
       }
-      const at = steps.findIndex((step) => step.line + step.sql.split("\n").length > line)
-      return { line, rule, reason, statement: at < 0 ? undefined : at + 1 }
+      const meant = said === undefined ? line : Number(said)
+      const at = steps.findIndex((step) => step.line + step.sql.split("\n").length > meant)
+      return { line: meant, rule, reason, statement: at < 0 ? undefined : at + 1 }
     })
 }

@@ -110,7 +110,7 @@ export function judgeScript(
     ...found,
     ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),
   ]
-  const acceptances = readAcceptances(sql, trial.steps, trial.own)
+  const acceptances = readAcceptances(declared, trial.steps, trial.own)
   const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, all))
   const findings = [...all.map((one) => toFinding(sql, one)), ...idle.map(toIdle)]
   return {
@@ -135,7 +135,7 @@ function isAccepting({ rule, reason, statement }: Acceptance, found: Ruled[]): b
 function toIdle({ line, rule }: Acceptance): Finding {
   const message = `nothing of ${rule} can be accepted here`
   const rewrite =
-    "Remove the comment, or put it above the statement; what is lost is declared, and not accepted."
+    "Remove the comment, or put it above the statement, in notes with its line (`RULE, line 3: …`); what is lost is declared, and not accepted."
   return { rule: "accept", level: "warning", statement: 1, line, column: 1, message, rewrite }
 }
 

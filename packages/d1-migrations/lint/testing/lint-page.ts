@@ -19,7 +19,7 @@ Made-up rows explain, and excuse nothing: when a file is applied, its request co
 
 An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`. What a file loses is declared, which \`apply\` reads, too; of what is accepted that reads \`cascade-parent\` alone, above a statement on which no made-up row runs.
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`, or in the notes with its line: \`-- d1:accept RULE, line 3: REASON\`. What a file loses is declared, which \`apply\` reads, too; of what is accepted that reads \`cascade-parent\` alone, above a statement on which no made-up row runs.
 `
 
 const classes = aligned(

@@ -166,7 +166,7 @@ function interrupted(statement: string) {
 
 test.each([
   ["/api/auth/sign-in/email", 'insert into "session"', 401, "INVALID_EMAIL_OR_PASSWORD"],
-  ["/api/auth/change-password", 'update "account"', 400, "INVALID_PASSWORD"],
+  ["/api/auth/change-password", 'update "account"', 401, "UNAUTHORIZED"],
 ])(
   "what an old password has begun does not outlive a reset that comes meanwhile: %s",
   async (path, statement, status, code) => {

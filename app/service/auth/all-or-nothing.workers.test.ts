@@ -61,7 +61,7 @@ test("A5: a change of the password that a reset overtakes opens no session", asy
     revokeOtherSessions: true,
   })
   expect(statuses).toEqual([200])
-  expect(changed.status).toBe(400)
+  expect(changed.status).toBe(401)
   expect(await set.isSignedIn()).toBe(false)
 })
 
@@ -71,7 +71,7 @@ test("a session that has ended changes no password, and opens no other session, 
     env.DB.prepare("delete from session where user_id = ?").bind(set.person.id).run(),
   )
   const change = { currentPassword: password, newPassword, revokeOtherSessions: true }
-  expect((await set.interrupted.post("/api/auth/change-password", change)).status).toBe(400)
+  expect((await set.interrupted.post("/api/auth/change-password", change)).status).toBe(401)
   expect(await set.isSignedIn()).toBe(false)
   const { results } = await env.DB.prepare("select id from session where user_id = ?")
     .bind(set.person.id)

@@ -60,7 +60,7 @@ test("a change of the password that comes with the suspension keeps no session",
     newPassword: "another password",
     revokeOtherSessions: true,
   })
-  expect(answer.status).toBe(400)
+  expect(answer.status).toBe(401)
   const sessions = env.DB.prepare("select count(*) as n from session where user_id = ?")
   expect(await sessions.bind(person.id).first("n")).toBe(0)
 })

@@ -195,6 +195,8 @@ ${trigger.includes("NEW.a") ? `DROP TRIGGER ${trigger.split(" ")[2]};` : ""} ALT
       "INSERT INTO item (id, a, u) VALUES ('k77', 'new', 'u77');",
       "CREATE INDEX item_k ON item (json_extract(j, '$.k'));",
       "DELETE FROM child WHERE item NOT IN (SELECT id FROM item);",
+      `CREATE VIEW pairs AS SELECT id, a FROM item; CREATE TRIGGER pairs_write INSTEAD OF UPDATE ON pairs BEGIN UPDATE item SET a = NEW.a WHERE id = NEW.id; END;
+UPDATE pairs SET a = ${changed("a")}; DROP VIEW pairs;`,
     ])
   }
   return { earlier, rows, sql: one(), moved, named }

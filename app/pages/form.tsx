@@ -40,10 +40,7 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
 }
 
 function sentFor(field: Field, name: string, visit: Visit) {
-  if (field.is === "tick") return visit.has(name)
-  const sent = visit.field(name)
-  // Codes are shown and copied in groups.
-  return "inputmode" in field ? sent.replaceAll(/\s/g, "") : sent
+  return field.is === "tick" ? visit.has(name) : visit.field(name)
 }
 
 /** A browser sends no other choice than those that it was shown. */

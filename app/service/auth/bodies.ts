@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Email } from "./email-address.ts"
-import { Code } from "./emailed-code/code.ts"
+import { Code, digits } from "./emailed-code/code.ts"
 import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
 import { Image, Name } from "./sign-up/new-user.ts"
 
@@ -38,7 +38,7 @@ const PageOfLetter = z
 const Password = z.string().max(1000)
 
 /** Of an app. */
-export const AppCode = z.string().regex(/^\d{6}$/, "Must be six digits")
+export const AppCode = digits(6, "Must be six digits")
 
 const RecoveryCode = z.string().max(40).describe("Dashes, spaces and capitals do not matter")
 

@@ -2,5 +2,13 @@ import * as z from "zod"
 
 export const codeLength = 8
 
-/** What a letter says, and somebody types. */
-export const Code = z.string().regex(new RegExp(`^\\d{${codeLength}}$`), "Must be eight digits")
+/** Digits that somebody types or pastes, with or without blanks. */
+export function digits(length: number, error: string) {
+  return z
+    .string()
+    .overwrite((typed) => typed.replaceAll(/\s/g, ""))
+    .regex(new RegExp(`^\\d{${length}}$`), error)
+}
+
+/** What a letter says. */
+export const Code = digits(codeLength, "Must be eight digits")

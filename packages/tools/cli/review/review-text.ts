@@ -63,7 +63,7 @@ function staleText(review: Review): string[] {
   if (stale.length === 0) return []
   const paths = list(stale.map(({ path }) => code(path)))
   if (renderedOtherwise(review).length === 0) {
-    return [`### Stale\n\n${paths}\n\nRender them: \`npm run fix\`.`]
+    return [`### Stale\n\n${paths}\n\nRender them: \`./accounts environment render\`.`]
   }
   return [
     `### Rendered by the code of the branch\n\nIt renders other files than the code that judges does:\n\n${paths}`,

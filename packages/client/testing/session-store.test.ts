@@ -14,13 +14,13 @@ function sessionOf(name: string): Session {
 const [ada, gus] = [sessionOf("ada"), sessionOf("gus")]
 
 /** Every way in: what answers with a user and the token of a session. */
-const signIns = Object.entries(readDescription().paths).flatMap(([path, { post }]) => {
-  if (post === undefined) return []
-  const { operationId, responses } = post
-  const answer = JSON.stringify(responses["200"])
-  const isOne = answer.includes('"token":') && answer.includes('"user":')
-  return isOne ? [{ path, operationId }] : []
-})
+const signIns = Object.entries(readDescription().paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { operationId, responses }]) => {
+    const answer = JSON.stringify(responses["200"] ?? {})
+    const isOne = answer.includes('"token":') && answer.includes('"user":')
+    return method === "post" && isOne ? [{ path, operationId }] : []
+  }),
+)
 
 type Heard = (event: { type: string; key?: string; newValue?: string }) => void
 

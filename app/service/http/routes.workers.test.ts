@@ -264,7 +264,7 @@ test("a row changes when an admin's operation is opened to members, and when a l
   expect(await changedRow(makeUserAdmin, () => () => {})).toEqual(table[makeUserAdmin])
   const opened = await changedRow(makeUserAdmin, () => {
     const { middlewares } = procedure
-    Object.assign(procedure, { middlewares: middlewares.toSpliced(2, 1) })
+    Object.assign(procedure, { middlewares: middlewares.toSpliced(3, 1) })
     return () => void Object.assign(procedure, { middlewares })
   })
   expect(table[makeUserAdmin]).toMatchObject({ refused: "select session; select session" })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { createResult, password, payAt, signUpAt } from "./testing/browser/page-visits.ts"
+import { pagesFor } from "./testing/browser/page-walk.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -99,12 +100,17 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await tabTo("sign-in-password")
     await page.keyboard.type(`${password}\n`)
     await page.getByRole("heading", { name: "Profile" }).waitFor()
+    const inside = pagesFor(["member"]).filter(({ path }) => !path.includes(":"))
+    for (const { path } of inside) await page.goto(start.url + path)
     await page.goto(`${start.url}/sign-out`)
     await page.getByRole("button", { name: "Sign out" }).press("Enter")
     await page.getByText("You are signed out.").waitFor()
     // No page of the account comes back from the browser's memory.
-    await page.goBack()
-    await page.goBack()
-    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    for (let steps = 0; steps <= inside.length; steps += 1) {
+      await page.goBack()
+      await page.getByRole("heading", { name: "Sign in" }).waitFor()
+      expect(await page.content()).not.toContain("Grace")
+    }
+    expect(inside.length).toBeGreaterThan(12)
   })
 })

@@ -117,3 +117,22 @@ test.each(queries)("$path says so where $field is $what", async ({ path, field, 
   const response = await owner.browser.get(`${path}?${query}`)
   await expectRefusal(response, field, limit)
 })
+
+test("a page without its origin is refused by a sentence that shows a whole one", async () => {
+  const body = { name: "Ada", email: "ada@example.com", password: "a good long password" }
+  const response = await owner.browser.post("/api/auth/sign-up/email", {
+    ...body,
+    callbackURL: "/verified",
+  })
+  expect(await response.json()).toMatchObject({
+    code: "BAD_REQUEST",
+    data: {
+      issues: [
+        {
+          path: ["callbackURL"],
+          message: `Must be an absolute URL of a trusted origin, such as ${webUrl}/`,
+        },
+      ],
+    },
+  })
+})

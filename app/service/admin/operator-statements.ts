@@ -69,14 +69,25 @@ FROM user WHERE id = ${id}`,
   },
   ways: {
     /** One row, of accounts that somebody uses or has proven. Reads every account and every way in. */
-    count: (providers: string[]) => {
+    count: ({ providers, passkeys }: { providers: string[]; passkeys: boolean }) => {
       const offered = providers.length === 0 ? "NULL" : providers.join(", ")
+      const isKey = passkeys
+        ? "EXISTS (SELECT 1 FROM passkey WHERE passkey.user_id = user.id)"
+        : "0"
+      const withoutFactor = (role: string) =>
+        `coalesce(sum(NOT passkey AND NOT factor AND role = '${role}'), 0)`
       return `SELECT count(*) AS accounts,
-coalesce(sum(password AND NOT provider), 0) AS passwordAlone,
-coalesce(sum(password AND NOT provider AND role = 'owner'), 0) AS ownersWithPasswordAlone,
+coalesce(sum(password AND NOT provider AND NOT passkey), 0) AS passwordAlone,
+coalesce(sum(password AND NOT provider AND NOT passkey AND role = 'owner'), 0) AS ownersWithPasswordAlone,
 coalesce(sum(provider), 0) AS withProvider,
-coalesce(sum(NOT password AND NOT provider), 0) AS neither
+coalesce(sum(passkey), 0) AS withPasskey,
+coalesce(sum(NOT password AND NOT provider AND NOT passkey), 0) AS neither,
+${withoutFactor("owner")} AS ownersWithoutFactor,
+${withoutFactor("admin")} AS adminsWithoutFactor,
+${withoutFactor("member")} AS membersWithoutFactor
 FROM (SELECT user.role AS role,
+  second_factor_since IS NOT NULL AS factor,
+  ${isKey} AS passkey,
   coalesce(max(provider_id = 'credential'), 0) AS password,
   coalesce(max(provider_id IN (${offered})), 0) AS provider
   FROM user LEFT JOIN account ON account.user_id = user.id

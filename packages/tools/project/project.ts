@@ -86,9 +86,10 @@ type Operator = {
   ways: {
     /**
      * One row of numbers: `accounts`, those with a `passwordAlone`, the owners among them, those
-     * `withProvider` of the ids, which are literals of SQL, and those with `neither`.
+     * `withProvider` of the ids, which are literals of SQL, those `withPasskey`, and those with `neither`; and who
+     * has no second factor: `ownersWithoutFactor`, `adminsWithoutFactor`, `membersWithoutFactor`.
      */
-    count: (providers: string[]) => string
+    count: (given: { providers: string[]; passkeys: boolean }) => string
   }
   /** Has a row if anybody has signed up. */
   anyUser: string

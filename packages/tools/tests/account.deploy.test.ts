@@ -37,7 +37,12 @@ function identity(provider: string, { email }: typeof ada) {
     WHERE email = '${email.replace("'", "''")}';`
 }
 
-test("account ways counts whom a stack would keep out without passwords, and who sign-ups and releases are is no account", async () => {
+function key({ email }: typeof ada) {
+  return `INSERT INTO passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
+    SELECT 'key', id, 'key', 'k', -7, 'n', 0 FROM user WHERE email = '${email}';`
+}
+
+test("account ways counts whom a stack would keep out without passwords or hold for a factor, and who sign-ups and releases are is no account", async () => {
   await database.change("DELETE FROM user")
   const bob = { name: "Bob", email: "bob@example.com", password: "correct horse battery" }
   const eve = { ...bob, email: "eve@example.com" }
@@ -52,21 +57,30 @@ test("account ways counts whom a stack would keep out without passwords, and who
       `DELETE FROM account WHERE provider_id = 'credential' AND user_id IN (SELECT id FROM user WHERE email = '${eve.email}')`,
     ].join(";\n"),
   )
+  await database.change(
+    `${key(bob)}
+    UPDATE user SET second_factor_since = 1 WHERE email = '${mary.email.replace("'", "''")}';
+    UPDATE user SET role = 'admin' WHERE email = '${eve.email}'`,
+  )
   const { code, stdout } = await run("--json")
   const counted = {
     stack: "local",
     providers: ["idp"],
     emailCode: true,
     accounts: 4,
-    // The owner, and who came by a provider that is gone.
-    passwordAlone: 2,
+    // The owner; who came by a provider that is gone has a passkey by now.
+    passwordAlone: 1,
     ownersWithPasswordAlone: 1,
     withProvider: 1,
+    withPasskey: 1,
     neither: 1,
+    ownersWithoutFactor: 1,
+    adminsWithoutFactor: 1,
+    membersWithoutFactor: 0,
   }
   expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: counted })
   expect(await run()).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("2 have a password alone, 1 of them owners"),
+    stderr: expect.stringContaining("1 have a password alone, 1 of them owners"),
   })
 })

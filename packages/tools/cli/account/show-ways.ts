@@ -13,32 +13,45 @@ const Ways = z.object({
   passwordAlone: z.number(),
   ownersWithPasswordAlone: z.number(),
   withProvider: z.number(),
+  withPasskey: z.number(),
   /** Nobody gets into them but by an address that a provider is believed about. */
   neither: z.number(),
+  /** Whom accounts:requireSecondFactor would hold. */
+  ownersWithoutFactor: z.number(),
+  adminsWithoutFactor: z.number(),
+  membersWithoutFactor: z.number(),
 })
 
+type Offered = { providers: string[]; passkeys: boolean }
+
 /** Counts the accounts by what lets somebody in: the providers are those of the stack file. */
-async function countWays(database: Database, providers: string[]) {
-  const [row] = await database.ask(project.operator.ways.count(providers.map(literal)))
+async function countWays(database: Database, { providers, passkeys }: Offered) {
+  const given = { providers: providers.map(literal), passkeys }
+  const [row] = await database.ask(project.operator.ways.count(given))
   return Ways.parse(row)
 }
 
-/** Says whom a stack would keep out without passwords: the plan of a change cannot know. */
+/** Says whom a stack would keep out without passwords, or hold for want of a second factor: the plan of a change cannot know. */
 export async function showWays(options: StackOptions & { json: boolean }) {
   const { stack, json } = options
   const site = readSite(options)
   const { providers, emailCode } = site
   await using deployed = await openDeployedStack(options, site)
-  const ways = await explainApiErrors(stack, () => countWays(deployed.database, providers))
+  const ways = await explainApiErrors(stack, () => countWays(deployed.database, site))
   if (json) return print(JSON.stringify({ stack, providers, emailCode, ...ways }))
   const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
   say(`${stack} has ${named}, and ${ways.accounts} accounts:`)
   say(`  ${ways.withProvider} have an identity there`)
+  if (site.passkeys) say(`  ${ways.withPasskey} have a passkey`)
   say(
     `  ${ways.passwordAlone} have a password alone, ${ways.ownersWithPasswordAlone} of them owners: ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
   )
   say(
     `  ${ways.neither} have neither, ${emailCode ? "and get in by a code" : "so nobody gets into them as they are"}`,
+  )
+  const { ownersWithoutFactor: owners, adminsWithoutFactor: admins } = ways
+  say(
+    `${owners} owners, ${admins} admins and ${ways.membersWithoutFactor} members have no second factor: accounts:requireSecondFactor would hold them until they turn one on`,
   )
   say("A provider that is believed about an address (emailDomains) lets its owner in all the same.")
 }

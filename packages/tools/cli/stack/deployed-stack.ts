@@ -45,6 +45,8 @@ const Site = z
     sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
     /** Whether codes by e-mail open accounts. */
     emailCode: config["accounts:emailCode"] === "on",
+    /** Whether passkeys open any. */
+    passkeys: config["accounts:passkeys"] !== "off",
     /** Ids of the identity providers. */
     providers: Object.keys(config["accounts:identityProviders"]),
     baseUrl: config["cloudflare:baseUrl"],

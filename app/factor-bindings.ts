@@ -16,7 +16,12 @@ export const factorBindings = {
     made: "by rotate",
     least: leastSecret,
     summary:
-      "The FACTOR_SECRET before: the hourly run seals anew what it sealed, and logs how much is left.",
+      "The FACTOR_SECRET before: from FACTOR_SECRET_FROM on the hourly run seals anew what it sealed, and logs how much is left.",
+  },
+  FACTOR_SECRET_FROM: {
+    type: "plain_text",
+    required: "never",
+    summary: "When FACTOR_SECRET begins to seal; FACTOR_SECRET_PREVIOUS seals until then.",
   },
   SECOND_FACTOR: {
     type: "plain_text",

@@ -11,12 +11,7 @@ import {
   snapshotLimits,
 } from "../app/service/auth/cookie/browser-cookies.ts"
 import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
-import {
-  factorKeys,
-  unlessNone,
-  unlessOn,
-  usableFactor,
-} from "../app/service/auth/factor/stack-key.ts"
+import * as factor from "../app/service/auth/factor/stack-key.ts"
 import {
   Passkeys,
   passkeysLost,
@@ -29,6 +24,7 @@ import { SessionDays } from "../app/service/auth/session-age.ts"
 import { bundling, secondModule } from "../app/service/build/bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
+import { rotated } from "../app/service/configuration/rotated.ts"
 import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
 
@@ -84,7 +80,7 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
-    ...factorKeys,
+    ...factor.keys,
     passkeys: Passkeys,
     pages: PagesSettings.optional().meta({
       description:
@@ -113,8 +109,9 @@ export const project = defineProject({
     SIGN_UP: from(["signUp"], ({ signUp }) => (signUp === "open" ? undefined : signUp)),
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
-    SECOND_FACTOR: from(["secondFactor"], unlessOn),
-    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], unlessNone),
+    FACTOR_SECRET_FROM: from(["factorSecretFrom"], ({ factorSecretFrom }) => factorSecretFrom),
+    SECOND_FACTOR: from(["secondFactor"], factor.unlessOn),
+    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], factor.unlessNone),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
@@ -146,6 +143,8 @@ export const project = defineProject({
 
   lasting: { PASSKEYS: passkeysLost },
 
+  rotated,
+
   /** Secrets that a stack makes unless its file brings them. A sandbox on this machine accepts any key. */
   generated: {
     SMOKE_KEY: { suffix: "smoke", made: "everywhere" },
@@ -170,7 +169,7 @@ export const project = defineProject({
   /** Rules of stack files that only this service has, A01 to A99. */
   rules: [
     ...wayRules,
-    usableFactor,
+    factor.usableFactor,
     {
       id: "A03",
       message: "Where sign-up takes an invitation, its letter can be sent",

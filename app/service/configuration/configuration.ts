@@ -1,7 +1,6 @@
 import * as z from "zod"
 
 import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
-import { signingSecrets } from "../auth/cookie/signing-secrets.ts"
 import { createKeys, type Keys } from "../auth/keys.ts"
 import { type RelyingParty, relyingPartyOf } from "../auth/passkey/relying-party.ts"
 import { type IdentityProvider, parseJson, readProviders } from "../auth/provider/provider.ts"
@@ -15,6 +14,7 @@ import { factorKeys, factorProblems, type Factors, factorsOf } from "./factors.t
 import { mailProblems } from "./mail-problems.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { reservedNames } from "./reserved-names.ts"
+import { signingSecrets } from "./rotated-secret.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -32,7 +32,7 @@ export type Configuration = Checks &
     /** Derived from AUTH_SECRET, which nothing else sees. */
     keys: Keys
     /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
-    rereadAt: number | undefined
+    rereadAt: number
     /** Origin of the API. */
     url: string
     webUrl: string
@@ -195,6 +195,7 @@ export function readConfiguration(bound: Env): Reading {
   const webUrl = values.WEB_URL ?? url
   const environment = values.ENVIRONMENT
   const { secrets, rereadAt } = signingSecrets(values, Date.now())
+  const factors = factorsOf(values)
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
@@ -203,7 +204,6 @@ export function readConfiguration(bound: Env): Reading {
     problems.push("PASSWORDS: nobody signs in without an identity provider; declare one, or set on")
   }
   const trustedOrigins = values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])]
-  const cookieDomain = values.AUTH_COOKIE_DOMAIN
   const passkeys = relyingPartyOf(values.PASSKEYS, trustedOrigins)
   if (passkeys === undefined && values.PASSKEYS !== "off") {
     problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
@@ -232,7 +232,7 @@ export function readConfiguration(bound: Env): Reading {
       environment,
       permanent,
       keys: createKeys({ secrets, environment, verifyEmail }),
-      rereadAt,
+      rereadAt: Math.min(rereadAt ?? Infinity, factors.factorSecretFrom ?? Infinity),
       url,
       webUrl,
       localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
@@ -240,12 +240,12 @@ export function readConfiguration(bound: Env): Reading {
       look,
       siteName: look.name,
       siteUrl: values.PAGES === undefined ? webUrl : url,
-      cookieDomain,
+      cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins,
       passkeys,
       identityProviders: providers,
       verifyEmail,
-      ...factorsOf(values),
+      ...factors,
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
       emailCode: values.EMAIL_CODE,

@@ -1,11 +1,14 @@
 import * as z from "zod"
 
+import { orderSecrets } from "./rotated-secret.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 /** What the environment has for second factors. */
 export type Factors = {
-  /** What seals the secrets of members' apps, the newest first; none where nobody can have one. */
+  /** What seals the secrets of members' apps, and then what opens them too; none where nobody can have one. */
   factorSecrets: Secret[]
+  /** Unix time (ms) at which another one begins to seal; undefined where the newest does. */
+  factorSecretFrom: number | undefined
   /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
   secondFactor: boolean
   /** Whose accounts must have one: a session that has shown none does nothing else there. */
@@ -23,14 +26,20 @@ export const factorKeys = {
   REQUIRE_SECOND_FACTOR: z.enum(["none", "owners", "admins", "everybody"]).default("none"),
   FACTOR_SECRET: FactorSecret,
   FACTOR_SECRET_PREVIOUS: FactorSecret,
+  FACTOR_SECRET_FROM: z.iso
+    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
+    .optional(),
 }
 
 type Values = z.infer<z.ZodObject<typeof factorKeys>>
 
 export function factorsOf(values: Values): Factors {
   const { FACTOR_SECRET: current, FACTOR_SECRET_PREVIOUS: previous, SECOND_FACTOR: isOn } = values
+  const from = values.FACTOR_SECRET_FROM
+  const ordered = current && orderSecrets({ current, previous, from }, Date.now())
   return {
-    factorSecrets: [current, previous].filter((one) => one !== undefined),
+    factorSecrets: ordered?.secrets ?? [],
+    factorSecretFrom: ordered?.rereadAt,
     secondFactor: isOn && current !== undefined,
     requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
   }

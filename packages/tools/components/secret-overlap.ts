@@ -1,22 +1,41 @@
-import type { Environment } from "../environment/environment.ts"
-import { project } from "../project/own-project.ts"
+import * as z from "zod"
 
-/** A rotation of AUTH_SECRET that is under way, or whose end nobody has written down yet. */
-export type Overlap = {
-  /** When the new secret begins to sign; the previous one does until then. */
+import { project } from "../project/own-project.ts"
+import type { RotatedSecret } from "../project/project.ts"
+
+/** A rotation of a secret that is under way, or whose end nobody has written down yet. */
+export type Overlap = Rotation & {
+  /** When the new value takes over; the former one is used until then. */
   from: Date
-  /** When the last session that the previous one signed has ended. */
+  /** When the former value is needed no more. */
   until: Date
 }
 
-export function overlapOf({
-  authSecretFrom,
-}: {
-  authSecretFrom?: Environment["authSecretFrom"]
-}): Overlap | undefined {
-  if (authSecretFrom === undefined) return undefined
-  const from = new Date(authSecretFrom)
-  return { from, until: new Date(from.getTime() + project.cookies.sessionLifetime * 1000) }
+/** A secret that has a rotation. */
+export type Rotation = RotatedSecret & {
+  name: string
+  /** Where the former value is kept. */
+  previous: string
+}
+
+/** Every secret that has one. */
+export const secretRotations = Object.entries(project.rotated).map(([name, rotated]): Rotation =>
+  Object.assign(rotated, { name, previous: `${name}_PREVIOUS` }),
+)
+
+/** @param time as a stack file has it; undefined, like any that is none, for no rotation */
+export function overlapAt(rotation: Rotation, time: unknown): Overlap | undefined {
+  const { data } = z.iso.datetime().safeParse(time)
+  if (data === undefined) return undefined
+  const from = new Date(data)
+  return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
+}
+
+/** Those that a stack file tells of. */
+export function overlapsOf(environment: object): Overlap[] {
+  return secretRotations.flatMap(
+    (rotation) => overlapAt(rotation, Object(environment)[rotation.key]) ?? [],
+  )
 }
 
 /** To the minute, in UTC: `2026-11-30 12:00 UTC`. */

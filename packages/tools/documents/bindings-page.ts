@@ -42,7 +42,7 @@ Values are typed at a prompt or piped, never an argument; Pulumi seals them unde
 const wayOf = {
   "by the stack": "the stack; another one by `accounts:rotations`",
   "by generate": "`./accounts secret generate`, then `rotate`",
-  "by rotate": "`./accounts secret rotate AUTH_SECRET`",
+  "by rotate": "`./accounts secret rotate`",
   "by its service": "the service that it opens; `./accounts secret set`",
 } satisfies Record<DeclaredSecret["made"], string>
 

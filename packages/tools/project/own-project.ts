@@ -100,6 +100,16 @@ const Shape = z.object({
       }),
     )
     .optional(),
+  rotated: z.record(
+    z.string(),
+    z.object({
+      key: z.string(),
+      lasts: z.number(),
+      does: z.string(),
+      keeps: z.string(),
+      loses: z.string(),
+    }),
+  ),
   generated: z.record(
     z.string(),
     z.object({

@@ -29,6 +29,20 @@ export type LastingText = {
   givenUp(stack: object): string | undefined
 }
 
+/** A secret whose former value stays beside it for a while after a rotation, as `<name>_PREVIOUS`. */
+export type RotatedSecret = {
+  /** The stack key with the time at which the new value takes over. `<name>_FROM` is its plain_text binding. */
+  key: string
+  /** Seconds for which the former value is needed after that. */
+  lasts: number
+  /** What the value does, as in "signs". */
+  does: string
+  /** What the former value is needed for, as a clause. */
+  keeps: string
+  /** What another value does where the former one is not kept, as in "SIGNS EVERYBODY OUT". */
+  loses: string
+}
+
 /** A secret that a stack makes itself, unless its file brings it. */
 export type GeneratedSecret = {
   /** Of the resource that holds it. State has it by that name. */
@@ -119,6 +133,7 @@ export type Project = {
   plain: Record<string, PlainSource>
   /** By binding, which is of plain_text. */
   lasting?: Record<string, LastingText>
+  rotated: Record<string, RotatedSecret>
   /** In the order in which stacks make them. */
   generated: Record<string, GeneratedSecret>
   /** Rules of stack files, beside those of the tools; their ids are A01 to A99. */

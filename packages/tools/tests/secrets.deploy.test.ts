@@ -177,7 +177,7 @@ test("a value is no argument, and neither a weak one nor a placeholder nor a nam
     [["set", "MAIL_SECRET"], "<the token of the service>", 1, /is a placeholder/],
     [["set", "MAIL_SECRET"], `${canary} `, 1, /begins or ends with a space/],
     [["generate", "PAYMENT_SECRET"], "", 2, /is made by the service/],
-    [["rotate", "MAIL_SECRET"], "", 2, /AUTH_SECRET alone/],
+    [["rotate", "MAIL_SECRET"], "", 2, /AUTH_SECRET and FACTOR_SECRET have one/],
     [["rotate", "AUTH_SECRET"], "", 1, /has no sealed AUTH_SECRET/],
     [["remove", "AUTH_SECRET"], "", 2, /cannot do without/],
   ]

@@ -82,3 +82,28 @@ test("a seal that says another key, or another member, than its own opens nothin
   expect(await rowOf(person)).toMatchObject({ secret: foreign?.["secret"] })
   expect(await enter(rotating, person, { code: other.app.code() })).toBe(400)
 })
+
+test("until the time of a rotation the secret before seals, so a version that knows no other opens it", async () => {
+  const at = (from: string) => ({ ...rotating, FACTOR_SECRET_FROM: from })
+  const early = at(new Date(Date.now() + 60_000).toISOString())
+  const person = await createFactorPerson(early)
+  const sealed = await rowOf(person)
+  await reseal(early)
+  expect(await rowOf(person)).toEqual(sealed)
+  await later(person.id)
+  expect(await enter(former, person, { code: person.app.code() })).toBe(200)
+  await reseal(at(new Date(Date.now() - 60_000).toISOString()))
+  await later(person.id)
+  expect(await enter(former, person, { code: person.app.code() })).toBe(400)
+  expect(await enter(rotated, person, { code: person.app.code() })).toBe(200)
+})
+
+test("an isolate seals by the new secret once its time has come", async () => {
+  const from = new Date(Date.now() + 1_000).toISOString()
+  const bound = { ...rotating, FACTOR_SECRET_FROM: from }
+  const [first] = servicesOf(bound)?.configuration.factorSecrets ?? []
+  await expect
+    .poll(() => servicesOf(bound)?.configuration.factorSecrets.map((one) => one.reveal()))
+    .toEqual([after, before])
+  expect(first?.reveal()).toBe(before)
+})

@@ -12,7 +12,17 @@ const RequireSecondFactor = z.enum(["none", "owners", "admins", "everybody"]).de
     "Whose accounts must have a second factor: owners, admins (and owners) or everybody. Their sessions do nothing but turn one on before they have shown it. ./accounts account ways counts whom that holds",
 })
 
-export const factorKeys = {
+/** `accounts:factorSecretFrom` of a stack file. */
+const FactorSecretFrom = z.iso
+  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
+  .optional()
+  .meta({
+    description:
+      "When FACTOR_SECRET begins to seal, in UTC; FACTOR_SECRET_PREVIOUS does until then. ./accounts secret rotate writes both",
+  })
+
+export const keys = {
+  factorSecretFrom: FactorSecretFrom,
   secondFactor: SecondFactor,
   requireSecondFactor: RequireSecondFactor,
 }

@@ -236,7 +236,7 @@ test("a plan says that AUTH_SECRET is rotated, until when, and that nobody is si
 test("a plan says that a rotation ends, and when the sessions of the former value did", () => {
   const text = textWithBindings({ before: started })
   expect(text).toContain(`~ the rotation of AUTH_SECRET ends: `)
-  expect(text).toContain(`its sessions lasted until ${until}`)
+  expect(text).toContain(`it was needed until ${until}`)
 })
 
 test("a secret that is replaced beside an older rotation signs everybody out all the same", () => {

@@ -1,4 +1,9 @@
-import { describeTime, overlapOf } from "../../components/secret-overlap.ts"
+import {
+  describeTime,
+  overlapAt,
+  type Rotation,
+  secretRotations,
+} from "../../components/secret-overlap.ts"
 import type { Plan } from "./plan.ts"
 
 type Changed = Pick<Plan, "bindings" | "secrets">
@@ -7,40 +12,37 @@ function changeOf({ secrets }: Changed, name: string) {
   return secrets.find((one) => one.name === name)?.change
 }
 
-/** Of the time at which AUTH_SECRET signs, before and after. */
-function overlapsIn({ bindings }: Changed) {
-  const from = bindings.find(({ name }) => name === "AUTH_SECRET_FROM")
-  const read = (authSecretFrom: string | undefined) => {
-    const overlap = authSecretFrom === undefined ? undefined : overlapOf({ authSecretFrom })
-    return overlap && !Number.isNaN(overlap.from.getTime()) ? overlap : undefined
-  }
-  return { before: read(from?.before), after: read(from?.after) }
+/** What becomes of the former values of secrets: a sentence for each that is rotated, or whose rotation ends. */
+export function rotationsOf(plan: Changed): string[] {
+  return secretRotations.flatMap((rotation) => sentenceOf(plan, rotation) ?? [])
 }
 
-/** What becomes of the sessions that the former AUTH_SECRET signed, in one sentence. */
-export function rotationOf(plan: Changed): string | undefined {
-  const { before, after } = overlapsIn(plan)
-  const kept = changeOf(plan, "AUTH_SECRET_PREVIOUS")
-  const until = (overlap: typeof after) =>
-    overlap ? describeTime(overlap.until) : "AUTH_SECRET_PREVIOUS is removed"
-  if (isRotated(plan)) {
-    const from = after ? ` and signs from ${describeTime(after.from)}` : ""
-    return `AUTH_SECRET is rotated${from}: sessions signed by the former value stay valid until ${until(after)}`
+function sentenceOf(plan: Changed, rotation: Rotation): string | undefined {
+  const { name, previous, does, keeps } = rotation
+  const time = plan.bindings.find((binding) => binding.name === `${name}_FROM`)
+  const [before, after] = [overlapAt(rotation, time?.before), overlapAt(rotation, time?.after)]
+  const kept = `${keeps} until ${after ? describeTime(after.until) : `${previous} is removed`}`
+  if (isRotated(plan, rotation)) {
+    const from = after ? ` and ${does} from ${describeTime(after.from)}` : ""
+    return `${name} is rotated${from}: ${kept}`
   }
-  if (kept === "removed") {
-    return `the rotation of AUTH_SECRET ends: what the former value signed is valid no more; its sessions lasted until ${until(before)}`
+  if (changeOf(plan, previous) === "removed") {
+    const until = before ? `; it was needed until ${describeTime(before.until)}` : ""
+    return `the rotation of ${name} ends: the former value is worth nothing any more${until}`
   }
   if (after === undefined) return undefined
-  return `the rotation of AUTH_SECRET has another time: it signs from ${describeTime(after.from)}, sessions signed by the former value stay valid until ${until(after)}`
+  return `the rotation of ${name} has another time: it ${does} from ${describeTime(after.from)}, ${kept}`
 }
 
 /** The former value is kept beside the new one. */
-function isRotated(plan: Changed): boolean {
-  const kept = changeOf(plan, "AUTH_SECRET_PREVIOUS")
-  return changeOf(plan, "AUTH_SECRET") === "changed" && (kept === "added" || kept === "changed")
+function isRotated(plan: Changed, { name, previous }: Rotation): boolean {
+  const kept = changeOf(plan, previous)
+  return changeOf(plan, name) === "changed" && (kept === "added" || kept === "changed")
 }
 
-/** Another AUTH_SECRET in place of the one that signs, which is kept nowhere. */
-export function replacesSigningSecret(plan: Changed): boolean {
-  return changeOf(plan, "AUTH_SECRET") === "changed" && !isRotated(plan)
+/** Secrets that become another one, while the one before is kept nowhere. */
+export function replacedSecrets(plan: Changed): Rotation[] {
+  return secretRotations.filter(
+    (rotation) => changeOf(plan, rotation.name) === "changed" && !isRotated(plan, rotation),
+  )
 }

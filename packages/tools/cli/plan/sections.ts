@@ -3,7 +3,7 @@ import { describeSplit, withTraffic } from "../../provider/release/deployments.t
 import { describeMove } from "../../provider/release/own-moves.ts"
 import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
-import { replacesSigningSecret, rotationOf } from "./rotation.ts"
+import { replacedSecrets, rotationsOf } from "./rotation.ts"
 
 export type Line = {
   sign: "+" | "-" | "~" | "!" | " "
@@ -74,17 +74,17 @@ function lossLines(steps: PlannedStep[]): Line[] {
     })
 }
 
-/** What signs everybody out. */
+/** What signs everybody out, or takes from everybody what a secret has made. */
 function sessionLines(plan: Plan): Line[] {
   const { facts, compared } = plan
   const cookies = compared ? facts.filter(endsSessions) : []
-  const reasons = [
-    ...(cookies.length > 0 ? ["the session cookie becomes another one"] : []),
-    ...(replacesSigningSecret(plan)
-      ? ["AUTH_SECRET becomes another one, and the one before is not kept"]
-      : []),
+  const texts = [
+    ...(cookies.length > 0 ? ["SIGNS EVERYBODY OUT: the session cookie becomes another one"] : []),
+    ...replacedSecrets(plan).map(
+      ({ name, loses }) => `${loses}: ${name} becomes another one, and the one before is not kept`,
+    ),
   ]
-  return reasons.map((reason) => ({ sign: "!", text: `SIGNS EVERYBODY OUT: ${reason}` }))
+  return texts.map((text) => ({ sign: "!", text }))
 }
 
 /** By the engine, which knows what serves; the effective files would say it a second time. */
@@ -99,7 +99,6 @@ function lastingLines({ bindings }: Plan): Line[] {
 
 function secretLines(plan: Plan): Line[] {
   const { secrets, facts, compared, version } = plan
-  const rotation = rotationOf(plan)
   const origins = facts.filter(({ section }) => section === "secrets")
   const originOf = (name: string) => origins.find(({ key }) => key === name)
   const made = secrets.map(({ name, change }): Line => {
@@ -121,7 +120,7 @@ function secretLines(plan: Plan): Line[] {
         text: `${key}: ${note}${after ?? "no longer there"}`,
       }
     })
-  const said: Line[] = rotation === undefined ? [] : [{ sign: "~", text: rotation }]
+  const said = rotationsOf(plan).map((text): Line => ({ sign: "~", text }))
   return [...said, ...made, ...sealed]
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { describeTime, overlapOf } from "../../components/secret-overlap.ts"
+import { describeTime, overlapsOf } from "../../components/secret-overlap.ts"
 import { judge } from "../../environment/rules/judge.ts"
 import type { Described, Subject } from "../../environment/rules/rule.ts"
 import { rules } from "../../environment/rules/rules.ts"
@@ -64,13 +64,13 @@ export async function examineSecrets(options: Options): Promise<Examination> {
   const subjects = own.map((file) => withOpened(readSubject(file, files), opened))
   const findings = [
     ...subjects.flatMap(judgeSecrets),
-    ...subjects.flatMap((subject) => endedOverlap(subject, now)),
+    ...subjects.flatMap((subject) => endedOverlaps(subject, now)),
   ]
   const asked = (one: { stack: string }) => stack === undefined || one.stack === stack
   return {
     findings: findings.filter(asked),
     unchecked: unchecked.filter((one) => asked(one) || opened.size > 0),
-    notices: subjects.filter(asked).flatMap((subject) => runningOverlap(subject, now)),
+    notices: subjects.filter(asked).flatMap((subject) => runningOverlaps(subject, now)),
   }
 }
 
@@ -130,27 +130,26 @@ function judgeSecrets(subject: Subject): SecretFinding[] {
     }))
 }
 
-function endedOverlap({ stack, environment }: Subject, now: Date): SecretFinding[] {
-  const overlap = overlapOf(environment)
-  if (overlap === undefined || now < overlap.until) return []
-  return [
-    {
+function endedOverlaps({ stack, environment }: Subject, now: Date): SecretFinding[] {
+  return overlapsOf(environment)
+    .filter(({ until }) => now >= until)
+    .map(({ previous, until }) => ({
       stack,
       kind: "rotation",
-      key: "accounts:secrets.AUTH_SECRET_PREVIOUS",
-      reason: `is of no use since ${describeTime(overlap.until)}`,
-      fix: `./accounts secret remove AUTH_SECRET_PREVIOUS -s ${stack}`,
-    },
-  ]
+      key: `accounts:secrets.${previous}`,
+      reason: `is of no use since ${describeTime(until)}`,
+      fix: `./accounts secret remove ${previous} -s ${stack}`,
+    }))
 }
 
-function runningOverlap({ stack, environment }: Subject, now: Date): Examination["notices"] {
-  const overlap = overlapOf(environment)
-  if (overlap === undefined || now >= overlap.until) return []
-  const begins =
-    now < overlap.from
-      ? `AUTH_SECRET signs from ${describeTime(overlap.from)}: deploy it before`
-      : `AUTH_SECRET signs since ${describeTime(overlap.from)}`
-  const text = `${begins}. AUTH_SECRET_PREVIOUS is needed until ${describeTime(overlap.until)}.`
-  return [{ stack, text }]
+function runningOverlaps({ stack, environment }: Subject, now: Date): Examination["notices"] {
+  return overlapsOf(environment)
+    .filter(({ until }) => now < until)
+    .map(({ name, does, previous, from, until }) => {
+      const begins =
+        now < from
+          ? `${name} ${does} from ${describeTime(from)}: deploy it before`
+          : `${name} ${does} since ${describeTime(from)}`
+      return { stack, text: `${begins}. ${previous} is needed until ${describeTime(until)}.` }
+    })
 }

@@ -35,7 +35,7 @@ test("--dry-run says what a removal would do, refuses what it would, and writes 
   }
   expect(remove(previous, "--dry-run")).toEqual({
     status: 1,
-    stderr: expect.stringContaining(`last until ${until}`),
+    stderr: expect.stringContaining(`is needed until ${until}`),
   })
   expect(remove(previous, "--dry-run", "--sign-out")).toEqual({
     status: 0,

@@ -4,82 +4,95 @@ import { readFileSync } from "node:fs"
 import { type Document, parseDocument, Scalar } from "yaml"
 
 import { Failure } from "../../base/failure.ts"
-import { describeTime, type Overlap, overlapOf } from "../../components/secret-overlap.ts"
+import {
+  describeTime,
+  type Overlap,
+  overlapAt,
+  type Rotation,
+  secretRotations,
+} from "../../components/secret-overlap.ts"
 import { say } from "../output.ts"
 import { editStackFile } from "./edit-stack-file.ts"
 import { findSeal, sealInto, setSealed } from "./seal.ts"
 import { findSecretStack, secretEngine, type SecretOptions } from "./secret-stack.ts"
 import { renderAnew } from "./write-secret.ts"
 
-const current = "AUTH_SECRET"
-const previous = "AUTH_SECRET_PREVIOUS"
-const fromPath = ["config", "accounts:authSecretFrom"]
+/** The former value of AUTH_SECRET, which may go early. */
+const signing = "AUTH_SECRET_PREVIOUS"
 
 /**
- * Moves the seal of AUTH_SECRET to AUTH_SECRET_PREVIOUS, as it is, and seals a new one, which begins to
- * sign after `hours`: by then it has to be deployed.
+ * Moves the seal of a secret to where its former value is kept, as it is, and seals a new one, which takes over
+ * after `hours`: by then it has to be deployed.
  */
 export async function rotateSecret(
   name: string,
   { hours, now, ...options }: SecretOptions & { hours: number; now: Date },
 ): Promise<{ stack: string; from: string; until: string }> {
-  if (name !== current) throw hasNoOverlap(name, options.stack)
+  const rotation = secretRotations.find((one) => one.name === name)
+  if (rotation === undefined) throw hasNoOverlap(name, options.stack)
+  const { previous, does, keeps, lasts } = rotation
   const stack = findSecretStack(options)
   const engine = await secretEngine(options)
   const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
   // To the minute: that is how people are told.
   from.setUTCSeconds(0, 0)
-  const authSecretFrom = from.toISOString().replace(".000Z", "Z")
-  const until = overlapOf({ authSecretFrom })?.until ?? from
+  const until = new Date(from.getTime() + lasts * 1000)
+  const text = from.toISOString().replace(".000Z", "Z")
   await editStackFile(stack.path, async (document) => {
-    const seal = findSeal(document, current)
+    const seal = findSeal(document, name)
     if (seal === undefined) {
       throw new Failure(
         "COMMAND_FAILED",
-        `${stack.label} has no sealed AUTH_SECRET: ./accounts secret generate AUTH_SECRET -s ${stack.stack}`,
+        `${stack.label} has no sealed ${name}: ./accounts secret generate ${name} -s ${stack.stack}`,
       )
     }
-    expectNoOverlap(document, stack.label, now)
+    expectNoOverlap(document, { file: stack.label, now }, rotation)
     const value = randomBytes(32).toString("hex")
-    await sealInto(document, { engine, stack }, { name: current, value })
+    await sealInto(document, { engine, stack }, { name, value })
     setSealed(document, previous, seal)
-    const time = new Scalar(authSecretFrom)
+    const time = new Scalar(text)
     // Some readers of YAML take a time without quotes for something else than text.
     time.type = Scalar.QUOTE_DOUBLE
-    document.setIn(fromPath, time)
+    document.setIn(timePath(rotation), time)
   })
-  say(`AUTH_SECRET is rotated in ${stack.label}: another one is sealed, the one before stays.`)
+  say(`${name} is rotated in ${stack.label}: another one is sealed, the one before stays.`)
   await renderAnew(options)
   say(
     [
-      `Deploy it before ${describeTime(from)}. From then on the new one signs; sessions of the one before go on.`,
-      `From ${describeTime(until)} none of them is left: ./accounts secret remove ${previous} -s ${stack.stack}`,
+      `Deploy it before ${describeTime(from)}. From then on the new one ${does}; ${keeps}.`,
+      `From ${describeTime(until)} the one before is needed no more: ./accounts secret remove ${previous} -s ${stack.stack}`,
     ].join("\n"),
   )
-  return { stack: stack.stack, from: authSecretFrom, until: until.toISOString() }
+  return { stack: stack.stack, from: text, until: until.toISOString() }
+}
+
+function timePath({ key }: Rotation) {
+  return ["config", `accounts:${key}`]
 }
 
 /** The rotation that a stack file tells of; undefined if there is none. */
-function overlapIn(document: Document): Overlap | undefined {
-  const authSecretFrom = document.getIn(fromPath)
-  if (typeof authSecretFrom !== "string") return undefined
-  const overlap = overlapOf({ authSecretFrom })
-  return overlap && !Number.isNaN(overlap.from.getTime()) ? overlap : undefined
+function overlapIn(document: Document, rotation: Rotation): Overlap | undefined {
+  return overlapAt(rotation, document.getIn(timePath(rotation)))
 }
 
-function expectNoOverlap(document: Document, file: string, now: Date): void {
+function expectNoOverlap(
+  document: Document,
+  { file, now }: { file: string; now: Date },
+  rotation: Rotation,
+): void {
+  const { name, previous, key, keeps } = rotation
   if (findSeal(document, previous) === undefined) return
-  const overlap = overlapIn(document)
+  const overlap = overlapIn(document, rotation)
   if (overlap === undefined) {
     throw new Failure(
       "COMMAND_FAILED",
-      `${file} has ${previous}, and accounts:authSecretFrom does not say since when. Write its time, or remove ${previous}.`,
+      `${file} has ${previous}, and accounts:${key} does not say since when. Write its time, or remove ${previous}.`,
     )
   }
   if (now >= overlap.until) return
   throw new Failure(
     "COMMAND_FAILED",
-    `AUTH_SECRET was rotated already, and sessions that the secret before signed last until ${describeTime(overlap.until)}: a second rotation would end them. Rotate again from then on.`,
+    `${name} was rotated already, and ${keeps} until ${describeTime(overlap.until)}: a second rotation would end that. Rotate again from then on.`,
   )
 }
 
@@ -89,26 +102,29 @@ export async function removeSecret(
   { signOut, dryRun, now, ...options }: SecretOptions & RemoveOptions,
 ): Promise<void> {
   const stack = findSecretStack(options)
-  if (name === current) {
+  if (name === "AUTH_SECRET") {
     throw new Failure("USAGE", `${stack.stack} cannot do without AUTH_SECRET. Rotate it instead.`)
+  }
+  const rotation = secretRotations.find(({ previous }) => previous === name)
+  const needed = (document: Document) => {
+    const overlap = rotation && overlapIn(document, rotation)
+    return overlap && now < overlap.until ? overlap : undefined
   }
   const remove = (document: Document) => {
     if (!document.hasIn(["config", "accounts:secrets", name])) {
       throw new Failure("COMMAND_FAILED", `${stack.label} has no ${name}.`)
     }
-    if (name === previous) {
-      const overlap = overlapIn(document)
-      if (overlap && now < overlap.until && !signOut) throw isInUse(overlap)
-      document.deleteIn(fromPath)
-    }
+    const overlap = needed(document)
+    if (overlap && !(signOut && name === signing)) throw isInUse(overlap)
+    if (rotation) document.deleteIn(timePath(rotation))
     document.deleteIn(["config", "accounts:secrets", name])
   }
   if (dryRun) {
     const document = parseDocument(readFileSync(stack.path, "utf8"))
-    const overlap = name === previous ? overlapIn(document) : undefined
+    const overlap = needed(document)
     remove(document)
     say(`Nothing was changed. ${name} would be removed from ${stack.label}.`)
-    if (overlap && now < overlap.until) say(endsSessions(overlap))
+    if (overlap) say(endsSessions(overlap))
     return
   }
   await editStackFile(stack.path, remove)
@@ -127,17 +143,19 @@ function endsSessions({ until }: Overlap): string {
   return `With the next deployment, sessions that the former AUTH_SECRET signed end before ${describeTime(until)}.`
 }
 
-function isInUse({ until }: Overlap): Failure {
+function isInUse({ previous, keeps, until }: Overlap): Failure {
+  const early = previous === signing ? ", or add --sign-out to end its sessions" : ""
   return new Failure(
     "COMMAND_FAILED",
-    `Sessions that ${previous} signed last until ${describeTime(until)}. Remove it from then on, or add --sign-out to end them.`,
+    `${previous} is needed until ${describeTime(until)}: ${keeps} until then. Remove it from then on${early}.`,
   )
 }
 
 function hasNoOverlap(name: string, stack: string): Failure {
   const known = /^[A-Z][A-Z_]{2,40}$/.test(name) ? name : "That"
+  const others = secretRotations.map((one) => one.name).join(" and ")
   return new Failure(
     "USAGE",
-    `${known} has no overlap; AUTH_SECRET alone has one. Give another value: ./accounts secret set <name> -s ${stack} --replace. One that the stack makes: accounts:rotations.`,
+    `${known} has no overlap; ${others} have one. Give another value: ./accounts secret set <name> -s ${stack} --replace. One that the stack makes: accounts:rotations.`,
   )
 }

@@ -6,6 +6,7 @@ import {
   declaredSecret,
   weaknessOf,
 } from "../../components/secret-manifest.ts"
+import { secretRotations } from "../../components/secret-overlap.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
 import { say } from "../output.ts"
 import { editStackFile, replaceFile } from "./edit-stack-file.ts"
@@ -54,10 +55,11 @@ async function write(name: string, value: string, options: WriteOptions): Promis
 }
 
 function isSealedAlready(name: string, file: string): Failure {
+  const rotation = secretRotations.find((one) => one.name === name)
   return new Failure(
     "COMMAND_FAILED",
-    name === "AUTH_SECRET"
-      ? `${file} has an AUTH_SECRET, and another one signs everybody out. Rotate it: ./accounts secret rotate AUTH_SECRET. If it has leaked, add --replace.`
+    rotation
+      ? `${file} has a value of ${name}, and another one ${rotation.loses.toLowerCase()}. Rotate it: ./accounts secret rotate ${name}. If it has leaked, add --replace.`
       : `${file} has a ${name} already. Add --replace for another one.`,
   )
 }
@@ -75,7 +77,7 @@ function expectSettable(name: string): DeclaredSecret {
   if (declared.made !== "by rotate") return declared
   throw new Failure(
     "USAGE",
-    `${name} is the secret before a rotation: ./accounts secret rotate AUTH_SECRET writes it.`,
+    `${name} is the secret before a rotation: ./accounts secret rotate ${name.replace(/_PREVIOUS$/, "")} writes it.`,
   )
 }
 

@@ -6,6 +6,7 @@ import * as z from "zod"
 
 import { isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
+import { secretRotations } from "../../components/secret-overlap.ts"
 import { checkEnvironments } from "../../environment/check.ts"
 import { environmentsDirectory } from "../../environment/committed.ts"
 import { findStale } from "../../environment/effective/stale.ts"
@@ -216,7 +217,12 @@ async function lookAtSignIn(
 }
 
 /** What was put aside by a rotation goes; a new value would end the sessions that it keeps. */
-const ways: Record<string, string> = { AUTH_SECRET: "rotate", AUTH_SECRET_PREVIOUS: "remove" }
+const ways = Object.fromEntries(
+  secretRotations.flatMap(({ name, previous }) => [
+    [name, "rotate"],
+    [previous, "remove"],
+  ]),
+)
 
 function lookAtSecrets(stack: string): Found | Found[] {
   if (withoutFile(stack) !== undefined) {

@@ -2,7 +2,7 @@ import { rateLimitNamespace } from "../../components/bindings.ts"
 import { isForeign } from "../../components/foreign-kind.ts"
 import { secretsToGenerate } from "../../components/generated-secrets.ts"
 import { plainBindings } from "../../components/plain-bindings.ts"
-import { describeTime, type Overlap, overlapOf } from "../../components/secret-overlap.ts"
+import { describeTime, type Overlap, overlapsOf } from "../../components/secret-overlap.ts"
 import type { BindingDeclaration } from "../../project/binding.ts"
 import { project } from "../../project/own-project.ts"
 import { type Environment, physicalName, protection } from "../environment.ts"
@@ -75,13 +75,13 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
     // The environments of Pulumi ESC are not known offline.
     return escImports in others ? undefined : `in clear in ${file}`
   }
-  const overlap = overlapOf(environment)
+  const overlaps = overlapsOf(environment)
   return present([
     ...secretsToGenerate(environment).map((name): Fact => {
       return [name, `made by the stack, rotation ${rotations[name] ?? 0}`]
     }),
     ...Object.keys(secrets).map((name): Fact => {
-      return [name, withOverlap(name, sealed(`accounts:secrets.${name}`), overlap)]
+      return [name, withOverlap(name, sealed(`accounts:secrets.${name}`), overlaps)]
     }),
     ...Object.keys(trialHeaders).map((name): Fact => {
       return [`header ${name} of a trial`, sealed(`accounts:trialHeaders.${name}`)]
@@ -95,12 +95,13 @@ function present(facts: Fact[]): Record<string, string> {
   return Object.fromEntries(facts.flatMap(([name, text]) => (text ? [[name, text]] : [])))
 }
 
-/** Since when a secret of a rotation signs, or until when it is accepted. */
-function withOverlap(name: string, origin: string | undefined, overlap: Overlap | undefined) {
+/** Since when a secret of a rotation is used, or until when it is accepted. */
+function withOverlap(name: string, origin: string | undefined, overlaps: Overlap[]) {
+  const overlap = overlaps.find((one) => one.name === name || one.previous === name)
   if (origin === undefined || overlap === undefined) return origin
-  if (name === "AUTH_SECRET") return `${origin}, signs from ${describeTime(overlap.from)}`
-  if (name !== "AUTH_SECRET_PREVIOUS") return origin
-  return `${origin}, signs until then, accepted until ${describeTime(overlap.until)}`
+  const { does, from, until } = overlap
+  if (name === overlap.name) return `${origin}, ${does} from ${describeTime(from)}`
+  return `${origin}, ${does} until then, accepted until ${describeTime(until)}`
 }
 
 export function runtimeSection({ environment }: Sources): Section {

@@ -1,17 +1,10 @@
 import { isLoopback } from "../../base/loopback.ts"
 import { secretsToGenerate } from "../../components/generated-secrets.ts"
 import { declaredSecret, declaredSecrets, weaknessOf } from "../../components/secret-manifest.ts"
+import { type Rotation, secretRotations } from "../../components/secret-overlap.ts"
 import { permanent } from "../stack-keys.ts"
 import { setSecret } from "./outbound.ts"
-import {
-  at,
-  type Described,
-  lasting,
-  type Found,
-  type Path,
-  type Rule,
-  type Subject,
-} from "./rule.ts"
+import { type Described, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 export const secretRules: Rule[] = [
   {
@@ -81,22 +74,31 @@ export const secretRules: Rule[] = [
   },
   {
     id: "R53",
-    message: "AUTH_SECRET_PREVIOUS and the time at which AUTH_SECRET signs come from one rotation",
-    fix: "./accounts secret rotate AUTH_SECRET writes both, ./accounts secret remove AUTH_SECRET_PREVIOUS takes both away",
+    message:
+      "A secret before a rotation and the time at which the other takes over come from one rotation",
+    fix: "./accounts secret rotate writes both, ./accounts secret remove takes both away",
     // What Pulumi ESC brings is known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
-    check: ({ environment: { secrets, authSecretFrom } }) => {
-      if (secrets === undefined) return []
-      const key = "accounts:authSecretFrom"
-      if ("AUTH_SECRET_PREVIOUS" in secrets) {
-        const reason = "is missing: sessions of the new version fail on the one before"
-        return at(key, authSecretFrom === undefined && reason)
-      }
-      const reason = "stands alone: there is no AUTH_SECRET_PREVIOUS to sign until then"
-      return at(key, authSecretFrom !== undefined && reason)
-    },
+    check: ({ environment }) => secretRotations.flatMap((one) => checkRotation(environment, one)),
   },
 ]
+
+function checkRotation(
+  environment: Described["environment"],
+  { name, previous, key, does }: Rotation,
+): Found[] {
+  const { secrets } = environment
+  if (secrets === undefined) return []
+  const isTimed = Object(environment)[key] !== undefined
+  const path = [`accounts:${key}`]
+  if (previous in secrets && !isTimed) {
+    const reason = `is missing: what ${name} ${does} would be nothing to the version before`
+    return [{ path, reason, fix: `./accounts secret rotate ${name} writes both` }]
+  }
+  if (previous in secrets || !isTimed) return []
+  const reason = `stands alone: there is no ${previous}, which ${does} until then`
+  return [{ path, reason, fix: `remove it, or: ./accounts secret rotate ${name}` }]
+}
 
 /** What lies in clear has been seen. */
 function sealAnew([key = "", name]: Path, stack: string): string {

@@ -8,10 +8,10 @@ const hours = wholeNumber({ from: 1, to: 720, message: "Hours are a number from 
 
 export const secretRotateCommand = secretCommand("rotate")
   .description(
-    "replace AUTH_SECRET and keep the one before for a week, so that nobody is signed out",
+    "replace AUTH_SECRET or FACTOR_SECRET and keep the one before for a while, so that nobody is signed out or loses an app",
   )
   .addOption(
-    new Option("--in <hours>", "when the new one begins to sign; deploy it before")
+    new Option("--in <hours>", "when the new one takes over; deploy it before")
       .default(24)
       .argParser(hours),
   )

@@ -7,7 +7,7 @@ import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
 import { createApiError } from "../api-error.ts"
-import { session, user, verification } from "../auth.table.ts"
+import { account, session, user, verification } from "../auth.table.ts"
 import { bodies } from "../bodies.ts"
 import { userColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
@@ -110,6 +110,12 @@ export function codeSignIn(dependencies: Dependencies) {
               configuration,
             )
       const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
+      // In the browser that signed up its password and its name are the owner's, as with the link of that letter.
+      const here = await marks.signUp.read(context, owner.email)
+      const chosen = here
+        ? sql`(${account.providerId} = 'credential' and ${here.id} in (${account.id}, ${account.userId}))`
+        : sql`false`
+      const isChosen = sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${chosen})`
       const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
       const { entered, ...results } = await sendNamed(database, {
         ...statements,
@@ -121,9 +127,12 @@ export function codeSignIn(dependencies: Dependencies) {
         ...prove(database, {
           userId,
           when: isOpened,
-          keeps: sql`false`,
+          keeps: chosen,
           keepsSession: row.id,
-          profile: { name: localPart, image: null },
+          profile: {
+            name: sql`case when ${isChosen} then ${user.name} else ${localPart} end`,
+            image: sql`case when ${isChosen} then ${user.image} end`,
+          },
         }),
         entered: database
           .select({ ...userColumns, updatedAt: user.updatedAt })

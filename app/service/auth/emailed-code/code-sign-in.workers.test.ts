@@ -62,6 +62,38 @@ test("a code proves the address: what somebody else has set on an open account g
   expect((await owner.get("/api/v1/getProfile")).status).toBe(200)
 })
 
+test.each(["true", "false"])(
+  "in the browser that signed up a code keeps its password and its name (VERIFY_EMAIL %s)",
+  async (VERIFY_EMAIL) => {
+    using codes = openCodes({ VERIFY_EMAIL })
+    const email = `${crypto.randomUUID()}@example.com`
+    const own = createBrowser(codes.bound)
+    await own.post("/api/auth/sign-up/email", { name: "Nia", email, password })
+    const answer = await codes.enter(own, await codes.codeFor(own, email))
+    expect(await answer.json()).toMatchObject({ user: { name: "Nia", emailVerified: true } })
+    const signedIn = await createBrowser(codes.bound).post("/api/auth/sign-in/email", {
+      email,
+      password,
+    })
+    expect(signedIn.status).toBe(200)
+  },
+)
+
+test("a code keeps nothing of a later sign-up, nor of another browser's", async () => {
+  using codes = openCodes({ VERIFY_EMAIL: "true" })
+  const email = `${crypto.randomUUID()}@example.com`
+  const [own, stranger] = [createBrowser(codes.bound), createBrowser(codes.bound)]
+  await own.post("/api/auth/sign-up/email", { name: "Nia", email, password })
+  const theirs = "a password of a stranger"
+  await stranger.post("/api/auth/sign-up/email", { name: "Mallory", email, password: theirs })
+  const answer = await codes.enter(own, await codes.codeFor(own, email))
+  expect(await answer.json()).toMatchObject({ user: { name: email.split("@")[0] } })
+  for (const tried of [password, theirs]) {
+    const signedIn = await stranger.post("/api/auth/sign-in/email", { email, password: tried })
+    expect(signedIn.status).toBe(401)
+  }
+})
+
 test("an account that has proven its address keeps its password, its sessions and its name", async () => {
   using codes = openCodes()
   const { id, email, browser: at } = await codes.createMember()

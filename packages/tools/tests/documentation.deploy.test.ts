@@ -59,6 +59,15 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const shown = await page.locator(".opblock-summary-operation-id").allTextContents()
     expect(new Set(shown)).toEqual(new Set(ids))
     expect(shown).toHaveLength(ids.length)
+    const groups = await page.locator(".opblock-tag").allTextContents()
+    expect(groups.slice(0, 2).map((text) => text.trim())).toEqual(["auth", "user"])
+    const list = await open(page, "listUsers")
+    await list.getByRole("button", { name: "Try it out" }).click()
+    const values = await list
+      .locator(".parameters input")
+      .evaluateAll((inputs) => inputs.map((input) => Object(input).value))
+    // The limit is the default of the description.
+    expect(values).toEqual(["20", "", "", "", ""])
     await open(page, "signUpEmail")
     expect(seen.complaints).toEqual([])
     expect(new Set(seen.requests.map((request) => new URL(request).origin))).toEqual(new Set([url]))

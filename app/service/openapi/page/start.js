@@ -2,9 +2,18 @@
 const described = await fetch("/api/v1/openapi.json")
 const text = await described.text()
 
+const spec = JSON.parse(text.replaceAll("https://app.example.com", globalThis.location.origin))
+// Whoever tries an operation out begins with accounts, and asks for all of a list.
+spec.tags = [{ name: "auth" }, { name: "user" }]
+for (const operation of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.in === "query" && !parameter.required) delete parameter.example
+  }
+}
+
 // Swagger UI is a classic script that defines a global.
 globalThis.SwaggerUIBundle({
-  spec: JSON.parse(text.replaceAll("https://app.example.com", globalThis.location.origin)),
+  spec,
   dom_id: "#page",
   deepLinking: true,
   displayOperationId: true,

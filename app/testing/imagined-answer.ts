@@ -51,6 +51,7 @@ function valueOf(schema: Schema, imagined: Imagined): unknown {
   const type = [schema.type].flat().find((one) => one !== "null")
   if (type === "object") return objectOf(schema, imagined)
   if (type === "array") {
+    if (isNothing(schema.items ?? {})) return []
     return [0, 1].map((more) => valueOf(schema.items ?? {}, { text, variant: variant + more }))
   }
   if (type === "boolean") return variant % 2 === 0
@@ -58,6 +59,11 @@ function valueOf(schema: Schema, imagined: Imagined): unknown {
     return Math.min(schema.maximum ?? 7, Math.max(schema.minimum ?? 7, 7))
   }
   return textOf(schema, text)
+}
+
+/** Whether there is no such value, as of a list of names that has none. */
+function isNothing({ enum: names, properties = {} }: Schema): boolean {
+  return names?.length === 0 || Object.values(properties).some(isNothing)
 }
 
 function textOf({ format }: Schema, text: string) {

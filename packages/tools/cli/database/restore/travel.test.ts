@@ -47,6 +47,12 @@ test.each(["drop after", "500 after", "page after", "torn after"] as const)(
   },
 )
 
+test("a restore says to which moment it has gone back, which on this machine may be an earlier one", async () => {
+  await using site = await setUp()
+  await site.travel()
+  expect(site.lines).toEqual([expect.stringMatching(/^Database restored to \d{4}-\d\d-\d\dT/)])
+})
+
 test("a restore that D1 carries out late is waited for", async () => {
   await using site = await setUp()
   proxy.inject({ method: "POST", path, fault: "drop before" })

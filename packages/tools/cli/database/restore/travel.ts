@@ -16,7 +16,8 @@ type Options = {
   say: (line: string) => void
 }
 
-const Restored = z.object({ bookmark: z.string() })
+/** The message says for people what was done: on this machine, to which moment that is known here. */
+const Restored = z.object({ bookmark: z.string(), message: z.string().optional() })
 
 const pollInterval = 1000
 
@@ -34,7 +35,8 @@ export async function travelTo(place: Place, bookmark: string, options: Options)
   const query = new URLSearchParams({ bookmark })
   const path = `${pathOf(place)}/time_travel/restore?${query.toString()}`
   try {
-    await api.post(path, undefined, Restored, beginTimeout)
+    const { message } = await api.post(path, undefined, Restored, beginTimeout)
+    if (message) options.say(message)
   } catch (error) {
     const lost = isFailure(error, "API_FAILED") && error.facts.lost
     if (lost) await expectDone(database, { ...options, mark, error })

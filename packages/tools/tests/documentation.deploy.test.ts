@@ -73,6 +73,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(new Set(seen.requests.map((request) => new URL(request).origin))).toEqual(new Set([url]))
   })
 
+  test("the documentation page is no wider than a telephone", async () => {
+    await using visited = await visit()
+    await visited.page.setViewportSize({ width: 375, height: 800 })
+    await open(visited.page, "signUpEmail")
+    expect(await visited.page.evaluate("document.documentElement.scrollWidth")).toBe(375)
+  })
+
   test("the documentation page blocks injected scripts and styles", async () => {
     await using visited = await visit()
     const { page, seen } = visited

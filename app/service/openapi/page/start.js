@@ -11,6 +11,13 @@ for (const operation of Object.values(spec.paths).flatMap((path) => Object.value
   }
 }
 
+// Long names would make the page wider than a telephone.
+const narrow = new CSSStyleSheet()
+narrow.replaceSync(
+  ".swagger-ui :is(span, a, h2, h3, p, code) { overflow-wrap: anywhere; min-width: 0 }",
+)
+document.adoptedStyleSheets.push(narrow)
+
 // Swagger UI is a classic script that defines a global.
 globalThis.SwaggerUIBundle({
   spec,

@@ -32,15 +32,14 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
     ...form,
     submit: async (visit) => {
       const values: unknown = Object.fromEntries(
-        Object.entries(form.fields).map(([name, field]) => [name, sentFor(field, name, visit)]),
+        Object.entries(form.fields).map(([name, { is }]) => [
+          name,
+          is === "tick" ? visit.has(name) : visit.field(name),
+        ]),
       )
       return areOffered(values, form.fields, visit) ? send(visit, values) : { code: "other" }
     },
   }
-}
-
-function sentFor(field: Field, name: string, visit: Visit) {
-  return field.is === "tick" ? visit.has(name) : visit.field(name)
 }
 
 /** A browser sends no other choice than those that it was shown. */

@@ -208,7 +208,7 @@ function isForeign({ settings }: Visit, { to }: Go) {
 async function leave(visit: Visit, { to }: Go) {
   const { words } = visit
   const { href, host, protocol } = new URL(to)
-  if (!protocol.startsWith("http")) throw new Refused({ code: "other" })
+  if (!/^https?:$/.test(protocol)) throw new Refused({ code: "other" })
   const content = <Notice text={words.leavingText} to={href} link={words.continue} />
   const answer = await render(visit, { title: words.leaving(host), status: 200, content })
   answer.headers.set("refresh", `0; url=${href}`)

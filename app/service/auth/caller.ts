@@ -52,7 +52,7 @@ export async function refusalOf(
 }
 
 /** Condition for the session with the token, unless it has ended. */
-function currentWith(token: string) {
+export function currentWith(token: string) {
   return and(eq(session.token, token), gte(session.expiresAt, new Date()))
 }
 

@@ -1,10 +1,11 @@
-import { and, eq, gte, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm"
+import { and, eq, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
 import type { Database } from "../../database/database.ts"
 import { failures } from "../../http/failure.ts"
 import { session, user } from "../auth.table.ts"
+import { currentWith } from "../caller.ts"
 import { passkey } from "../passkey/passkey.table.ts"
 import type { openPaths } from "../paths.ts"
 import { type Role, roles } from "../role.ts"
@@ -92,12 +93,11 @@ export async function missingFactor(known: Known, { token, path }: Asked) {
   const { database, configuration } = known
   if (configuration.requireSecondFactor === "none") return undefined
   if (token === undefined || !asksForFactor(path)) return undefined
-  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
   const [found] = await database
     .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(current)
+    .where(currentWith(token))
   if (found === undefined) return undefined
   const { userId, email, role, factor } = found
   if (!mustHaveFactor(configuration, role) || isShown(factor, role)) return undefined

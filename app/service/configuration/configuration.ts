@@ -14,7 +14,7 @@ import { factorKeys, factorProblems, type Factors, factorsOf } from "./factors.t
 import { mailProblems } from "./mail-problems.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { reservedNames } from "./reserved-names.ts"
-import { signingSecrets } from "./rotated-secret.ts"
+import { RotationTime, signingSecrets } from "./rotated-secret.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -151,9 +151,7 @@ const Optional = z.object({
   SMOKE_KEY: secret(leastSecret).optional(),
   FRONT_END_KEY: secret(leastSecret).optional(),
   AUTH_SECRET_PREVIOUS: secret(leastSecret).optional(),
-  AUTH_SECRET_FROM: z.iso
-    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
-    .optional(),
+  AUTH_SECRET_FROM: RotationTime,
 })
 
 const Temporary = Optional.extend({

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { orderSecrets } from "./rotated-secret.ts"
+import { orderSecrets, RotationTime } from "./rotated-secret.ts"
 import { conceal, leastSecret, type Secret } from "./secret.ts"
 
 /** What the environment has for second factors. */
@@ -26,9 +26,7 @@ export const factorKeys = {
   REQUIRE_SECOND_FACTOR: z.enum(["none", "owners", "admins", "everybody"]).default("none"),
   FACTOR_SECRET: FactorSecret,
   FACTOR_SECRET_PREVIOUS: FactorSecret,
-  FACTOR_SECRET_FROM: z.iso
-    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
-    .optional(),
+  FACTOR_SECRET_FROM: RotationTime,
 }
 
 type Values = z.infer<z.ZodObject<typeof factorKeys>>

@@ -1,4 +1,11 @@
+import * as z from "zod"
+
 import { randomSecret, type Secret } from "./secret.ts"
+
+/** When the new secret of a rotation takes over. */
+export const RotationTime = z.iso
+  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
+  .optional()
 
 type Given = {
   current: Secret

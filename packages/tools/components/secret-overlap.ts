@@ -20,7 +20,7 @@ export type Rotation = RotatedSecret & {
 
 /** Every secret that has one. */
 export const secretRotations = Object.entries(project.rotated).map(([name, rotated]): Rotation =>
-  Object.assign(rotated, { name, previous: `${name}_PREVIOUS` }),
+  Object.assign({ name, previous: `${name}_PREVIOUS` }, rotated),
 )
 
 /** @param time as a stack file has it; undefined, like any that is none, for no rotation */

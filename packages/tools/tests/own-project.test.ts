@@ -102,7 +102,7 @@ test("a key, a variable, a secret and a rule of the service's own take two files
   checkout.edit(
     "app/bindings.ts",
     before(
-      "  SMOKE_KEY: {",
+      "  SMOKE_KEY: secret(",
       `  CRM_URL: { type: "plain_text", required: "never", summary: "Where customers are told of." },
   CRM_KEY: {
     type: "secret_text",

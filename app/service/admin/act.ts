@@ -9,6 +9,7 @@ import { userColumns } from "../auth/caller.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { listedValue } from "../rpc/listed-value.ts"
+import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
@@ -30,9 +31,13 @@ export const listedColumns = {
   deleteAt: user.deleteAt,
 }
 
-export const ByUser = z.strictObject({ userId: z.string().max(64) })
-
 export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
+
+/** Procedures that act on a user. */
+export const adminActs = provenAdmin.errors(notFound).output(ListedUser)
+export const ownerActs = provenOwner.errors(notFound).output(ListedUser)
+
+export const ByUser = z.strictObject({ userId: z.string().max(64) })
 
 export type Acting = { services: Services; member: { id: string }; isSignedIn: SQL }
 

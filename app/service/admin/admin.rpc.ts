@@ -9,15 +9,13 @@ import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { adminReader, isAdmin, provenAdmin, provenOwner } from "../rpc/procedures.ts"
-import { act, ByUser, hasRole, listedColumns, ListedUser, notFound } from "./act.ts"
+import { adminReader, isAdmin } from "../rpc/procedures.ts"
+import { act, adminActs, ByUser, hasRole, listedColumns, ListedUser, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 
-const makeUserAdmin = provenAdmin
+const makeUserAdmin = adminActs
   .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
-  .errors(notFound)
   .input(ByUser)
-  .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) =>
     act(context, errors, {
       userId,
@@ -30,14 +28,13 @@ const makeUserAdmin = provenAdmin
     }),
   )
 
-const changeRole = provenOwner
+const changeRole = ownerActs
   .route({
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
   })
-  .errors({ ...notFound, LAST_OWNER: failures.LAST_OWNER })
+  .errors({ LAST_OWNER: failures.LAST_OWNER })
   .input(ByUser.extend({ role: z.enum(roles) }))
-  .output(ListedUser)
   .handler(async ({ context, input: { userId, role }, errors }) => {
     const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`
     const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
@@ -55,9 +52,8 @@ const changeRole = provenOwner
     return changed
   })
 
-const grantPremium = provenAdmin
+const grantPremium = adminActs
   .route({ summary: "Grant a user the premium plan" })
-  .errors(notFound)
   .input(
     ByUser.extend({
       until: z.iso
@@ -68,7 +64,6 @@ const grantPremium = provenAdmin
         .describe("Null: no end date"),
     }),
   )
-  .output(ListedUser)
   .handler(({ context, input: { userId, until }, errors }) =>
     act(context, errors, {
       userId,
@@ -79,11 +74,9 @@ const grantPremium = provenAdmin
     }),
   )
 
-const revokePremium = provenAdmin
+const revokePremium = adminActs
   .route({ summary: "End a user's premium plan" })
-  .errors(notFound)
   .input(ByUser)
-  .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) =>
     act(context, errors, {
       userId,

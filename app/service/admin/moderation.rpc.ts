@@ -11,23 +11,21 @@ import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
-import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
-import { act, ByUser, hasRole, ListedUser, notFound } from "./act.ts"
+import { provenAdmin } from "../rpc/procedures.ts"
+import { act, adminActs, ByUser, hasRole, notFound, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
 /** Milliseconds in which a deletion can be taken back. */
 const deletionDelay = 7 * 24 * 60 * 60 * 1000
 
-const suspendUser = provenAdmin
+const suspendUser = adminActs
   .route({
     summary: "Suspend a user's account",
     description:
       "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `accounts:sessionCache` and `createToken` gave out lasts as long as they say. The user gets a letter.",
   })
-  .errors(notFound)
   .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
-  .output(ListedUser)
   .handler(({ context, input: { userId, reason }, errors }) => {
     const { database } = context.services
     return act(context, errors, {
@@ -41,15 +39,13 @@ const suspendUser = provenAdmin
     })
   })
 
-const unsuspendUser = provenAdmin
+const unsuspendUser = adminActs
   .route({
     summary: "Let a suspended user in again",
     description:
       "The user signs in anew, and gets a letter. A deletion that was scheduled is taken back.",
   })
-  .errors(notFound)
   .input(ByUser)
-  .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) =>
     act(context, errors, {
       userId,
@@ -60,15 +56,13 @@ const unsuspendUser = provenAdmin
     }),
   )
 
-const scheduleDeletion = provenAdmin
+const scheduleDeletion = adminActs
   .route({
     summary: "Delete a user's account in seven days",
     description:
       "Suspends it until then, as suspendUser does, and tells the user by letter. What the law wants of payments and consents is kept, as when members delete their own account.",
   })
-  .errors(notFound)
   .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
-  .output(ListedUser)
   .handler(({ context, input: { userId, reason }, errors }) => {
     const { database } = context.services
     const now = new Date()
@@ -84,15 +78,13 @@ const scheduleDeletion = provenAdmin
     })
   })
 
-const cancelDeletion = provenAdmin
+const cancelDeletion = adminActs
   .route({
     summary: "Take back the deletion of a user's account",
     description:
       "It stays suspended, until it is unsuspended. The user gets a letter. Once it is deleted, nobody can bring it back.",
   })
-  .errors(notFound)
   .input(ByUser)
-  .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) =>
     act(context, errors, {
       userId,
@@ -103,15 +95,13 @@ const cancelDeletion = provenAdmin
     }),
   )
 
-const endSessions = provenAdmin
+const endSessions = adminActs
   .route({
     summary: "End one session of a user, or all",
     description:
       "`readMember` lists them. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
   })
-  .errors(notFound)
   .input(ByUser.extend({ sessionId: z.string().max(64).optional().describe("Left out: all") }))
-  .output(ListedUser)
   .handler(({ context, input: { userId, sessionId }, errors }) => {
     const { database } = context.services
     const which = and(
@@ -178,15 +168,13 @@ const sendReset = provenAdmin
     return { sent: true } as const
   })
 
-const resetSecondFactor = provenOwner
+const resetSecondFactor = ownerActs
   .route({
     summary: "Take the second factor off a user's account",
     description:
       "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless they are all that the account has for a factor that it must have. The user gets a letter.",
   })
-  .errors(notFound)
   .input(ByUser)
-  .output(ListedUser)
   .handler(({ context, input: { userId }, errors }) => {
     const { services, member } = context
     const { configuration, database } = services

@@ -7,8 +7,6 @@ import { afterAnswer } from "./service/database/bounded-database.ts"
 import { type Language, languageOf } from "./service/mail/language.ts"
 import type { Mail } from "./service/mail/mail.ts"
 
-export { noticed } from "./letter-words/noticed.ts"
-
 /** Whom a letter is for: it is in the language that they chose, or else that their browser likes. */
 export type Reader = {
   email: string

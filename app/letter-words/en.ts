@@ -1,4 +1,4 @@
-import type { Noticed } from "./noticed.ts"
+import type { noticed } from "../service/admin/audit-entry.table.ts"
 
 /** The words of every letter: a subject and its paragraphs. English is the one that the others are held to. */
 export const en = {
@@ -159,7 +159,7 @@ export const en = {
       `Those who run ${site} did it, and every session has ended. A password or another way to sign in opens your account by itself again.`,
       "If you did not ask for it, reset your password, and turn the second factor on again.",
     ],
-  } satisfies Record<Noticed, Notice>,
+  } satisfies Record<(typeof noticed)[number], Notice>,
 }
 
 type Notice = (detail: string, site: string) => Letter

@@ -5,28 +5,15 @@ import { listed } from "../database/listed-column.ts"
 import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 
-export const auditActions = [
-  "read_member",
-  "list_users",
-  "list_audit_entries",
+/** What a letter may be owed about, of which this version has the words. */
+export const noticed = [
   "change_role",
-  "grant_premium",
-  "revoke_premium",
   "suspend",
   "unsuspend",
   "schedule_deletion",
   "cancel_deletion",
   "end_sessions",
-  "send_reset",
   "reset_second_factor",
-  "invite",
-  "revoke_invitation",
-  "sign_in",
-  "sign_in_refused",
-  "sign_in_locked",
-  "sign_out",
-  "revoke_sessions",
-  "verify_email",
   "change_email",
   "change_password",
   "set_password",
@@ -37,14 +24,32 @@ export const auditActions = [
   "passkey_removed",
   "second_factor_on",
   "second_factor_off",
-  "second_factor_refused",
   "second_factor_locked",
   "recovery_code_used",
   "recovery_codes_renewed",
   "delete_account",
+] as const
+
+export const auditActions = [
+  "read_member",
+  "list_users",
+  "list_audit_entries",
+  "grant_premium",
+  "revoke_premium",
+  "send_reset",
+  "invite",
+  "revoke_invitation",
+  "sign_in",
+  "sign_in_refused",
+  "sign_in_locked",
+  "sign_out",
+  "revoke_sessions",
+  "verify_email",
+  "second_factor_refused",
   "settle_payment",
   "payment_unmatched",
   "reverse_payment",
+  ...noticed,
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]

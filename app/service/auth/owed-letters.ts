@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
-import { type Emails, noticed } from "../../letters.ts"
-import { auditEntry } from "../admin/audit-entry.table.ts"
+import type { Emails } from "../../letters.ts"
+import { auditEntry, noticed } from "../admin/audit-entry.table.ts"
 import type { Owed } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"

@@ -1,17 +1,47 @@
-import { isRowid, isSameName, type Table } from "../schema/schema.ts"
-import type { SchemaObject } from "../schema/scratch-database.ts"
+import { parseScript } from "../lint/parsed-script.ts"
+import { firingStatements } from "../schema/firing-statements.ts"
+import { isRowid, isSameName, quoteName, readDefinitions, type Table } from "../schema/schema.ts"
+import {
+  type SchemaObject,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "../schema/scratch-database.ts"
 
-/** Whether a full-text table or a trigger knows the rows of a table by their numbers, which a copy gives anew. */
+/**
+ * Whether a full-text table, a trigger or a view knows the rows of a table by their numbers, which a
+ * copy gives anew: SQLite says so while it compiles them, and an INSERT that gives numbers says it in words.
+ */
 export function usesNumbers(objects: SchemaObject[], table: Table): boolean {
   if (table.virtual || table.withoutRowid) return false
   if (table.columns.some(({ name }) => isRowid(table, name))) return false
-  return objects.some(({ type, sql }) => {
-    const words = sql.replaceAll(/without\s+rowid/gi, "")
-    if (isContentOf(words, table.name)) return true
-    if (/^create\s+virtual/i.test(words)) return false
-    const isNamed = /(?<![a-z])(?:rowid|_rowid_)(?![a-z])/i.test(words)
-    return isNamed && type !== "table" && speaksOf(words, table.name)
+  if (objects.some(({ sql }) => isContentOf(sql, table.name))) return true
+  if (!objects.some(({ type, sql }) => compiled.has(type) && /rowid|oid/i.test(sql))) return false
+  using database = scratchDatabaseOf(objects)
+  return numberedIn(database).some((name) => isSameName(name, table.name))
+}
+
+const compiled = new Set(["trigger", "view"])
+
+/** Tables whose rows triggers and views know by their numbers. */
+function numberedIn(database: ScratchDatabase): string[] {
+  const found = readDefinitions(database).filter(({ type }) => compiled.has(type))
+  const statements = found.flatMap(({ type, name, table }) =>
+    type === "view" ? [`SELECT * FROM ${quoteName(name)}`] : firingStatements(database, table),
+  )
+  const read = [...new Set(statements)].flatMap((sql) =>
+    database.problemOf(sql) === undefined ? database.prepare(sql).effect.numbered : [],
+  )
+  const given = found.flatMap(({ sql }) => {
+    const [node] = parseScript(`${sql};`).map((one) => one.node)
+    const commands = node?.type === "CreateTriggerStmt" ? node.commands : []
+    return commands.flatMap((one) =>
+      one.type === "InsertTriggerCmd" &&
+      one.colNames?.some(({ text }) => /^(?:_?rowid_?|oid)$/i.test(text)) === true
+        ? [one.tblName.objName.text]
+        : [],
+    )
   })
+  return [...read, ...given]
 }
 
 /** A full-text table that keeps no text: what its words were is known to nobody once it goes. */
@@ -24,11 +54,4 @@ export function isContentless(objects: SchemaObject[], table: Table): boolean {
 function isContentOf(sql: string, table: string): boolean {
   const [, content = ""] = /\bcontent\s*=\s*['"`[]?([^'"`\],)]+)/i.exec(sql) ?? []
   return isSameName(content.trim(), table)
-}
-
-function speaksOf(sql: string, table: string): boolean {
-  return sql
-    .toLowerCase()
-    .split(/[^\w$\u0080-\uffff]+/)
-    .includes(table.toLowerCase())
 }

@@ -1,3 +1,4 @@
+import { firingStatements } from "../schema/firing-statements.ts"
 import { quoteName, readDefinitions } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { Part } from "./parts.ts"
@@ -17,16 +18,7 @@ export function brokenParts(database: ScratchDatabase): Part[] {
     })
   const triggers = [...triggered].flatMap((table) => {
     const isTable = objects.some(({ type, name }) => type === "table" && name === table)
-    const first = database.rows("SELECT name FROM pragma_table_info(?)", table)[0]?.["name"]
-    const name = quoteName(table)
-    const column = quoteName(String(first))
-    const tries = isTable
-      ? [
-          `UPDATE ${name} SET ${column} = ${column}`,
-          `DELETE FROM ${name}`,
-          `INSERT INTO ${name} DEFAULT VALUES`,
-        ]
-      : []
+    const tries = isTable ? firingStatements(database, table) : []
     const reason = tries.map((sql) => database.problemOf(sql)).find((one) => one !== undefined)
     const own = objects.find((one) => one.type === "trigger" && one.table === table)?.name ?? table
     return reason === undefined ? [] : [part("trigger", own, table, reason)]

@@ -19,6 +19,8 @@ export type StatementEffect = {
   byTriggers: string[]
   /** Whether triggers or views decide about it, too. */
   isIndirect: boolean
+  /** Tables of which triggers or views read the numbers of rows. */
+  numbered: string[]
   /** Tables for which it makes an index. */
   indexes: string[]
   /** Names of triggers, indexes and views that it drops in words, not along with their table. */
@@ -61,6 +63,9 @@ export function effectOf(requests: Request[]): StatementEffect {
     cascades: tablesOf(followers.filter(({ by }) => by === "delete")),
     byTriggers: [...new Set(byTriggers)],
     isIndirect: requests.some(({ trigger }) => trigger !== null),
+    numbered: requests.flatMap(({ action, first, second, trigger }) =>
+      action === constants.SQLITE_READ && second === "ROWID" && trigger !== null ? [first] : [],
+    ),
     indexes: requests.flatMap(({ action, first, second }) =>
       action === constants.SQLITE_CREATE_INDEX && !isInternal(first) ? [second] : [],
     ),

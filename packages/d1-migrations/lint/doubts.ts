@@ -28,6 +28,11 @@ export function isDoubtful(trial: Trial): boolean {
     named.some((table) => usesNumbers(trial.objects, table)) ||
     before.some(({ columns }) => columns.some(({ name }) => /row(?:_?id)?$/i.test(name))) ||
     changesTypes(before, after) ||
+    // Rows like those on which it fails may let it through.
+    trial.troubles.some(({ statement }) => {
+      const type = steps[statement - 1]?.node?.type
+      return type === "UpdateStmt" || type === "DeleteStmt"
+    }) ||
     steps.some((step) => isOfRows(step) && !isPlain(step)) ||
     steps.some(
       ({ node, sql }) => node?.type === "CreateTableStmt" && /\bon\s+conflict\b/i.test(sql),

@@ -38,7 +38,7 @@ export const allowances = {
   /** Codes that a browser tries for one letter. */
   "sign-in code": { limit: 5, window: 60 * minute },
   /**
-   * Codes of an app that are tried, of each browser that is known and of all others: of a million, three are right
+   * Codes of an app that are tried, of all browsers that are known and of all others: of a million, three are right
    * at a time. A recovery code has 80 bits, so its count keeps nobody out whom a stranger has locked out of the other.
    */
   "factor code": { limit: 20, window: day },

@@ -39,6 +39,18 @@ export function createBrowserMarks(keys: Keys) {
   })
   const known = mark("known_browser")
 
+  /** The browser's mark, and the condition that it counts: one of before the password says that somebody knew another. */
+  const recognize = async (context: EndpointContext, email: string) => {
+    const found = await known.read(context, email)
+    if (found === undefined) return undefined
+    const { id, at } = found
+    const isNewer = sql`${account.providerId} = 'credential' and ${account.accountId} = ${user.id}
+      and ${account.updatedAt} > ${at}`
+    const isOf = sql`${user.email} = ${email} and ${user.createdAt} <= ${at}
+      and not exists (select 1 from ${account} where ${isNewer})`
+    return { id, at, isOf }
+  }
+
   return {
     /**
      * The address which the browser last signed in with. Such a browser has its own count of
@@ -46,15 +58,23 @@ export function createBrowserMarks(keys: Keys) {
      */
     knownBrowser: {
       read: known.read,
-      /** Whom its attempts count for. A mark of before the password says that somebody knew another. */
+      /** Whom its attempts at a password count for, and its letters. */
       subject: async (context: EndpointContext, email: string): Promise<Subject> => {
-        const found = await known.read(context, email)
+        const found = await recognize(context, email)
         if (found === undefined) return email
-        const isNewer = sql`${account.providerId} = 'credential' and ${account.accountId} = ${user.id}
-          and ${account.updatedAt} > ${found.at}`
-        const when = sql`exists (select 1 from ${user} where ${user.email} = ${email}
-          and ${user.createdAt} <= ${found.at} and not exists (select 1 from ${account} where ${isNewer}))`
+        const when = sql`exists (select 1 from ${user} where ${found.isOf})`
         return { known: `${email} ${found.id}`, other: email, when }
+      },
+      /**
+       * Whom its attempts at a second factor count for. Known browsers share one count, and a mark of before the
+       * factor is none: whoever knows the password gets as many as they like.
+       */
+      factorSubject: async (context: EndpointContext, email: string): Promise<Subject> => {
+        const found = await recognize(context, email)
+        if (found === undefined) return email
+        const when = sql`exists (select 1 from ${user}
+          where ${found.isOf} and ${user.secondFactorSince} <= ${found.at})`
+        return { known: `${email} known`, other: email, when }
       },
       set: async (context: EndpointContext, email: string) => {
         // Again for a browser that has the mark: it would end with its key.

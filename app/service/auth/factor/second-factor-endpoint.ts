@@ -47,7 +47,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
       const step = await readStep(context, keys)
       if (step === undefined) throw createApiError("STEP_EXPIRED")
       const { userId, email, way, forgets, page } = step
-      const subject = await marks.knownBrowser.subject(context, email)
+      const subject = await marks.knownBrowser.factorSubject(context, email)
       const factor = factorCheck(dependencies, { userId, subject, shown })
       const isOpen = sql`exists (select 1 from ${verification} where ${isOfStep(step)})`
       const { tries, owners, ...read } = await sendNamed(database, {
@@ -84,6 +84,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
         factor: checked.factor,
         when: sql`${isOpen} and ${checked.when}`,
       })
+      const passwordSubject = await marks.knownBrowser.subject(context, email)
       const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
       const entry = { database, userId, when }
       const { opened, spent } = await sendNamed(database, {
@@ -97,7 +98,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
               })
             : undefined,
         ...trusting?.statements,
-        attempts: attempts.forget("sign-in", subject, when),
+        attempts: attempts.forget("sign-in", passwordSubject, when),
         ...statements,
         ...checked.uses(when),
         step: database

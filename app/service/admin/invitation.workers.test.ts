@@ -163,6 +163,22 @@ test("a provider opens the account of an invited address, and no other; once", a
   expect(await enter(email, email)).toMatch(/\?error=invitation_required$/)
 })
 
+test.each([
+  ["is demoted", "update user set role = 'member' where id = ?"],
+  ["is suspended", "update user set suspended_at = 1 where id = ?"],
+  ["has left", "delete from user where id = ?"],
+])("an invitation opens nothing once the admin who sent it %s", async (_, end) => {
+  const { admin, call, tokenOf, signUp, provider, network, start, finish } = await visit()
+  using _network = network
+  const email = address()
+  await call("inviteUser", { email })
+  await env.DB.prepare(end).bind(admin.id).run()
+  expect(await signUp(email, await tokenOf(email))).toMatchObject(required)
+  provider.forge({ claims: { sub: email, email } })
+  const entered = await finish(provider.authorize(await start()))
+  expect(entered).toMatch(/\?error=invitation_required$/)
+})
+
 test("an address gets three invitations in an hour, and none where sign-up is closed or nothing is sent", async () => {
   const { call, network, bound, admin } = await visit()
   using _ = network

@@ -12,13 +12,9 @@ export function hashOfInvitation(token: string) {
   return createHash("sha256").update(`invitation:${token}`).digest("base64url")
 }
 
-/** Condition on a row of `invitation`: it still invites the address. While its admin is suspended, it does not. */
+/** Condition on a row of `invitation`: it still invites the address, and who has sent it could send it now. */
 export function invites(email: string) {
-  const isSuspended = sql`exists (select 1 from ${user} as inviter
-    where inviter.id = ${invitation.invitedBy} and inviter.suspended_at is not null)`
-  return and(
-    eq(invitation.email, email),
-    gt(invitation.expiresAt, new Date()),
-    sql`not ${isSuspended}`,
-  )
+  const mayInvite = sql`exists (select 1 from ${user} as inviter where inviter.id = ${invitation.invitedBy}
+    and inviter.role <> 'member' and inviter.suspended_at is null)`
+  return and(eq(invitation.email, email), gt(invitation.expiresAt, new Date()), mayInvite)
 }

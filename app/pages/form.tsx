@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx"
 
+import { believedUser } from "../service/auth/believed-user.ts"
 import type { Field, Fields, Values } from "./fields.ts"
 import type { Go, Problem, Show } from "./outcome.ts"
 import { fieldOf, Refusal } from "./refusal.tsx"
@@ -88,6 +89,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
         "data-proof": `/account/step-up?return=${encodeURIComponent(settings.url + visit.path)}`,
       })}
     >
+      {visit.session && <input type="hidden" name={believedUser} value={visit.session.user.id} />}
       {problem && !refusedField && <Refusal problem={problem} words={words} />}
       {children}
       {asked.map(([name, field]) =>

@@ -1,3 +1,4 @@
+import { believedUser } from "../service/auth/believed-user.ts"
 import type { Language } from "../service/mail/language.ts"
 import { withCookie } from "./cookies.ts"
 
@@ -7,8 +8,14 @@ export type Call = (request: Request) => Promise<Response>
 /** Of the reader's request: what limits, letters and the log are about. */
 const passedOn = ["cf-connecting-ip", "cf-ray", "user-agent"]
 
-/** The service's origin, and the language in which it shows itself. */
-type Reader = { url: string; language: Language }
+type Reader = {
+  /** The service's origin. */
+  url: string
+  /** In which it shows itself. */
+  language: Language
+  /** Id of whom a form was made for: another tab may have signed in somebody else since. */
+  believed: string | null
+}
 
 const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_ERROR"])
 
@@ -17,7 +24,7 @@ const down = new Set(["UNAVAILABLE", "SERVICE_MISCONFIGURED", "INTERNAL_SERVER_E
  * answers change, and with the service's own origin. It notes what concerns every page, whatever the page makes
  * of the answer: an outage, and a session that has ended.
  */
-export function callsOf(request: Request, { url, language }: Reader, call: Call) {
+export function callsOf(request: Request, { url, language, believed }: Reader, call: Call) {
   const noted = {
     /** Lines for the browser. */
     cookies: new Array<string>(),
@@ -40,6 +47,7 @@ export function callsOf(request: Request, { url, language }: Reader, call: Call)
           origin: url,
           "accept-language": language,
           ...(cookie === "" ? {} : { cookie }),
+          ...(believed === null ? {} : { [believedUser]: believed }),
           ...(init?.body ? { "content-type": "application/json" } : {}),
         },
       }),

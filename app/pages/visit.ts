@@ -1,4 +1,5 @@
 import { type Client, createClient } from "../../packages/client/src/index.ts"
+import { believedUser } from "../service/auth/believed-user.ts"
 import { isTrustedRedirect } from "../service/http/redirect.ts"
 import { languageOf } from "../service/mail/language.ts"
 import { type PageCookie, readPageCookie, writePageCookie } from "./cookies.ts"
@@ -25,21 +26,24 @@ const saidOnce = new Set(["done", "error", "reason", "language", "token", "invit
 export async function createVisit({ request, settings, call }: Options) {
   const { url } = settings
   const place = new URL(request.url)
-  const { searchParams: query, pathname: path } = place
+  const { searchParams: query } = place
+  // Two slashes would make another host of it in a link.
+  const path = place.pathname.replace(/^\/+/, "/")
   const header = request.headers.get("cookie") ?? ""
   const language = languageOf({
     chosen: [query.get("language"), readPageCookie(header, settings, "language")],
     accepted: request.headers.get("accept-language"),
     offered: settings.look.languages,
   })
-  const { noted, send } = callsOf(request, { url, language }, call)
+  // workerd warns of what calls a form's body a text.
+  const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
+  const fields = new URLSearchParams(new TextDecoder().decode(body))
+  const reader = { url, language, believed: fields.get(believedUser) }
+  const { noted, send } = callsOf(request, reader, call)
   const client: Client = createClient({ url, fetch: send })
   if (query.get("language") === language) {
     noted.cookies.push(writePageCookie(settings, "language", language))
   }
-  // workerd warns of what calls a form's body a text.
-  const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
-  const fields = new URLSearchParams(new TextDecoder().decode(body))
   const asked = trustedPage(query.get("return"), settings)
   // Nothing of the page repeats another.
   if (asked === undefined) query.delete("return")

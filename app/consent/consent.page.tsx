@@ -5,6 +5,7 @@ import { given, Go, goAfter } from "../pages/outcome.ts"
 import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
 import { When } from "../pages/when.tsx"
+import { Version } from "./consent.rpc.ts"
 
 const listPath = "/account/consents"
 
@@ -60,7 +61,8 @@ function isNamed<Names extends object>(names: Names, text: string): text is keyo
 function askedFor({ query, words }: Visit) {
   const purpose = query.get("purpose") ?? ""
   const version = query.get("version") ?? ""
-  return isNamed(words.purposes, purpose) && version !== "" ? { purpose, version } : undefined
+  const isVersion = Version.safeParse(version).success
+  return isNamed(words.purposes, purpose) && isVersion ? { purpose, version } : undefined
 }
 
 const agreeForm = defineForm({

@@ -22,7 +22,7 @@ const Consent = z.object({
  * A date or a number. It outlives the account with the proof of the consent, so that no words of a member's
  * fit in.
  */
-const Version = z
+export const Version = z
   .string()
   .regex(/^\d{1,4}([.-]\d{1,2}){0,3}$/, "Must be a date or a number, such as 2026-10 or 1.2")
 

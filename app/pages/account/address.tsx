@@ -1,3 +1,4 @@
+import { Email } from "../../service/auth/email-address.ts"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
 import { Go, goAfter } from "../outcome.ts"
@@ -30,8 +31,8 @@ export const addressPage: Page = {
   title: (words) => words.changeAddress,
   show: (visit) => {
     const { words, session, query } = visit
-    const newEmail = query.get("to")
-    if (newEmail === null) {
+    const { data: newEmail } = Email.safeParse(query.get("to"))
+    if (newEmail === undefined) {
       return (
         <Form visit={visit} form={askForm}>
           <p>

@@ -64,6 +64,9 @@ const offForm = defineForm({
   send: ({ api }) => goAfter(api.user.turnOffSecondFactor({}), path, "changed"),
 })
 
+/** What the page itself has put into the form: anything else may be too long for a picture. */
+const isKey = /^otpauth:\/\/totp\/[!-~]{1,700}$/
+
 /** The key of an app, as a picture and for who types it. */
 function SetUp({ visit, uri, enrolment }: { visit: Visit; uri: string; enrolment: string }) {
   const { words } = visit
@@ -95,8 +98,9 @@ export const secondFactorPage: Page = {
   title: (words) => words.secondFactor,
   show: async (visit) => {
     const { words, api, query, refused } = visit
-    if (refused?.act === "confirm") {
-      return <SetUp visit={visit} uri={visit.field("uri")} enrolment={visit.field("enrolment")} />
+    const uri = visit.field("uri")
+    if (refused?.act === "confirm" && isKey.test(uri)) {
+      return <SetUp visit={visit} uri={uri} enrolment={visit.field("enrolment")} />
     }
     const obstacle = obstacleOf(visit)
     if (query.has("app") && obstacle === undefined) {

@@ -1,3 +1,4 @@
+import { Email } from "../../service/auth/email-address.ts"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
 import { Go } from "../outcome.ts"
@@ -49,13 +50,13 @@ export const codePage: Page = {
     const { words, session, query, settings } = visit
     if (session !== null) return new Go(visit.goal)
     if (!settings.emailCode) return new Go(visit.onward("/sign-in"))
-    const email = query.get("to")
+    const { data: email } = Email.safeParse(query.get("to"))
     const others = (
       <p>
         <a href={visit.onward("/sign-in")}>{words.otherWays}</a>
       </p>
     )
-    if (email === null) {
+    if (email === undefined) {
       return (
         <>
           <Form visit={visit} form={askForm}>

@@ -27,6 +27,10 @@ const signUpForm = defineForm({
       callbackURL: pageOfLetter(visit),
       ...(invitation && { invitation }),
     })
+    // One that is over needs nobody where everybody may sign up.
+    if (error?.code === "INVITATION_REQUIRED" && visit.settings.signUp === "open") {
+      visit.write("invitation", "")
+    }
     if (error !== undefined) return error
     visit.keepReturn()
     if (invitation) visit.write("invitation", "")

@@ -1,0 +1,87 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind } from "../testing/browser.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
+import { apiUrl } from "../testing/origins.ts"
+import { createReader } from "../testing/page-reader.ts"
+
+const password = "a good long password"
+const bound = bind({
+  PAGES: "true",
+  EMAIL_CODE: "on",
+  MAIL_URL: "https://mail.example/send",
+  LIMIT_EMAIL: undefined,
+  LIMIT_ADDRESS: undefined,
+})
+
+const remotes = { "mail.example": createMailbox().remote }
+
+async function join() {
+  const reader = createReader(bound)
+  const email = `odd-${crypto.randomUUID()}@example.com`
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ona", email, password })
+  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
+  return reader
+}
+
+test.each(["//evil.example/x", "/\\evil.example", "///evil.example/"])(
+  "a path that another host could be read of, %s, makes no link to it",
+  async (path) => {
+    using _ = createNetwork(remotes)
+    for (const reader of [await join(), createReader(bound)]) {
+      const answer = await reader.browser.send("GET", `${apiUrl}${path}`)
+      const html = await answer.text()
+      const links = [...html.matchAll(/(?:href|action)="([^"]*)"/g)].map(([, link = ""]) => link)
+      expect(links.length).toBeGreaterThan(2)
+      expect([answer.status, answer.headers.get("location")]).toEqual([404, null])
+      expect(links.filter((link) => new URL(link, apiUrl).host === "evil.example")).toEqual([])
+    }
+  },
+)
+
+test("no page says what a link says in words of its own", async () => {
+  using _ = createNetwork(remotes)
+  const member = await join()
+  const text = "Call 0900 123456 to keep your account"
+  const words = encodeURIComponent(text)
+  for (const [reader, path] of [
+    [createReader(bound), `/sign-in/code?to=${words}`],
+    [createReader(bound), `/sign-in?error=${words}&reason=${words}&done=${words}`],
+    [createReader(bound), `/sign-in/second-factor?ways=${words}`],
+    [member, `/account/address?to=${words}`],
+    [member, `/account/step-up?ways=${words}`],
+    [member, `/consent?purpose=terms&version=${words}`],
+  ] as const) {
+    const page = await reader.open(path)
+    expect([path, page.status, page.text.includes(text)]).toEqual([path, 200, false])
+  }
+  expect((await createReader(bound).open("/sign-in/code?to=ada@example.com")).text).toContain(
+    "ada@example.com",
+  )
+})
+
+test("whatever a form says of an app's key, the page with it is no failure", async () => {
+  using _ = createNetwork(remotes)
+  const reader = await join()
+  for (const uri of ["x".repeat(10_000), `otpauth://totp/${"x".repeat(10_000)}`, "\0", ""]) {
+    const fields = { act: "confirm", enrolment: "x", code: "123456", uri }
+    const answer = await reader.post("/account/second-factor", fields)
+    expect([uri.length, answer.status]).toEqual([uri.length, 400])
+  }
+})
+
+test("an invitation that is over keeps nobody out where everybody may sign up", async () => {
+  using _ = createNetwork(remotes)
+  const reader = createReader(bound)
+  const email = `odd-${crypto.randomUUID()}@example.com`
+  const filled = { name: "Ona", email, password }
+  const form = await reader.open("/sign-up?invitation=long-gone")
+  const refused = await reader.submit(form, "sign-up", filled)
+  expect(refused.status).toBe(400)
+  await reader.submit(refused, "sign-up", filled)
+  const count = env.DB.prepare("select count(*) as n from user where email = ?").bind(email)
+  expect(await count.first("n")).toBe(1)
+})

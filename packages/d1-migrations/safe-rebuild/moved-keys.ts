@@ -1,39 +1,82 @@
-import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { type ForeignKey, isSameName, quoteName, type Table } from "../schema/schema.ts"
 
 /** Far from every key that counts up, so that no row refers to one that was moved. */
 const distance = "4611686018427387904"
 
-/**
- * The assignments after which no row refers to the table, which are undone by filling it anew.
- * @throws Error saying which key cannot be moved
- */
-export function movedKeys(table: Table, schema: Table[]): string {
-  const keys = schema.flatMap((child) =>
-    child.foreignKeys
+const prefix = "moved:"
+
+/** What of a table's keys moves away, and of the rows that follow it comes back. */
+type MovedKeys = {
+  /** The assignments after which no row refers to the table, which are undone by filling it anew. */
+  away: string
+  /** Statements that take rows back whose references are ON UPDATE CASCADE. */
+  back: string[]
+  /** The tables of these rows, whose triggers would see them move. */
+  followers: string[]
+}
+
+/** @throws Error saying which key cannot be moved */
+export function movedKeys(table: Table, schema: Table[]): MovedKeys {
+  const references = schema.flatMap(({ name: child, foreignKeys }) =>
+    foreignKeys
       .filter(({ parent }) => isSameName(parent, table.name))
-      .map((key) => ({ key, child: child.name })),
+      .map((key) => ({ child, key })),
   )
   const columns = new Set<string>()
-  for (const { child, key } of keys) {
+  const back: string[] = []
+  for (const { child, key } of references) {
     const { onUpdate, columns: from, parentColumns } = key
-    if (onUpdate !== "NO ACTION") {
+    if (!/^(?:NO ACTION|CASCADE)$/.test(onUpdate)) {
       throw new Error(
-        `${child}.${from.join(", ")} refers to ${table.name} ON UPDATE ${onUpdate}: its rows would follow the keys that are moved away. Rebuild ${child} with ON UPDATE NO ACTION first.`,
+        `${child}.${from.join(", ")} refers to ${table.name} ON UPDATE ${onUpdate}: its rows would lose the keys that are moved away. Rebuild ${child} with ON UPDATE NO ACTION first.`,
       )
     }
     const [first = ""] = parentColumns
-    columns.add(table.columns.find(({ name }) => isSameName(name, first))?.name ?? first)
+    const name = table.columns.find((one) => isSameName(one.name, first))?.name ?? first
+    columns.add(name)
+    if (onUpdate === "CASCADE" && !isSameName(child, table.name)) {
+      back.push(takenBack({ table, child, key, isText: !isNumber(table, name) }))
+    }
   }
-  return [...columns].map((name) => assignment(table, name)).join(", ")
+  const away = [...columns].map((name) => assignment(table, name)).join(", ")
+  return { away, back, followers: followersOf(table.name, schema) }
+}
+
+type Following = { table: Table; child: string; key: ForeignKey; isText: boolean }
+
+/** Those that have followed refer to a row of the table: a reference with a NULL in it does not. */
+function takenBack({ table, child, key, isText }: Following): string {
+  const [columns, keys] = [key.columns, key.parentColumns].map((names) => names.map(quoteName))
+  const [moved = ""] = columns ?? []
+  const former = isText ? `substr(${moved}, ${prefix.length + 1})` : `${moved} + ${distance}`
+  const followed = `(${columns?.join(", ")}) IN (SELECT ${keys?.join(", ")} FROM ${quoteName(table.name)})`
+  return `UPDATE ${quoteName(child)} SET ${moved} = ${former} WHERE ${followed};`
+}
+
+/** Also those that follow a follower. */
+function followersOf(parent: string, schema: Table[], known: string[] = []): string[] {
+  const next = schema.filter(
+    ({ name, foreignKeys }) =>
+      !known.includes(name) &&
+      foreignKeys.some((key) => key.onUpdate === "CASCADE" && isSameName(key.parent, parent)),
+  )
+  let found = [...known, ...next.map(({ name }) => name)]
+  for (const { name } of next) found = followersOf(name, schema, found)
+  return found
 }
 
 function assignment(table: Table, name: string): string {
-  const column = table.columns.find((one) => one.name === name)
   const quoted = quoteName(name)
-  if (column !== undefined && /INT/.test(column.type)) return `${quoted} = ${quoted} - ${distance}`
-  if (column !== undefined && /CHAR|CLOB|TEXT/.test(column.type)) {
-    return `${quoted} = 'moved:' || ${quoted}`
-  }
+  return isNumber(table, name)
+    ? `${quoted} = ${quoted} - ${distance}`
+    : `${quoted} = '${prefix}' || ${quoted}`
+}
+
+/** Of a key that is a number, or else a text. @throws Error for any other */
+function isNumber(table: Table, name: string): boolean {
+  const type = table.columns.find((one) => one.name === name)?.type ?? ""
+  if (/INT/.test(type)) return true
+  if (/CHAR|CLOB|TEXT/.test(type)) return false
   throw new Error(
     `${table.name}.${name}, to which others refer, is neither text nor an integer: no value of it is sure to be unused`,
   )

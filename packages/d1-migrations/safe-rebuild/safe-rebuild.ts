@@ -55,10 +55,11 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
 /** A table that nothing refers to is rebuilt as it is written, which drops its triggers. */
 function withTriggers(database: ScratchDatabase, sql: string): string {
   const statements = parseScript(sql)
-  const made = new Set(statements.map(({ node }) => madeBy(node)))
   const found = readDefinitions(database).filter(({ type }) => type === "trigger")
-  const edits = findRebuilds(statements).flatMap(({ table, rename }) => {
-    const lost = found.filter((one) => isSameName(one.table, table) && !made.has(one.name))
+  const edits = findRebuilds(statements).flatMap(({ table, drop, rename }) => {
+    const lost = found.filter(
+      (one) => isSameName(one.table, table) && !isMadeAfter(drop, one.name, statements),
+    )
     const parts = [rename.sql, ...lost.map((one) => `${one.sql};`)]
     return lost.length === 0 ? [] : [{ statement: rename, text: parts.join(breakpoint) }]
   })
@@ -97,12 +98,17 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
   const free = (wanted: string): string =>
     findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
   const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)
-  const found = readDefinitions(database).filter(
-    ({ type, table: on }) => /index|trigger/.test(type) && isSameName(on, name),
+  const { away, back, followers } = movedKeys(table, schema)
+  const definitions = readDefinitions(database)
+  const triggers = definitions.filter(
+    ({ type, table: on }) =>
+      type === "trigger" && [name, ...followers].some((one) => isSameName(one, on)),
   )
-  const triggers = found.filter(({ type }) => type === "trigger")
+  const indexes = definitions.filter(
+    ({ type, table: on }) => type === "index" && isSameName(on, name),
+  )
   // What the file makes again it makes as it wants it.
-  const lost = found.filter((part) => !statements.some(({ node }) => madeBy(node) === part.name))
+  const lost = [...indexes, ...triggers].filter((one) => !isMadeAfter(drop, one.name, statements))
   const counts = [create.sql, definitionOf(database, name).join(" ")].every((text) =>
     /\bautoincrement\b/i.test(text),
   )
@@ -112,7 +118,8 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
       ? [`CREATE TABLE ${numbers} AS SELECT seq FROM sqlite_sequence WHERE name = '${name}';`]
       : []),
     ...triggers.map((trigger) => `DROP TRIGGER ${quoteName(trigger.name)};`),
-    `UPDATE \`${name}\` SET ${movedKeys(table, schema)};`,
+    `UPDATE \`${name}\` SET ${away};`,
+    ...back,
     `DROP TABLE \`${name}\`;`,
     underName(create, { temporary, name }),
   ]
@@ -129,6 +136,10 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
     { statement: drop, text: `DROP TABLE ${old};` },
     { statement: rename, text: [...counted, ...lost.map(({ sql }) => `${sql};`)].join(breakpoint) },
   ]
+}
+
+function isMadeAfter(drop: ParsedStatement, name: string, statements: ParsedStatement[]): boolean {
+  return statements.some(({ node, number }) => number > drop.number && madeBy(node) === name)
 }
 
 function madeBy(node: ParsedStatement["node"]): string | undefined {

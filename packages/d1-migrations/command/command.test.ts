@@ -71,7 +71,7 @@ test.each([
   [["lint", "--format", "xml"], 2],
   [["lint", "none.sql"], 2],
   [["apply"], 2],
-  // Wrangler's local state is its own: `wrangler d1 migrations apply --local` writes it.
+  // Where no settings name the database.
   [["apply", "--local"], 2],
   [["rehearse", "--after", "0009_x.sql"], 2],
   [["seed", "--rows", "0"], 2],
@@ -129,6 +129,29 @@ test("lint passes over what is as in a revision, and judges the rest by it", asy
   expect(linted.stdout).toContain("migrations/0008_old.sql:1:13: error lost-rows")
   expect(one.run("lint", "migrations/0007_named.sql")).toMatchObject({ code: 0 })
   expect(one.run("lint", "--since", "nowhere").code).toBe(2)
+})
+
+test("lint reads the files of every database of the settings, and each file once", async () => {
+  const d1_databases = [
+    { binding: "A", migrations_dir: "a" },
+    { binding: "B", migrations_dir: "b" },
+    { binding: "PREVIEW_OF_B", migrations_dir: "b" },
+  ]
+  await using one = await project({
+    "wrangler.json": JSON.stringify({ d1_databases }),
+    "a/0001_user.sql": user,
+    "b/0001_user.sql": user,
+    "b/0002_clean.sql": "DELETE FROM user;",
+  })
+  const { code, stdout } = one.run("lint", "--json")
+  expect(code).toBe(1)
+  const { files } = JSON.parse(stdout)
+  expect(files.map(({ file }: { file: string }) => file)).toEqual([
+    "a/0001_user.sql",
+    "b/0001_user.sql",
+    "b/0002_clean.sql",
+  ])
+  expect(one.run("lint", "--database", "A").code).toBe(0)
 })
 
 test("the first file that lacks the schema before it names the option for it", async () => {

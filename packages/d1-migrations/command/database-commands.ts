@@ -23,6 +23,9 @@ function databaseCommand(name: string): Command {
   return projectOptions(new Command(name))
     .option("--database-id <id>", "the database, where the settings have no id")
     .addOption(api)
+    .addOption(
+      new Option("--local", "the database of wrangler on this machine").conflicts("databaseId"),
+    )
     .option("--json", "print one JSON document on stdout")
     .addHelpText("after", help)
 }
@@ -34,7 +37,8 @@ export const applyCommand = databaseCommand("apply")
   .option("--to <file>", "the last file that is applied; all by default")
   .option("--dry-run", "judge the pending files on the database's schema, and send none")
   .action(async ({ json, to, dryRun, ...flags }: ApplyFlags) => {
-    const { database, files: all } = await openProject(flags)
+    await using project = await openProject(flags)
+    const { database, files: all } = project
     const before = new Set((await database.applied()).map(({ name }) => name))
     const files = upTo(all, to, before.size)
     if (dryRun) {
@@ -62,7 +66,8 @@ function upTo(files: Migration[], last: string | undefined, applied: number): Mi
 export const statusCommand = databaseCommand("status")
   .description("compare the database with the files; exit code 1 when something needs attention")
   .action(async ({ json, ...flags }: Flags) => {
-    const { database, files } = await openProject(flags)
+    await using project = await openProject(flags)
+    const { database, files } = project
     const status = await readMigrationsStatus(database, files)
     print(json ? JSON.stringify(status) : describeMigrations(status))
     if (status.attention.length === 0) return
@@ -76,7 +81,8 @@ export const baselineCommand = databaseCommand("baseline")
   .option("--head <file>", "the last file that it has, where the schema leaves a choice")
   .option("--dry-run", "say what would be recorded, and write nothing")
   .action(async ({ json, head, dryRun = false, ...flags }: BaselineFlags) => {
-    const { database, files } = await openProject(flags)
+    await using project = await openProject(flags)
+    const { database, files } = project
     const plan = await planBaseline(database, files, head)
     const { sql, ...planned } = plan
     const { adopted, removed, pending } = planned

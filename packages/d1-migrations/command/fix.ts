@@ -6,7 +6,7 @@ import type { ProjectFlags } from "./project.ts"
 
 type Flags = ProjectFlags & { schema?: string; json?: true }
 
-export function fixCommand({ command, project }: Program): Command {
+export function fixCommand({ command, projects }: Program): Command {
   return new Command("fix")
     .argument("<file>", "a migration that is not applied yet")
     .description("rebuild tables in the form that keeps the rows of others on D1")
@@ -15,8 +15,8 @@ export function fixCommand({ command, project }: Program): Command {
     .addHelpText("after", helpFor(command))
     .action(async (file: string, { schema, json, ...flags }: Flags) => {
       const { fixFile } = await import("../index.ts")
-      const { folder, names } = await project(flags, [file])
-      const changed = fixFile(file, { schema, folder, names })
+      const [project] = await projects(flags, [file])
+      const changed = fixFile(file, { schema, ...project })
       if (json) print(JSON.stringify({ file, changed }))
       say(changed ? `${file} rebuilds with the keys moved away first.` : `${file} needs no change.`)
     })

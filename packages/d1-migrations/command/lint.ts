@@ -20,10 +20,10 @@ type Flags = ProjectFlags & {
 export type Program = {
   /** As people call it, in examples. */
   command: string
-  project: (flags: ProjectFlags, files: string[]) => Project | Promise<Project>
+  projects: (flags: ProjectFlags, files: string[]) => Project[] | Promise<Project[]>
 }
 
-export function lintCommand({ command, project }: Program): Command {
+export function lintCommand({ command, projects }: Program): Command {
   return new Command("lint")
     .argument("[file...]", "migrations of this or of any other project")
     .description("say what SQL migrations would lose on D1, without a database")
@@ -36,10 +36,15 @@ export function lintCommand({ command, project }: Program): Command {
     .addHelpText("after", helpFor(command))
     .action(async (given: string[], { schema, since, json, format, ...flags }: Flags) => {
       const { formatReports, lintFiles, listFiles } = await import("../index.ts")
-      const { folder, names } = await project(flags, given)
-      const all = given.length > 0 ? given : listFiles(folder)
-      const files = since === undefined ? all : changedSince(since, all)
-      const reports = lintFiles(files, { schema, folder, names })
+      // Databases that share a folder share its files.
+      const found = new Map(
+        (await projects(flags, given)).map((one) => [JSON.stringify(one.folder), one]),
+      )
+      const reports = [...found.values()].flatMap(({ folder, names }) => {
+        const all = given.length > 0 ? given : listFiles(folder)
+        const files = since === undefined ? all : changedSince(since, all)
+        return lintFiles(files, { schema, folder, names })
+      })
       const text = formatReports[json ? "json" : format](reports)
       if (text !== "") print(text)
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)
@@ -66,7 +71,7 @@ function changedSince(revision: string, files: string[]): string[] {
 
 function helpFor(command: string): string {
   return `
-Without files it reads all of the project. A file is read together with the migrations before it, which
+Without files it reads all of the project, and of each of its databases. A file is read together with the migrations before it, which
 it finds by their numbers: 0007_name.sql in the same folder, or 20260101_name/migration.sql beside the
 other folders. Without them it cannot know what refers to a table, and errs on the safe side.
 

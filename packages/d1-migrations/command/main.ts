@@ -8,13 +8,13 @@ import { fixCommand } from "./fix.ts"
 import { lintCommand } from "./lint.ts"
 import { say } from "./output.ts"
 import { projectOptions } from "./project-options.ts"
-import { readProject } from "./project.ts"
+import { readProjects } from "./project.ts"
 import { rehearseCommand, seedCommand } from "./trial-commands.ts"
 
 // Trials leave much behind: half of the memory was room for more of it, and took no less time.
 setFlagsFromString("--semi-space-growth-factor=1")
 
-const program = { command: "d1-migrations", project: readProject }
+const program = { command: "d1-migrations", projects: readProjects }
 
 const cli = new Command(program.command)
   .description("Safe migrations on Cloudflare D1, of wrangler's files and of drizzle-kit's")

@@ -1,17 +1,39 @@
 import { createApi } from "../d1/cloudflare-api.ts"
 import { cloudflareD1 } from "../d1/cloudflare.ts"
+import type { D1 } from "../d1/d1.ts"
 import { type Database, openDatabase } from "../d1/database.ts"
 import { Failure } from "../failure.ts"
 import { type Migration, readMigrations } from "../files/migration-files.ts"
 import { type Project, type ProjectFlags, readProject } from "./project.ts"
 
-export type DatabaseFlags = ProjectFlags & { databaseId?: string; api?: string }
+export type DatabaseFlags = ProjectFlags & { databaseId?: string; api?: string; local?: true }
 
-type Opened = { files: Migration[]; database: Database }
+type Opened = AsyncDisposable & { files: Migration[]; database: Database }
 
 /** The migrations of a project, and the database of its settings. @throws USAGE naming what is missing */
-export async function openProject({ databaseId, api, ...flags }: DatabaseFlags): Promise<Opened> {
+export async function openProject(flags: DatabaseFlags): Promise<Opened> {
   const project = readProject(flags)
+  const files = await readFiles(project)
+  const d1 = flags.local ? await openLocal(project) : openRemote(project, flags)
+  return {
+    files,
+    database: openDatabase(d1, project.names),
+    [Symbol.asyncDispose]: async () => await d1[Symbol.asyncDispose]?.(),
+  }
+}
+
+async function openLocal({ settings }: Project) {
+  if (settings === undefined) {
+    throw new Failure("USAGE", "--local needs wrangler's settings with the database; see --config.")
+  }
+  const { openLocalD1 } = await import("./local-d1.ts")
+  return await openLocalD1(settings)
+}
+
+function openRemote(
+  project: Project,
+  { databaseId, api }: DatabaseFlags,
+): D1 & Partial<AsyncDisposable> {
   const { CLOUDFLARE_API_TOKEN: token = "", CLOUDFLARE_ACCOUNT_ID: account = "" } = process.env
   // Wrangler reads the settings first, too.
   const accountId = project.accountId ?? account
@@ -22,8 +44,7 @@ export async function openProject({ databaseId, api, ...flags }: DatabaseFlags):
     ...(id === "" ? ["--database-id, or database_id in wrangler's settings"] : []),
   ]
   if (missing.length > 0) throw new Failure("USAGE", `Give ${missing.join("; ")}.`)
-  const d1 = cloudflareD1({ api: createApi({ token, baseUrl: api }), accountId, databaseId: id })
-  return { files: await readFiles(project), database: openDatabase(d1, project.names) }
+  return cloudflareD1({ api: createApi({ token, baseUrl: api }), accountId, databaseId: id })
 }
 
 export function readFiles({ folder, names }: Project): Promise<Migration[]> {

@@ -5,7 +5,7 @@ import { temporaryDirectory } from "@accounts-stack/local/daemon/testing/tempora
 import { expect, test } from "vitest"
 
 import { usualNames } from "../names.ts"
-import { type ProjectFlags, readProject } from "./project.ts"
+import { type ProjectFlags, readProject, readProjects } from "./project.ts"
 
 const jsonc = `{
   // as wrangler's templates have it
@@ -24,12 +24,12 @@ database_id = "d1"
 migrations_dir = "sql"
 `
 
-async function read(name: string, text: string, flags: ProjectFlags = {}, files?: string[]) {
+async function read(name: string, text: string, flags: ProjectFlags = {}) {
   await using directory = await temporaryDirectory()
   const config = join(directory.path, name)
   await writeFile(config, text)
-  const project = readProject({ config, ...flags }, files)
-  const { folder, names, ...ids } = project
+  const project = readProject({ config, ...flags })
+  const { folder, names, settings: _, ...ids } = project
   const path = folder.directory.replace(directory.path, "")
   return { directory: path, pattern: folder.pattern, ledger: names.ledger, ...ids }
 }
@@ -80,9 +80,13 @@ test.each([
   })
 })
 
-test("files that are given need no choice of a database", async () => {
-  const project = await read("wrangler.jsonc", jsonc, {}, ["change.sql"])
-  expect(project).toMatchObject({ ledger: usualNames.ledger, databaseId: undefined })
+test("without a choice each database has its project; files that are given have one", async () => {
+  await using directory = await temporaryDirectory()
+  const config = join(directory.path, "wrangler.jsonc")
+  await writeFile(config, jsonc)
+  expect(readProjects({ config })).toMatchObject([{ databaseId: "d1" }, { databaseId: "d2" }])
+  const given = readProjects({ config }, ["change.sql"])
+  expect(given).toMatchObject([{ names: usualNames, databaseId: undefined }])
 })
 
 test("the sidecar is called after the ledger, and usually as ever", async () => {

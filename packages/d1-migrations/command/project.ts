@@ -15,7 +15,11 @@ export type Project = {
   names: Names
   accountId?: string | undefined
   databaseId?: string | undefined
+  settings?: Settings | undefined
 }
+
+/** The file of wrangler's settings, and what it says of the database. */
+export type Settings = { file: string; database: Database }
 
 export type ProjectFlags = {
   config?: string
@@ -29,6 +33,7 @@ const Database = z.object({
   binding: z.string(),
   database_name: z.string().optional(),
   database_id: z.string().optional(),
+  preview_database_id: z.string().optional(),
   migrations_dir: z.string().optional(),
   migrations_pattern: z.string().optional(),
   migrations_table: z.string().optional(),
@@ -44,29 +49,56 @@ const Config = Environment.extend({ env: z.record(z.string(), Environment).defau
 /** In the order in which wrangler looks for them. */
 const usualFiles = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"]
 
-/** @throws USAGE where the settings leave the database open, unless the files are given */
-export function readProject(
+/** @throws USAGE where the settings leave open which database is meant */
+export function readProject(flags: ProjectFlags): Project {
+  const projects = readProjects(flags)
+  const [project] = projects
+  if (project !== undefined && projects.length === 1) return project
+  const all = projects.flatMap(({ settings }) => settings ?? [])
+  throw unclear(
+    all[0]?.file ?? "",
+    all.map((one) => one.database),
+  )
+}
+
+/**
+ * That of each database of the settings, or of `--database`; where files are given, what holds for all.
+ * @throws USAGE for a database that is not among them
+ */
+export function readProjects(
   { config, env, database, dir }: ProjectFlags,
   files: string[] = [],
-): Project {
+): Project[] {
   const file = config ?? findSettings(".")
   if (file === undefined) {
-    return { folder: { directory: dir ?? "migrations" }, names: usualNames }
+    return [{ folder: { directory: dir ?? "migrations" }, names: usualNames }]
   }
   const settings = readConfig(file)
   const chosen = env === undefined ? settings : settings.env[env]
   if (chosen === undefined) throw new Failure("USAGE", `${file} has no environment ${env}.`)
   const all = chosen.d1_databases
-  const isOpen = files.length > 0 && database === undefined && all.length > 1
-  const found = isOpen ? undefined : chooseDatabase(file, all, database)
-  const { migrations_dir: own, migrations_table: ledger = usualNames.ledger } = found ?? {}
-  const directory = dir ?? join(dirname(file), own ?? "migrations")
-  return {
-    folder: { directory, pattern: dir === undefined ? patternOf(file, found) : undefined },
-    names: { ...usualNames, ledger, sidecar: `${ledger}_sidecar` },
-    accountId: chosen.account_id ?? settings.account_id,
-    databaseId: found?.database_id,
+  const named = all.filter(
+    (one) => database === undefined || [one.binding, one.database_name].includes(database),
+  )
+  if (named.length === 0 && database !== undefined) throw unclear(file, all)
+  const projectOf = (found?: Database): Project => {
+    const { migrations_dir: own, migrations_table: ledger = usualNames.ledger } = found ?? {}
+    const directory = dir ?? join(dirname(file), own ?? "migrations")
+    return {
+      folder: { directory, pattern: dir === undefined ? patternOf(file, found) : undefined },
+      names: { ...usualNames, ledger, sidecar: `${ledger}_sidecar` },
+      accountId: chosen.account_id ?? settings.account_id,
+      databaseId: found?.database_id,
+      settings: found && { file, database: found },
+    }
   }
+  const isOpen = named.length === 0 || (files.length > 0 && named.length > 1)
+  return isOpen ? [projectOf()] : named.map(projectOf)
+}
+
+function unclear(file: string, all: Database[]) {
+  const names = all.map(({ binding }) => binding).join(", ")
+  return new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
 }
 
 /** In this folder or the next one above that has any, as wrangler looks for them. */
@@ -87,16 +119,6 @@ function readConfig(file: string): z.infer<typeof Config> {
   } catch (error) {
     throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
   }
-}
-
-function chooseDatabase(file: string, all: Database[], name?: string): Database | undefined {
-  const chosen =
-    name === undefined
-      ? all
-      : all.filter((one) => one.binding === name || one.database_name === name)
-  if (chosen.length === 1 || (all.length === 0 && name === undefined)) return chosen[0]
-  const names = all.map(({ binding }) => binding).join(", ")
-  throw new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
 }
 
 /** As the folder sees it. Wrangler wants both settings, too. */

@@ -3,9 +3,9 @@ import { relative } from "node:path"
 /** Of `lint` and `fix`: the migrations of this repository, whatever is given. */
 export const ownProgram = {
   command: "./accounts database",
-  async project() {
+  async projects() {
     const { migrationsDirectory } = await import("../../../base/root.ts")
     const { ownNames } = await import("../../../provider/migrations/own-names.ts")
-    return { folder: { directory: relative("", migrationsDirectory) }, names: ownNames }
+    return [{ folder: { directory: relative("", migrationsDirectory) }, names: ownNames }]
   },
 }

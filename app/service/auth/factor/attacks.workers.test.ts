@@ -1,12 +1,14 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
+import { createApp } from "../../../testing/authenticator-app.ts"
 import { bind, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later } from "../../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import { createMailbox } from "../../../testing/mailbox.ts"
 import { createNetwork } from "../../../testing/network.ts"
+import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
@@ -52,6 +54,20 @@ test("a code opens one session: not twice, in parallel, in another browser or as
   expect((await finish(await asked(person), { code: earlier })).status).toBe(400)
   const stepUp = await person.browser.post("/api/auth/step-up", { code })
   expect(stepUp.status).toBe(400)
+})
+
+test("a code that was taken opens nothing after the form of its app has come again, with an older one", async () => {
+  using _ = stopClock()
+  const person = await createProvenPerson(bound)
+  const { uri, enrolment } = (await person.post("beginTotp", {})).body
+  const app = createApp(String(uri))
+  const [older, code] = [app.code(-1), app.code()]
+  expect((await person.post("confirmTotp", { enrolment, code })).status).toBe(200)
+  expect((await person.post("confirmTotp", { enrolment, code: older })).status).toBe(200)
+  const browser = createBrowser(bound)
+  await begin(browser, person)
+  expect((await finish(browser, { code })).body).toMatchObject({ code: "INVALID_CODE" })
+  expect((await finish(browser, { code: app.code(1) })).status).toBe(200)
 })
 
 test("a recovery code that comes twice at once opens one session", async () => {

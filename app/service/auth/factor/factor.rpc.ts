@@ -104,7 +104,11 @@ const confirmTotp = provenMember
         stored: database
           .insert(secondFactor)
           .select(rowIf(secondFactor, { userId, ...changes }, mayTurnOn))
-          .onConflictDoUpdate({ target: secondFactor.userId, set: changes })
+          .onConflictDoUpdate({
+            target: secondFactor.userId,
+            // The form may come again, with an older code than one that was taken since.
+            set: { ...changes, lastStep: sql`max(${secondFactor.lastStep}, ${step})` },
+          })
           .returning({ userId: secondFactor.userId }),
         on: database
           .update(user)

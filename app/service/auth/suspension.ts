@@ -6,10 +6,10 @@ import type { Factor } from "./factor/factor.ts"
 export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
 
 /**
- * Condition of every session that begins: the account is not suspended, and asks for no second factor, unless one
+ * Condition of every session that begins: the account is there, is not suspended, and asks for no second factor, unless one
  * was shown. Triggers of the database say about the same, for versions that know nothing of it.
  */
 export function admitsSession(userId: string | SQL, factor: Factor | null) {
-  const asks = factor === null ? sql` or second_factor_since is not null` : sql``
-  return sql`not exists (select 1 from user where id = ${userId} and (suspended_at is not null${asks}))`
+  const asksNone = factor === null ? sql` and second_factor_since is null` : sql``
+  return sql`exists (select 1 from user where id = ${userId} and suspended_at is null${asksNone})`
 }

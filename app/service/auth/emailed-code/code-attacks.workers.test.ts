@@ -104,18 +104,21 @@ test("a code works once: not again, nor twice at once", async () => {
   expect(await sessionsOf(id)).toBe(before + 1)
 })
 
-test("whatever ends access while a code is being typed ends it, too", async () => {
+test.each([
+  ["access ends", "delete from verification where value = ?"],
+  ["the account is swept away", "delete from user where id = ?"],
+  ["it is suspended", "update user set suspended_at = 1 where id = ?"],
+  ["a factor is turned on", "update user set second_factor_since = 1 where id = ?"],
+])("a code that is being typed opens nothing where %s meanwhile", async (_, change) => {
   using codes = openCodes()
   const { database: DB, interrupt } = createInterruptedDatabase()
   const { id, email, browser, code } = await ask(codes)
   const raced = createBrowser(bind({ ...codes.bound, DB }))
   for (const [name, value] of browser.cookies) raced.cookies.set(name, value)
-  interrupt(/insert into "session"/, () =>
-    env.DB.prepare("delete from verification where value = ?").bind(id).run(),
-  )
-  const before = await sessionsOf(id)
+  await env.DB.prepare("delete from session where user_id = ?").bind(id).run()
+  interrupt(/insert into "session"/, () => env.DB.prepare(change).bind(id).run())
   expect(await refusalOf(codes.enter(raced, code))).toEqual(invalid)
-  expect(await sessionsOf(id)).toBe(before)
+  expect(await sessionsOf(id)).toBe(0)
   expect(codes.lettersTo(email)).toHaveLength(1)
 })
 

@@ -54,7 +54,6 @@ export function createForward() {
         answered = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
         if (isException(answer)) {
-          exchange.onException?.()
           return sendEdgeAnswer(response, errorAnswer(request.headers, exception))
         }
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
@@ -89,8 +88,6 @@ export type Exchange = {
   url: string
   request: IncomingMessage
   response: ServerResponse
-  /** Called when the Worker throws instead of answering. */
-  onException?: () => void
   /** Present for a WebSocket. */
   upgrade?: Upgrade | undefined
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { requireLatestDeployed, deployChanges } from "../deployments/deploy-changes.ts"
+import { deployCopy, requireLatestDeployed } from "../deployments/deploy-copy.ts"
 import { sourceOf } from "../deployments/deployment.api.ts"
 import type { Binding } from "../plane/plane.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
@@ -48,12 +48,6 @@ export function secrets(control: Control) {
     return c.json(success(Object.fromEntries(resulting)))
   })
 
-  app.get("/:script/secrets/:name", (c) => {
-    query(c, OneQuery)
-    const worker = requireWorker(state, c.req.param("script"))
-    return c.json(success(withoutSecret(requireSecret(worker, c.req.param("name")))))
-  })
-
   app.delete("/:script/secrets/:name", async (c) => {
     query(c, OneQuery)
     const name = c.req.param("name")
@@ -74,12 +68,7 @@ export function secrets(control: Control) {
         ...Object.values(changes).filter((secret) => secret !== null),
       ]
       const source = sourceOf(userAgent)
-      return deployChanges(control, worker, {
-        latest,
-        changes: { bindings },
-        source,
-        trigger: "secret",
-      })
+      return deployCopy(control, worker, { latest, bindings, source })
     })
   }
 

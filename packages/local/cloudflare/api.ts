@@ -22,6 +22,7 @@ import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
 import { scriptDomains } from "./triggers/script-domain.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./triggers/subdomain.api.ts"
+import { scriptContents } from "./workers/script-content.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
 import { scripts, services, tailProducers } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
@@ -121,6 +122,7 @@ function createCloudflareApi(control: Control) {
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [
     scripts,
+    scriptContents,
     settings,
     scriptVersions,
     deployments,

@@ -39,24 +39,25 @@ test("a script is listed, read back, switched on and off under workers.dev, and 
     workerId: worker.id,
     bindings: [binding],
   })
-  const later = { ...options, name: "LATER", text: "later", type: "secret_text" as const }
-  await expect(scripts.secrets.update("read-back", later)).rejects.toThrow("10215")
   await deployVersion(client, { accountId, script: "read-back", versionId: version.id })
 
   const listed = await Array.fromAsync(scripts.list(options))
   expect(listed.map(({ id }) => id)).toEqual(["read-back"])
+  const content = await scripts.content.get("read-back", options)
+  expect(await content.text()).toContain(source)
   const secret = { ...options, script_name: "read-back" }
-  expect(await Array.fromAsync(scripts.secrets.list("read-back", options))).toEqual([
-    { name: "KEY", type: "secret_text" },
-  ])
+  expect(await scripts.secrets.get("KEY", secret)).toEqual({ name: "KEY", type: "secret_text" })
   await scripts.secrets.delete("KEY", secret)
-  await expect(scripts.secrets.delete("KEY", secret)).rejects.toThrow("10056")
+  await expect(scripts.secrets.get("KEY", secret)).rejects.toThrow("10056")
 
   const on = { enabled: true, previews_enabled: true }
   expect(await scripts.subdomain.create("read-back", { ...options, ...on })).toEqual(on)
-  expect((await beta.workers.get(worker.id, options)).subdomain).toMatchObject(on)
-  const off = { enabled: false, previews_enabled: false }
-  expect(await scripts.subdomain.create("read-back", { ...options, enabled: false })).toEqual(off)
+  expect(await scripts.subdomain.get("read-back", options)).toEqual(on)
+  await scripts.subdomain.delete("read-back", options)
+  expect(await scripts.subdomain.get("read-back", options)).toEqual({
+    enabled: false,
+    previews_enabled: false,
+  })
 
   const whole = { ...options, name: "read-back", tags: ["whole"] }
   expect(await beta.workers.update(worker.id, whole)).toMatchObject({ tags: ["whole"] })

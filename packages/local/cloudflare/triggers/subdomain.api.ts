@@ -7,7 +7,7 @@ import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
-import { updateWorker } from "../workers/worker.store.ts"
+import { requireWorker, updateWorker } from "../workers/worker.store.ts"
 
 const Switches = z.strictObject({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 const Name = z.strictObject({ subdomain: z.string() })
@@ -17,9 +17,18 @@ export function scriptSubdomains(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
+  app.get("/:script/subdomain", noQuery, (c) =>
+    c.json(success(requireWorker(state, c.req.param("script")).settings.subdomain)),
+  )
+
   app.post("/:script/subdomain", noQuery, async (c) =>
     c.json(success(await change(c.req.param("script"), await body(c, Switches)))),
   )
+
+  app.delete("/:script/subdomain", noQuery, async (c) => {
+    const off = { enabled: false, previews_enabled: false }
+    return c.json(success(await change(c.req.param("script"), off)))
+  })
 
   function change(script: string, { enabled, previews_enabled }: z.infer<typeof Switches>) {
     return withWorkerLock(control, script, async (worker) => {

@@ -51,7 +51,7 @@ export async function readMultipart(
 }
 
 /** Node's parser, because Hono's drops the content types of the parts. */
-async function readForm(c: Context): Promise<FormData> {
+export async function readForm(c: Context): Promise<FormData> {
   try {
     return await c.req.raw.formData()
   } catch (cause) {

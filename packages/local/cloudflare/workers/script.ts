@@ -45,7 +45,11 @@ export function runtimeOf({ limits, placement }: RuntimeSettings): RuntimeSettin
 /** Binding types kept by an upload without `keep_bindings`. */
 const keptByDefault = ["secret_text", "secret_key"]
 
-function keptBindings(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
+export function keptBindings(
+  previous: Binding[],
+  sent: Binding[],
+  types = keptByDefault,
+): Binding[] {
   const names = new Set(sent.map(({ name }) => name))
   return previous.filter(({ name, type }) => types.includes(type) && !names.has(name))
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { deployCopy, requireLatestDeployed } from "../deployments/deploy-copy.ts"
+import { requireLatestDeployed, deployChanges } from "../deployments/deploy-changes.ts"
 import { sourceOf } from "../deployments/deployment.api.ts"
 import type { Binding } from "../plane/plane.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
@@ -48,6 +48,12 @@ export function secrets(control: Control) {
     return c.json(success(Object.fromEntries(resulting)))
   })
 
+  app.get("/:script/secrets/:name", (c) => {
+    query(c, OneQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    return c.json(success(withoutSecret(requireSecret(worker, c.req.param("name")))))
+  })
+
   app.delete("/:script/secrets/:name", async (c) => {
     query(c, OneQuery)
     const name = c.req.param("name")
@@ -68,7 +74,12 @@ export function secrets(control: Control) {
         ...Object.values(changes).filter((secret) => secret !== null),
       ]
       const source = sourceOf(userAgent)
-      return deployCopy(control, worker, { latest, bindings, source })
+      return deployChanges(control, worker, {
+        latest,
+        changes: { bindings },
+        source,
+        trigger: "secret",
+      })
     })
   }
 

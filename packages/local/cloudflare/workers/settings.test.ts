@@ -1,7 +1,69 @@
 import { expect, test } from "vitest"
 
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/local-cloudflare.ts"
-import { createWorker, source } from "../testing/worker.ts"
+import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
+
+test("a settings patch deploys a new version when it has to, and keeps secrets", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const worker = await createWorker(client, accountId, "patched")
+  const first = await uploadVersion(client, {
+    workerId: worker.id,
+    accountId,
+    code: source.replace("env.GREETING", "env.TEXT + env.GREETING"),
+    bindings: [
+      { type: "secret_text", name: "GREETING", text: " world" },
+      { type: "plain_text", name: "TEXT", text: "hello" },
+    ],
+  })
+  const hostname = "patched.accounts.test"
+  const patch = async (settings: unknown, part = "settings") => {
+    const form = new FormData()
+    form.append(part, new Blob([JSON.stringify(settings)], { type: "application/json" }))
+    const path = `/accounts/${accountId}/workers/scripts/patched/settings`
+    const response = await cloudflare.request(path, { method: "PATCH", body: form })
+    return response.json()
+  }
+
+  const text = { type: "plain_text", name: "TEXT", text: "bye" }
+  expect(await patch({ bindings: [text] })).toMatchObject({ errors: [{ code: 10215 }] })
+  await deployVersion(client, { accountId, script: "patched", versionId: first.id })
+  await client.workers.domains.update({ account_id: accountId, hostname, service: "patched" })
+  expect(await askEdge(cloudflare.edge, hostname, "/")).toMatchObject({ greeting: "hello world" })
+
+  expect(await patch({ observability: { enabled: false }, logpush: true })).toMatchObject({
+    success: true,
+    result: { logpush: true, observability: { enabled: false, logs: { enabled: false } } },
+  })
+  expect((await askEdge(cloudflare.edge, hostname, "/")).text).toBe(first.id)
+
+  const bindings = [text, { type: "inherit", name: "VERSION" }]
+  expect(await patch({ bindings, compatibility_date: "2026-07-01" })).toMatchObject({
+    result: {
+      compatibility_date: "2026-07-01",
+      logpush: true,
+      bindings: [text, { name: "VERSION" }, { type: "secret_text", name: "GREETING" }],
+    },
+  })
+  const answer = await askEdge(cloudflare.edge, hostname, "/")
+  expect(answer).toMatchObject({ greeting: "bye world" })
+  expect(answer.text).not.toBe(first.id)
+  const script_name = "patched"
+  const versions = client.workers.scripts.versions.list(script_name, { account_id: accountId })
+  expect(await Array.fromAsync(versions)).toHaveLength(2)
+
+  expect(await patch({ migrations: { new_classes: ["Room"] } })).toMatchObject({
+    success: false,
+    errors: [{ code: 10001, message: expect.stringContaining("migrations") }],
+  })
+  const consumer = { tail_consumers: [{ service: "nobody" }] }
+  expect(await patch(consumer)).toMatchObject({ errors: [{ code: 10203 }] })
+  expect(await patch({}, "settings[logpush]")).toMatchObject({
+    errors: [{ message: expect.stringContaining("settings[logpush]") }],
+  })
+})
 
 test("every route returns the stored observability settings in full", async () => {
   await using cloudflare = await localCloudflare()

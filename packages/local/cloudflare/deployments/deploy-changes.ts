@@ -1,29 +1,41 @@
 import type { Control } from "../control.ts"
-import type { Binding } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { copyOfVersion } from "../workers/script.ts"
-import { prepareVersion } from "../workers/upload.ts"
+import { prepareVersion, type Upload } from "../workers/upload.ts"
 import { insertVersion, latestVersion, type Version } from "../workers/version.store.ts"
 import type { Worker } from "../workers/worker.store.ts"
 import { alone, publish } from "./deploy.ts"
 import { liveDeployment } from "./deployment.store.ts"
 
-/** Deploys a copy of the newest version with other bindings, as a change of its secrets does. */
-export async function deployCopy(
+type ChangedVersion = {
+  /** Replaces these fields of `latest`. */
+  changes: Partial<Upload>
+  latest: Version
+  source: string
+  /** Value of the annotation `workers/triggered_by`. */
+  trigger: string
+}
+
+/** Deploys a copy of the newest version with some changes. */
+export async function deployChanges(
   control: Control,
   worker: Worker,
-  { latest, bindings, source }: { latest: Version; bindings: Binding[]; source: string },
+  { changes, latest, source, trigger }: ChangedVersion,
 ): Promise<Version> {
   const { state } = control
-  const trigger = { "workers/triggered_by": "secret" }
-  const upload = await copyOfVersion(control, latest, bindings)
-  // That a copy keeps the others is assumed, as the merge patch of the newer route does it.
-  const annotations = { ...upload.annotations, ...trigger }
-  const version = await prepareVersion(control, worker, { ...upload, source, annotations })
-  const plan = { versions: alone(version), source, annotations: trigger }
-  publish(control, worker, plan, () => insertVersion(state, version))
+  const upload = await copyOfVersion(control, latest, changes.bindings ?? latest.bindings)
+  const version = await prepareVersion(control, worker, {
+    ...upload,
+    ...changes,
+    // That a copy keeps the others is assumed, as the merge patch of the newer route does it.
+    annotations: { ...upload.annotations, ...changes.annotations, "workers/triggered_by": trigger },
+  })
+  const annotations = { "workers/triggered_by": trigger }
+  publish(control, worker, { versions: alone(version), source, annotations }, () =>
+    insertVersion(state, version),
+  )
   return version
 }
 

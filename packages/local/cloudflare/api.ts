@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit"
 
 import { accountApi, requireAccount } from "./account/account.api.ts"
 import { dnsRecordApi } from "./account/dns-record.api.ts"
+import { graphqlApi } from "./account/graphql.api.ts"
 import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
 import { zoneSettingApi } from "./account/zone-setting.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
@@ -109,6 +110,7 @@ function createCloudflareApi(control: Control) {
     await next()
   })
   app.route("/", accountApi())
+  app.route("/graphql", graphqlApi(control))
   app.route("/zones", zoneApi())
   app.route("/zones", dnsRecordApi(control))
   app.route("/zones", zoneSettingApi(control))

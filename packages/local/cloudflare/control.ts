@@ -1,4 +1,5 @@
 import type { Bookmarks } from "./d1/bookmarks.ts"
+import type { QueryUsageLog } from "./d1/query-usage.ts"
 import type { TransferFiles } from "./d1/transfer-files.ts"
 import type { LiveVersions } from "./deployments/live-versions.ts"
 import type { Faults } from "./faults/faults.ts"
@@ -19,6 +20,7 @@ export type Control = {
   withLock: KeyedLock
   bookmarks: Bookmarks
   transferFiles: TransferFiles
+  queryUsage: QueryUsageLog
   live: LiveVersions
   crons: Crons
   faults: Faults

@@ -83,7 +83,11 @@ test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async 
     files: {},
   })
   const runJson = async (...args: string[]) => JSON.parse(await wrangler.run(args))
-  expect(await runJson("d1", "list", "--json")).toMatchObject([{ uuid }])
+  expect(await runJson("d1", "info", "of-the-sdk", "--json")).toMatchObject({
+    uuid,
+    num_tables: 1,
+    read_replication: { mode: "auto" },
+  })
   const select = ["--remote", "--json", "--command", "SELECT text FROM note"]
   expect(await runJson("d1", "execute", "of-the-sdk", ...select)).toMatchObject([
     { results: [{ text: "sdk" }] },

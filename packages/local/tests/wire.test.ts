@@ -57,6 +57,8 @@ test(
     )
     await run("d1-execute-file", ["d1", "execute", ...remote, "-y", "--file", "extra.sql"])
     await run("d1-export", ["d1", "export", ...remote, "--output", "dump.sql"])
+    await run("d1-info", ["d1", "info", "wire", "--json"])
+    await run("d1-insights", ["d1", "insights", "wire", "--json", "--sort-by", "count"])
     const travel = ["d1", "time-travel", "info", "wire", "--json"]
     const { bookmark } = JSON.parse(await run("d1-time-travel-info", travel))
     const restore = ["d1", "time-travel", "restore", "wire", "--bookmark", bookmark, "--json"]

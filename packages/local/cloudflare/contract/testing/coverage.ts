@@ -15,6 +15,7 @@ const products: [string, RegExp][] = [
   ["Domains, routes, subdomain", /\/workers\//],
   ["KV", /\/storage\/kv\//],
   ["Zones and DNS", /^\/zones/],
+  ["GraphQL", /^\/graphql$/],
   ["Accounts and users", /^\/(?:accounts|memberships|user)/],
 ]
 

@@ -23,4 +23,5 @@ export const undocumentedRoutes: Undocumented[] = [
     client: wrangler,
   },
   { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/records$/, client: wrangler },
+  { route: /^POST \/graphql$/, client: wrangler },
 ]

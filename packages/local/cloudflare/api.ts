@@ -15,6 +15,7 @@ import { timeTravelApi } from "./d1/time-travel.api.ts"
 import { deployments } from "./deployments/deployment.api.ts"
 import { diagnosticsApi } from "./diagnostics.api.ts"
 import { keyServiceApi } from "./key-service.api.ts"
+import { telemetryApi } from "./log/telemetry.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
@@ -140,5 +141,6 @@ function createCloudflareApi(control: Control) {
   app.route("/accounts/:account/workers/tails", tailProducers(control))
   app.route("/accounts/:account/workers/subdomain", accountSubdomain(control))
   app.route("/accounts/:account/workers/domains", domains(control))
+  app.route("/accounts/:account/workers/observability/telemetry", telemetryApi(control))
   return app
 }

@@ -21,6 +21,7 @@ import { createFaults } from "./faults/faults.ts"
 import { createDisk } from "./faults/full-disk.ts"
 import { createSettings } from "./faults/settings.ts"
 import { openEventLog } from "./log/event-log.ts"
+import { createInvocations } from "./log/invocations.ts"
 import { openPlane } from "./plane/open-plane.ts"
 import { account } from "./seed.ts"
 import { openBlobs } from "./state/blobs.ts"
@@ -29,6 +30,8 @@ import { openState } from "./state/state.ts"
 import { describeStatus } from "./status.ts"
 import { createCrons } from "./triggers/crons.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
+import { samplingOf } from "./workers/worker-settings.ts"
+import { findWorker } from "./workers/worker.store.ts"
 
 type Endpoint = {
   pid: number
@@ -92,6 +95,10 @@ export async function openControlPlane(
   crons.refresh()
   defer(() => crons.stop())
 
+  const invocations = createInvocations({
+    samplingOf: (script) => samplingOf(findWorker(state, script)?.settings),
+    processorTimeOf: (versionId) => plane.processorMilliseconds(versionId),
+  })
   const listeners = await openEdgeListeners({
     http: port,
     https,
@@ -100,7 +107,10 @@ export async function openControlPlane(
       plane,
       table: (connection) => live.table(connection),
       wake: (versionId) => live.wake(versionId),
-      onRequest: (request) => log.record({ event: "request", ...request }),
+      onRequest({ outcome, ...request }) {
+        log.record({ event: "request", ...request })
+        invocations.record({ outcome, ...request })
+      },
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),
     },
@@ -114,6 +124,7 @@ export async function openControlPlane(
     blobs,
     plane,
     log,
+    invocations,
     withLock: createKeyedLock(),
     bookmarks,
     transferFiles: createTransferFiles(),

@@ -5,6 +5,7 @@ import type { LiveVersions } from "./deployments/live-versions.ts"
 import type { Faults } from "./faults/faults.ts"
 import type { SettingsStore } from "./faults/settings.ts"
 import type { EventLog } from "./log/event-log.ts"
+import type { Invocations } from "./log/invocations.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Blobs } from "./state/blobs.ts"
 import type { KeyedLock } from "./state/keyed-lock.ts"
@@ -16,6 +17,7 @@ export type Control = {
   blobs: Blobs
   plane: Plane
   log: EventLog
+  invocations: Invocations
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
   withLock: KeyedLock
   bookmarks: Bookmarks

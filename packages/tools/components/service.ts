@@ -109,6 +109,7 @@ export class Service extends pulumi.ComponentResource {
         ...(zoneId ? { zoneId } : {}),
         steps: environment.releaseSteps,
         ...(environment.releaseSteps.length > 1 && { bake: environment.releaseBake }),
+        ...(environment.releaseLimits && { limits: environment.releaseLimits }),
         ...this.trial,
       },
       { parent: this, customTimeouts: { create: `${patience}s`, update: `${patience}s` } },

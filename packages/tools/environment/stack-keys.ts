@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { KeySchemas } from "../project/key-schemas.ts"
-import { ReleaseSteps } from "./release-settings.ts"
+import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
 import { sessionCache, sessionGrace, type SnapshotLimits } from "./session-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
@@ -231,6 +231,10 @@ export function stackKeys({
     releaseBake: z.int().min(0).max(3600).default(60).meta({
       description:
         "Seconds for which a new version must stay healthy at each step below 100 percent",
+    }),
+    releaseLimits: ReleaseLimits.optional().meta({
+      description:
+        "What Workers Logs may show of a new version at each step below 100 percent, compared with the version beside it; without it health alone decides",
     }),
     trialHeaders: TrialHeaders.default({}).meta({
       description:

@@ -13,4 +13,6 @@ export type EdgeRequest = {
   /** Null when no Worker is routed there. */
   script: string | null
   versionId: string | null
+  /** Not in the log: how the Worker's code ended. */
+  outcome: "ok" | "exception" | "canceled"
 }

@@ -246,18 +246,20 @@ test("every request is reported with the script and version that answered", asyn
   left.destroy()
   await until(() => edge.entries.length === 3)
   const some = { time: expect.any(String), method: "GET", ms: expect.any(Number) }
+  const common = { ...some, outcome: "ok" }
   expect(edge.entries).toEqual([
     {
-      ...some,
+      ...common,
       host: "localhost:8787",
       path: "/a",
       status: 200,
       script: "site",
       versionId: echo.id,
     },
-    { ...some, host: "other.test", path: "/", status: 404, script: null, versionId: null },
+    { ...common, host: "other.test", path: "/", status: 404, script: null, versionId: null },
     {
       ...some,
+      outcome: "canceled",
       host: "localhost",
       path: "/left",
       status: 499,

@@ -103,6 +103,8 @@ async function answer(
   const address = readRequestAddress(request, listener)
   let script: string | null = null
   let versionId: string | null = null
+  let isException = false
+  const onException = () => void (isException = true)
   response.once("close", () => {
     onRequest({
       time,
@@ -113,6 +115,7 @@ async function answer(
       ms: Math.round(performance.now() - arrived),
       script,
       versionId,
+      outcome: isException ? "exception" : response.headersSent ? "ok" : "canceled",
     })
   })
   if (!address) return refuse(response, 400, "error code: 1003")
@@ -134,7 +137,7 @@ async function answer(
     if (versionId === null) return refuse(response, 404, nothingAt(address))
     try {
       if (!plane.running(versionId)) await wake(versionId)
-      return await plane.serve(versionId, { ...incoming, url: address.url })
+      return await plane.serve(versionId, { ...incoming, url: address.url, onException })
     } catch (error) {
       // The version was retired between the choice and now: choose again from the new table.
       if (!(error instanceof NotRunningError)) return refuse(response, 500, "error code: 1101")

@@ -64,6 +64,10 @@ export const Settings = z.strictObject({
   replicaLagMs: z.number().int().min(0).max(600_000).nullable(),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
+  /** Milliseconds until what a Worker has logged can be queried. */
+  logDelayMs: z.number().int().min(0).max(3_600_000),
+  /** Permissions that the token lacks. */
+  missingPermissions: z.array(z.enum(["Workers Observability"])),
   doubts: Doubts,
 })
 export type Settings = z.infer<typeof Settings>
@@ -82,6 +86,8 @@ export function createSettings(first: Partial<Settings> = {}) {
     accessApplications: [],
     replicaLagMs: null,
     plan: "paid",
+    logDelayMs: 0,
+    missingPermissions: [],
     doubts: Doubts.parse({}),
     ...first,
   }

@@ -8,7 +8,7 @@ import { maskPath } from "./mask.ts"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Event =
-  | ({ event: "request" } & EdgeRequest)
+  | ({ event: "request" } & Omit<EdgeRequest, "outcome">)
   | {
       event: "api"
       method: string

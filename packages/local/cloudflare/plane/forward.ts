@@ -54,6 +54,7 @@ export function createForward() {
         answered = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
         if (isException(answer)) {
+          exchange.onException?.()
           return sendEdgeAnswer(response, errorAnswer(request.headers, exception))
         }
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
@@ -88,6 +89,8 @@ export type Exchange = {
   url: string
   request: IncomingMessage
   response: ServerResponse
+  /** Called when the Worker throws instead of answering. */
+  onException?: () => void
   /** Present for a WebSocket. */
   upgrade?: Upgrade | undefined
 }

@@ -85,6 +85,7 @@ export async function openPlane({
     serve: (versionId, exchange) => pool.serve(versionId, exchange),
     fireCron: (versionId, cron, time) => pool.fireCron(versionId, cron, time),
     faultsChanged: () => storageProcess.faultsChanged(),
+    processorMilliseconds: (versionId) => pool.processorMilliseconds(versionId),
     processes: children.list,
     async close() {
       await pool.close()

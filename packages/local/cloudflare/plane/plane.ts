@@ -92,6 +92,9 @@ export type Plane = {
   /** Makes the storage process read the current fault rules. */
   faultsChanged(): Promise<void>
 
+  /** What the process of a version has taken so far; 0 when it does not run. */
+  processorMilliseconds(versionId: string): number
+
   /** One row per workerd process. */
   processes(): { name: string; pid: number; residentBytes: number }[]
   /** Stops every process; storage stays consistent. */

@@ -87,6 +87,11 @@ export class VersionPool {
     this.#retireIdle()
   }
 
+  processorMilliseconds(versionId: string): number {
+    const entry = this.#entries.get(versionId)
+    return entry === undefined ? 0 : this.#processorTimeOf(entry.version)
+  }
+
   async retire(versionId: string): Promise<void> {
     const entry = this.#entries.get(versionId)
     if (!entry) return

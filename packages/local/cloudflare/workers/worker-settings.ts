@@ -50,6 +50,13 @@ export const WorkerSettings = z.strictObject({
 })
 export type WorkerSettings = z.infer<typeof WorkerSettings>
 
+/** Share of the requests whose invocation is kept as a log. */
+export function samplingOf({ observability }: WorkerSettings = defaultSettings): number {
+  const { enabled, head_sampling_rate: all, logs } = observability
+  if (!enabled || !logs.enabled || !logs.invocation_logs || !logs.persist) return 0
+  return logs.head_sampling_rate ?? all ?? 1
+}
+
 export const defaultSettings = WorkerSettings.parse({})
 
 /** A JSON merge patch: objects are merged, other values replaced. */

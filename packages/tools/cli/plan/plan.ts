@@ -46,7 +46,7 @@ export type Plan = Content & {
   /** Bundles, where another version is uploaded. */
   version: { before: string | undefined; after: string | undefined } | null
   /** Percentages of the traffic, and seconds at each, where another version is released. */
-  traffic: { first: boolean; steps: number[]; bake: number } | null
+  traffic: { first: boolean; steps: number[]; bake: number; limits?: unknown } | null
   steps: PlannedStep[]
   drift: Drift[]
 }
@@ -138,6 +138,7 @@ function bundlesOf(step: Step | undefined): Plan["version"] {
 const Gradual = z.object({
   steps: z.array(z.number()),
   bake: z.number().default(0),
+  limits: z.unknown().optional(),
 })
 
 function trafficOf(step: Step | undefined): Plan["traffic"] {

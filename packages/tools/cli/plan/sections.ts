@@ -174,7 +174,8 @@ function trafficLines({ traffic, live }: Plan): Line[] {
       ? `version ${only?.versionId} serves again`
       : `${describeSplit(live.split)} serve again`
   const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
-  const text = `0 % for the trial, then ${percentages}${baked}; if it fails, ${back}`
+  const judged = traffic.limits ? ", judged by its traffic" : ""
+  const text = `0 % for the trial, then ${percentages}${baked}${judged}; if it fails, ${back}`
   return [{ sign: "~", text }]
 }
 

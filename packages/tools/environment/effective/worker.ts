@@ -6,6 +6,7 @@ import { describeTime, type Overlap, overlapsOf } from "../../components/secret-
 import type { BindingDeclaration } from "../../project/binding.ts"
 import { project } from "../../project/own-project.ts"
 import { type Environment, physicalName, protection } from "../environment.ts"
+import type { ReleaseLimits } from "../release-settings.ts"
 import { databaseJurisdiction, databaseLocation, escImports } from "./fact-keys.ts"
 import { digest, type Section, type Sources } from "./section.ts"
 
@@ -106,6 +107,7 @@ function withOverlap(name: string, origin: string | undefined, overlaps: Overlap
 export function runtimeSection({ environment }: Sources): Section {
   const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
   const { cpuMs, logSampling, readReplication, releaseSteps, releaseBake } = environment
+  const limits = environment.releaseLimits
   return {
     name: "runtime",
     comment: "How it runs and how it is released",
@@ -122,6 +124,7 @@ export function runtimeSection({ environment }: Sources): Section {
           : readReplication,
       "logged requests": percentage(logSampling),
       placement: placement ?? "near the caller",
+      ...(limits && { "release limits": describeLimits(limits) }),
       "release patience": `${patience} s, ${hostPatience} s for a new host`,
       "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %${
         releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
@@ -129,6 +132,14 @@ export function runtimeSection({ environment }: Sources): Section {
       ...optionalFacts(environment),
     },
   }
+}
+
+function describeLimits({ requests, failures, cpu }: ReleaseLimits): string {
+  const more = [
+    failures !== undefined && `${failures} percentage points of failing requests`,
+    cpu !== undefined && `${cpu} % of processor time`,
+  ].filter((text) => text !== false)
+  return `${more.join(" and ")} more than the version beside it, ${requests} requests of each or more`
 }
 
 function percentage(share: number) {

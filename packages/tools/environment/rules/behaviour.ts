@@ -14,6 +14,9 @@ const leastProcessorTime = 300
 /** Minutes of a job for everything but the release: to install, build, plan, migrate and attach a host. */
 const aroundRelease = 10
 
+/** Seconds in which logs of the first half of a step have come (docs/assumptions.md). */
+const logsCome = 120
+
 export const behaviourRules: Rule[] = [
   {
     id: "R42",
@@ -133,6 +136,26 @@ export const behaviourRules: Rule[] = [
       const key = keys.find((one) => one in values) ?? "accounts:environment"
       const reason = `lets a release take ${minutes} minutes, of which the job ${kind} leaves ${most}: it is killed after ${limit}`
       return at(key, minutes > most && reason)
+    },
+  },
+  {
+    id: "R57",
+    message:
+      "A release that is judged by its traffic has steps, and logs that come before they end",
+    fix: "set accounts:releaseSteps, bake for longer and log more, or remove it",
+    accept: "with a reason",
+    check: ({ environment }) => {
+      const { releaseLimits, releaseSteps = [], releaseBake = 0, logSampling } = environment
+      const { logDestinations = [] } = environment
+      const reason =
+        (releaseSteps.length < 2 &&
+          "judges nothing: accounts:releaseSteps has no step below 100") ||
+        (logSampling === 0 && "judges nothing: accounts:logSampling keeps no logs") ||
+        (logDestinations.length > 0 &&
+          "judges nothing: with accounts:logDestinations, Cloudflare writes no line of a request") ||
+        (releaseBake < logsCome &&
+          `judges by logs that take up to a minute to come, and accounts:releaseBake is ${releaseBake} s: ${logsCome} s or more`)
+      return at("accounts:releaseLimits", releaseLimits && reason)
     },
   },
   {

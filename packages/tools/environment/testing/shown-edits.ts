@@ -201,6 +201,17 @@ export const shownEdits: Edit[] = [
     ],
   },
   {
+    title: "a release that is judged by its traffic",
+    change: all(
+      set("releaseSteps", [10, 100]),
+      set("releaseBake", 300),
+      set(["releaseLimits"], { failures: 1, cpu: 50 }),
+    ),
+    shows: [
+      "+ runtime: release limits: 1 percentage points of failing requests and 50 % of processor time more than the version beside it, 100 requests of each or more",
+    ],
+  },
+  {
     title: "a new salt",
     change: (text) => text.replace("v1:Zm9v", "v1:bmV3"),
     shows: ["- others: salt of the passphrase:"],

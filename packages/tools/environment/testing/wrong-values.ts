@@ -1,6 +1,11 @@
 import { all, set } from "./environments-folder.ts"
 import { idp, idpSecret, line, payment, onWorkersDev, type WrongFile } from "./wrong-file.ts"
 
+function judged(bake: number) {
+  const steps = all(set("releaseSteps", [10, 100]), set("releaseBake", bake))
+  return all(steps, set(["releaseLimits"], { failures: 1 }))
+}
+
 export const wrongValues: WrongFile[] = [
   { rule: "R32", title: "mail over http", change: set("mailUrl", "http://mail.acme.com/send") },
   { rule: "R32", title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com/send") },
@@ -185,6 +190,14 @@ export const wrongValues: WrongFile[] = [
     title: "a patience that outlasts it at each of three steps",
     change: all(set("releaseSteps", [10, 50, 100]), set("patience", 600)),
   },
+  { rule: "R57", title: "limits without a step", change: set(["releaseLimits"], { cpu: 50 }) },
+  { rule: "R57", title: "limits without logs", change: all(judged(300), set("logSampling", 0)) },
+  {
+    rule: "R57",
+    title: "limits where Cloudflare writes no line of a request",
+    change: all(judged(300), set("logDestinations", ["logs"])),
+  },
+  { rule: "R57", title: "limits of a step that ends before its logs come", change: judged(30) },
   { rule: "R61", title: "Logpush of whole events", change: set("logpush", true) },
   { rule: "R61", title: "a Worker that gets them", change: set("tailConsumers", ["listener"]) },
   {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 
+import type * as z from "zod"
+
 import { messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
@@ -18,6 +20,8 @@ import {
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
+import { type TrafficLimits, watchTraffic } from "./traffic-watch.ts"
+import type { Traffic } from "./traffic.ts"
 
 type Promotion = {
   deployments: Deployments
@@ -31,6 +35,9 @@ type Promotion = {
   steps: number[]
   /** Seconds for which a version must stay healthy at each of them but the last. */
   bake?: number | undefined
+  /** Without limits a version that bakes is asked for its health alone. */
+  limits?: z.infer<typeof TrafficLimits> | undefined
+  traffic?: Traffic
   address: ServiceAddress
   /** Without it a version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
@@ -80,7 +87,7 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
     log.info(`version ${versionId} is healthy at ${reached} %`)
     for (const percentage of steps.slice(0, -1).filter((step) => step >= reached)) {
       await deploy(splitWith({ versionId, percentage }, history))
-      await bake(promotion, { versionId, percentage })
+      await bake(promotion, { versionId, percentage, live })
       log.info(`version ${versionId} is healthy at ${percentage} %`)
     }
   }
@@ -103,18 +110,18 @@ const bakingPause = 2000
 const longestSilence = 30_000
 
 /** Looks again and again: what breaks under traffic seldom does so at its first request. */
-async function bake(
-  promotion: Promotion,
-  { versionId, percentage }: { versionId: string; percentage: number },
-): Promise<void> {
+async function bake(promotion: Promotion, step: BakingStep): Promise<void> {
+  const { versionId, percentage } = step
   const length = (promotion.bake ?? 0) * 1000
   const until = Date.now() + length
   let next = Date.now() + Math.min(longestSilence, length / 2)
+  const watch = watchStep(promotion, step)
   await awaitHealthUnder(promotion, versionId)
   while (Date.now() < until) {
     await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
     await awaitHealthUnder(promotion, versionId)
     await refuseForeign(promotion)
+    await watch?.look()
     const left = Math.ceil((until - Date.now()) / 1000)
     if (left <= 0 || Date.now() < next) continue
     promotion.log.info(
@@ -122,6 +129,21 @@ async function bake(
     )
     next = Date.now() + longestSilence
   }
+  if (watch === undefined) return
+  const { seen, unjudged } = await watch.conclude()
+  const text = `${unjudged ? "not judged" : "judged"} by its traffic at ${percentage} %: ${seen}`
+  if (unjudged && promotion.limits?.requests !== 0) throw new Error(`it was ${text}`)
+  promotion.log[unjudged ? "warn" : "info"](`version ${versionId} was ${text}`)
+}
+
+type BakingStep = { versionId: string; percentage: number; live: Deployment }
+
+function watchStep(promotion: Promotion, { versionId, percentage, live }: BakingStep) {
+  const { limits, traffic, bake: seconds = 0 } = promotion
+  const other = live.split.find((part) => part.versionId !== versionId)?.versionId
+  if (limits === undefined || traffic === undefined || other === undefined) return undefined
+  const from = Date.parse(live.at) || Date.now()
+  return watchTraffic({ traffic, limits, versionId, percentage, other, from, bake: seconds })
 }
 
 async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {

@@ -122,9 +122,10 @@ test.concurrent("inputs that only say how to release cause no release", async ()
   const worker = await setUp("well")
   const { outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
+  const limits = { requests: 100, failures: 1 }
   const inputs = {
     ...worker.inputs(worker.first, { url: "http://other.test", steps: [50, 100] }),
-    bake: 30,
+    limits,
   }
   expect((await provider.diff("Release", { olds, oldInputs, inputs })).changes).toBe(false)
 })

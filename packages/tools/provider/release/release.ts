@@ -19,6 +19,8 @@ import type { Zone } from "./routes.ts"
 import { openSchemaCheck } from "./schema-check.ts"
 import { describeDrift, misfitOf, refuseMisfit } from "./schema-fit-words.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
+import { TrafficLimits } from "./traffic-watch.ts"
+import { openTraffic } from "./traffic.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -35,6 +37,8 @@ const Inputs = z.strictObject({
   steps: Steps,
   /** Seconds for which the version must stay healthy at each step but the last. */
   bake: z.number().min(0).optional(),
+  /** What its traffic may show at each step but the last. */
+  limits: TrafficLimits.optional(),
   smoke: SmokeTest.optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
@@ -169,7 +173,10 @@ async function releaseVersion({
   const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: others, log }))
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
-  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit }
+  const traffic = openTraffic({ api, accountId, scriptName })
+  // A release that cannot be judged would only be restored.
+  if (inputs.limits) await beforeAnyMove(versionId, traffic.served(Date.now()))
+  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit, traffic }
   return outputsOf(
     inputs,
     await promote({ ...trial, to: allTraffic(versionId), history: [live, ...earlier] }),

@@ -40,6 +40,10 @@ command("growth", "compare requests with a hundred members, 10,000 and a million
   .addOption(rounds(7))
   .action(async (options) => (await import("./app/growth.ts")).benchGrowth(options))
 
+command("migrations", "compare migrations under the guard with plain ones, and lint many files")
+  .addOption(rounds(5))
+  .action(async (options) => (await import("./migrations/migrations.ts")).benchMigrations(options))
+
 command("bundle", "list the parts of the Worker's module by size", "bundle.md").action(
   async (options) => (await import("./bundle-size.ts")).benchBundle(options),
 )

@@ -1,0 +1,49 @@
+import { markdownTable } from "../../tools/documents/markdown-table.ts"
+import { median } from "../measure.ts"
+import { publish, say, startFacts } from "../report.ts"
+import { applyCosts, rows } from "./apply-cost.ts"
+import { lintCost } from "./lint-cost.ts"
+
+const files = 100
+/** What it may cost at most, as a multiple of the plain statements. */
+const ceilings: Record<string, string> = {
+  "one row by its key": "20",
+  "a rebuild with two indexes": "1.5",
+}
+
+export async function benchMigrations({
+  rounds,
+  write,
+}: {
+  rounds: number
+  write?: boolean
+}): Promise<void> {
+  const facts = startFacts()
+  say(`applying to ${rows} rows`)
+  const applied = await applyCosts(rounds)
+  say(`linting ${files} files`)
+  const [many, one] = [lintCost(files), lintCost(1)]
+  const whole = (value: number) => value.toFixed(0)
+  const costs = markdownTable(
+    [`file, on ${rows} rows`, "plain, ms", "with the guard, ms", "ratio", "at most"],
+    applied.map(({ change, plain, guarded }) => {
+      const [was, is] = [median(plain), median(guarded)]
+      return [change, was.toFixed(1), is.toFixed(1), (is / was).toFixed(2), ceilings[change] ?? ""]
+    }),
+  )
+  const lint = markdownTable(
+    ["lint", "tables", "processor time, s", "to one file", "memory, MiB", "at most"],
+    [
+      ["1 file", whole(one.tables), one.seconds.toFixed(1), "1", whole(one.mib), ""],
+      [
+        `${files} files`,
+        whole(many.tables),
+        many.seconds.toFixed(1),
+        whole(many.seconds / one.seconds),
+        whole(many.mib),
+        "15 s, 250 MiB",
+      ],
+    ],
+  )
+  publish({ part: "migrations", measured: `${costs}\n\n${lint}\n\n${facts()}`, write })
+}

@@ -1,0 +1,168 @@
+import { callLocal } from "@accounts-stack/local/cloudflare/testing/call-local"
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import { sendRequest } from "./testing/send-request.ts"
+import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
+
+const worker = "accounts-staging"
+
+/** One journey: each test releases another edit over the version that the first `up` left. */
+let site: StagingSite
+let first: string
+
+beforeAll(async () => {
+  site = await openStagingSite()
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+  first = Object.keys(await shares())[0] ?? ""
+  site.configure({
+    "accounts:releaseSteps": [50, 100],
+    "accounts:accept": { R57: "the logs of this account come at once" },
+  })
+})
+
+afterAll(async () => await site?.[Symbol.asyncDispose]())
+
+/** Of the deployment that serves. */
+async function shares() {
+  const [live] = await site.account.deployments(worker)
+  return live?.shares ?? {}
+}
+
+/** Puts code before every sign-up of the service. */
+function editSignUps(code: string): void {
+  const place = 'app.all("/api/auth/*", answerAuth)'
+  site.checkout.edit("app/worker.ts", (text) => {
+    const original = text.replace(/\/\/ edited[^]*\/\/ end\n/, "")
+    const edit = `// edited\nlet signUps = 0\napp.use("/api/auth/sign-up/email", async (_, next) => {\n  signUps += 1\n  ${code}\n  return next()\n})\n// end\n`
+    return original.replace(place, `${edit}${place}`)
+  })
+}
+
+let people = 0
+
+/** People who sign up, one after the other in each of several places, until this is disposed of. */
+function startSignUps() {
+  const stop = new AbortController()
+  /** By version: how many were answered, and how many with 500 or more. */
+  const met: Record<string, { answered: number; failed: number }> = {}
+  const { cloudflare, configuration } = site
+  const signUp = async () => {
+    people += 1
+    const { status, headers } = await sendRequest(
+      `${configuration["accounts:apiOrigin"]}/api/auth/sign-up/email`,
+      {
+        connectTo: cloudflare.edge,
+        localAddress: `127.0.${1 + Math.floor(people / 250)}.${1 + (people % 250)}`,
+        headers: { origin: configuration["accounts:webOrigin"] },
+        body: {
+          name: "Ada",
+          email: `person-${people}@accounts.test`,
+          // Most are told to choose a longer one, which costs nothing: chance wants many requests.
+          password: people % 10 === 0 ? "correct horse battery" : "short",
+        },
+      },
+    )
+    const [version = "none"] = headers["accounts-version"] ?? []
+    const counts = (met[version] ??= { answered: 0, failed: 0 })
+    counts.answered += 1
+    if (status >= 500) counts.failed += 1
+  }
+  const place = async () => {
+    while (!stop.signal.aborted) await signUp()
+  }
+  const running = [place(), place()]
+  return {
+    met,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What an `up` with these limits says, and what the sign-ups meanwhile met of the new version. */
+async function release(limits: object, { bake, visited }: { bake: number; visited: boolean }) {
+  site.configure({ "accounts:releaseLimits": limits, "accounts:releaseBake": bake })
+  const signUps = visited ? startSignUps() : undefined
+  const { code, stderr } = await site.up()
+  await signUps?.[Symbol.asyncDispose]()
+  const others = Object.entries(signUps?.met ?? {}).filter(([version]) => version !== first)
+  const [met = { answered: 0, failed: 0 }] = others.map(([, counts]) => counts)
+  const decided = /(?:not released|judged)[^]*?(?:healthy|nothing has changed)/.exec(stderr)?.[0]
+  process.stdout.write(`${JSON.stringify(met)} sign-ups met it: ${decided}\n`)
+  return { code, stderr, met }
+}
+
+function restored(): string {
+  return `Version ${first} serves again at 100 % and is healthy`
+}
+
+test("limits alone replace nothing and release nothing", async () => {
+  const before = await site.account.deployments(worker)
+  const { code, stderr } = await release(
+    { requests: 40, failures: 2 },
+    { bake: 80, visited: false },
+  )
+  expect(code).toBe(0)
+  expect(stderr).not.toMatch(/replac|Release accounts/)
+  expect(await site.account.deployments(worker)).toEqual(before)
+})
+
+test("a release that breaks 5 % of sign-ups is taken back by what both versions answered", async () => {
+  editSignUps(`if (signUps % 20 === 0) throw new Error("the twentieth")`)
+  const { code, stderr, met } = await release(
+    { requests: 40, failures: 2 },
+    { bake: 80, visited: true },
+  )
+  expect(code).toBe(1)
+  const seen =
+    /after \d+ s at 50 % it was more than accounts:releaseLimits\.failures \(2\) worse than the version beside it: (\d+) requests, \d\.\d % failed \((\d+) answered 5xx, 0 without an answer\), [\d.]+ ms/
+  const [, requests, failed] = seen.exec(stderr) ?? []
+  expect(Number(requests)).toBeGreaterThanOrEqual(40)
+  expect(Number(failed)).toBeGreaterThan(1)
+  expect(Number(failed)).toBeLessThanOrEqual(met.failed)
+  expect(met.failed).toBeLessThan(met.answered / 10)
+  expect(stderr).toContain(restored())
+  expect(await shares()).toEqual({ [first]: 100 })
+})
+
+test("a release that is slow is taken back by its processor time", async () => {
+  editSignUps(`for (let turn = 0; turn < 2e8; turn += 1) signUps += turn % 2 ? 1 : -1`)
+  const { code, stderr } = await release({ requests: 5, cpu: 100 }, { bake: 80, visited: true })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/after \d+ s at 50 % it was more than accounts:releaseLimits\.cpu \(100\)/)
+  expect(stderr).toContain(restored())
+  expect(await shares()).toEqual({ [first]: 100 })
+})
+
+test("a release that nobody visits is not taken for healthy", async () => {
+  // The trial signs up, too.
+  editSignUps(`if (signUps > 3) throw new Error("more than the trial")`)
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: false })
+  expect(code).toBe(1)
+  expect(stderr).toContain("it was not judged by its traffic at 50 %: too few requests")
+  expect(stderr).toContain(restored())
+  expect(await shares()).toEqual({ [first]: 100 })
+})
+
+test("a release whose numbers come late is not taken for healthy", async () => {
+  await callLocal(site.cloudflare, "/local/settings", { logDelayMs: 3_600_000 })
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: true })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/not judged by its traffic at 50 %: Cloudflare's logs are late/)
+  expect(stderr).toContain(restored())
+  expect(await shares()).toEqual({ [first]: 100 })
+})
+
+test("without the permission to ask, nothing moves", async () => {
+  await callLocal(site.cloudflare, "/local/settings", {
+    logDelayMs: 0,
+    missingPermissions: ["Workers Observability"],
+  })
+  const before = await site.account.deployments(worker)
+  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: false })
+  expect(code).toBe(1)
+  expect(stderr).toContain("nothing has changed")
+  expect(stderr).toContain("needs a token with Account › Workers Observability: Edit")
+  expect(await site.account.deployments(worker)).toEqual(before)
+})

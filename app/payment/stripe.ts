@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 
 import * as z from "zod"
 
-import type { PaymentAccount } from "../service/configuration/configuration.ts"
+import type { Configuration } from "../service/configuration/configuration.ts"
 import { callForJson } from "../service/http/outbound.ts"
 
 /** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
@@ -69,7 +69,11 @@ export type Payments = ReturnType<typeof createStripe>
  * Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. `openCheckout`,
  * `expireCheckout` and `outcomeOf` throw if it cannot be reached.
  */
-export function createStripe({ url, secret, webhookSecret }: PaymentAccount) {
+export function createStripe({
+  url,
+  secret,
+  webhookSecret,
+}: NonNullable<Configuration["payment"]>) {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   const urlOf = (sessionId: string) =>
     `${url}/v1/checkout/sessions/${encodeURIComponent(sessionId)}`

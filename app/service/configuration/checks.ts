@@ -1,14 +1,6 @@
 import * as z from "zod"
 
-import { conceal, type Secret } from "./secret.ts"
-
-/** What others are asked before the service does something. */
-export type Checks = {
-  /** Origin of the list of leaked passwords; undefined where none is asked. */
-  leaks: string | undefined
-  /** Undefined where no browser must have passed it. */
-  turnstile: { siteKey: string; secret: Secret; url: string } | undefined
-}
+import { conceal } from "./secret.ts"
 
 export const checkKeys = {
   BREACHED_PASSWORDS: z.literal("refuse").optional(),
@@ -19,12 +11,14 @@ export const checkKeys = {
 
 type Values = z.infer<z.ZodObject<typeof checkKeys>>
 
-export function checksOf(values: Values, environment: string): Checks {
+/** What others are asked before the service does something; undefined where they are not. */
+export function checksOf(values: Values, environment: string) {
   // Nowhere else may a variable say who learns of passwords and of those who sign up.
   const sandbox = environment === "local" ? values.LOCAL_CHECKS : undefined
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: secret } = values
   const url = sandbox ?? "https://challenges.cloudflare.com"
   return {
+    /** Origin of the list of leaked passwords. */
     leaks: values.BREACHED_PASSWORDS && (sandbox ?? "https://api.pwnedpasswords.com"),
     turnstile: siteKey === undefined || secret === undefined ? undefined : { siteKey, secret, url },
   }

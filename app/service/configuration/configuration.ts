@@ -1,85 +1,21 @@
 import * as z from "zod"
 
 import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
-import { createKeys, type Keys } from "../auth/keys.ts"
-import { type RelyingParty, relyingPartyOf } from "../auth/passkey/relying-party.ts"
-import { type IdentityProvider, parseJson, readProviders } from "../auth/provider/provider.ts"
+import { createKeys } from "../auth/keys.ts"
+import { relyingPartyOf } from "../auth/passkey/relying-party.ts"
+import { parseJson, readProviders } from "../auth/provider/provider.ts"
 import { SessionDays } from "../auth/session-age.ts"
 import { LetterPages } from "../mail/letter-pages.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
-import { checkKeys, checkProblems, type Checks, checksOf } from "./checks.ts"
+import { checkKeys, checkProblems, checksOf } from "./checks.ts"
 import type { Env } from "./env.ts"
-import { factorKeys, factorProblems, type Factors, factorsOf } from "./factors.ts"
-import { mailProblems } from "./mail-problems.ts"
+import { factorKeys, factorProblems, factorsOf } from "./factors.ts"
 import { PagesSettings } from "./pages-settings.ts"
-import { reservedNames } from "./reserved-names.ts"
 import { RotationTime, signingSecrets } from "./rotated-secret.ts"
-import { conceal, leastSecret, type Secret } from "./secret.ts"
+import { conceal, leastSecret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
-
-export type PaymentAccount = {
-  url: string
-  secret: Secret
-  webhookSecret: Secret
-}
-
-export type Configuration = Checks &
-  Factors & {
-    environment: "local" | "preview" | "staging" | "production"
-    permanent: boolean
-    /** Derived from AUTH_SECRET, which nothing else sees. */
-    keys: Keys
-    /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
-    rereadAt: number
-    /** Origin of the API. */
-    url: string
-    webUrl: string
-    /** Parent domain of the session cookie; without it the cookie is host-only. */
-    cookieDomain: string | undefined
-    /** Where letters and the payment provider lead: the front end, or the service's own pages. */
-    siteUrl: string
-    /** Whether the service has pages of its own. */
-    pages: boolean
-    /** What the operator chose of their names, colours, links and languages. */
-    look: PagesSettings
-    /** What the operator calls the service. */
-    siteName: string | undefined
-    /** Addresses by name of what runs beside the service on a developer's machine. */
-    localPages: Record<string, string>
-    trustedOrigins: string[]
-    identityProviders: IdentityProvider[]
-    /** Whether signing in takes a verified e-mail address. */
-    verifyEmail: boolean
-    /** Whether anybody may open an account. */
-    signUp: "open" | "closed" | "invited"
-    /** Whom passkeys are made for; undefined where nobody uses any. */
-    passkeys: RelyingParty | undefined
-    /** Whether passwords open accounts. */
-    passwords: boolean
-    /** Whether codes by e-mail open accounts. */
-    emailCode: boolean
-    /** Whether copies of the database may answer what members read of their own. */
-    readReplication: boolean
-    /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
-    sessionCache: number | undefined
-    /** Seconds for which it also does while the database does not answer. */
-    sessionGrace: number | undefined
-    /** After which a session ends, however much it is used. */
-    sessionDays: number
-    /** Pages that the link of a letter may lead to. */
-    letterPages: string[]
-    mail: MailSender | undefined
-    /** Whether letters are kept in the database instead, as nothing but a preview may. */
-    keepMail: boolean
-    payment: PaymentAccount | undefined
-    smokeKey: Secret | undefined
-    /** Of the server of a front end, which signs the addresses of its readers. */
-    frontEndKey: Secret | undefined
-    /** Undefined where other services get no tokens. */
-    tokens: TokenSettings | undefined
-  }
 
 function unset({ input }: { input?: unknown }) {
   return input === undefined ? "is missing" : undefined
@@ -173,13 +109,17 @@ const Permanent = Optional.extend({
 
 const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
 
-export type Reading = { configuration: Configuration; warnings: string[] } | { problems: string[] }
+/** What the service is configured with. Secrets are concealed, and AUTH_SECRET is in `keys` alone. */
+export type Configuration = Extract<
+  ReturnType<typeof readConfiguration>,
+  { warnings: string[] }
+>["configuration"]
 
 /**
  * Reads the bindings once and lists every problem at once. Call it inside a handler: without
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
-export function readConfiguration(bound: Env): Reading {
+export function readConfiguration(bound: Env) {
   const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
   const parsed = Environment.safeParse(present, { error: unset })
   const { providers, problems: providerProblems } = readProviders(present)
@@ -207,14 +147,23 @@ export function readConfiguration(bound: Env): Reading {
     problems.push("PASSKEYS: no trusted origin lies below it, so nobody could use one; or set off")
   }
   const keepMail = "KEEP_MAIL" in values && values.KEEP_MAIL !== undefined
-  problems.push(...mailProblems(values, { verifyEmail, keepMail }))
+  if (values.MAIL_URL === undefined && !keepMail) {
+    if (values.EMAIL_CODE) {
+      problems.push("EMAIL_CODE: its letters take MAIL_URL; set that, or EMAIL_CODE to off")
+    }
+    if (verifyEmail) {
+      problems.push(
+        "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
+      )
+    }
+  }
   if (values.TOKENS !== undefined && values.AUTH_SECRET === undefined) {
     problems.push(
       "AUTH_SECRET: is missing, so each isolate would sign TOKENS with a key of its own",
     )
   }
   if (problems.length > 0) return { problems }
-  const look = values.PAGES === true ? {} : (values.PAGES ?? {})
+  const look: PagesSettings = values.PAGES === true ? {} : (values.PAGES ?? {})
   const warnings: string[] = []
   if (values.AUTH_SECRET === undefined) {
     warnings.push(
@@ -230,37 +179,54 @@ export function readConfiguration(bound: Env): Reading {
       environment,
       permanent,
       keys: createKeys({ secrets, environment, verifyEmail }),
+      /** Unix time (ms) at which another secret begins to sign or seal; all of this is read again then. */
       rereadAt: Math.min(rereadAt ?? Infinity, factors.factorSecretFrom ?? Infinity),
+      /** Origin of the API. */
       url,
       webUrl,
+      /** Addresses by name of what runs beside the service on a developer's machine. */
       localPages: environment === "local" ? (values.LOCAL_PAGES ?? {}) : {},
+      /** Whether the service has pages of its own. */
       pages: values.PAGES !== undefined,
+      /** What the operator chose of their names, colours, links and languages. */
       look,
       siteName: look.name,
+      /** Where letters and the payment provider lead: the front end, or the service's own pages. */
       siteUrl: values.PAGES === undefined ? webUrl : url,
+      /** Parent domain of the session cookie; without it the cookie is host-only. */
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins,
+      /** Whom passkeys are made for; undefined where nobody uses any. */
       passkeys,
       identityProviders: providers,
+      /** Whether signing in takes a verified e-mail address. */
       verifyEmail,
       ...factors,
       signUp: values.SIGN_UP,
       passwords: values.PASSWORDS,
       emailCode: values.EMAIL_CODE,
       ...checksOf(values, environment),
+      /** Whether copies of the database may answer what members read of their own. */
       readReplication: values.READ_REPLICATION === "auto",
+      /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
       sessionCache: values.SESSION_CACHE,
+      /** Seconds for which it also does while the database does not answer. */
       sessionGrace: values.SESSION_GRACE,
+      /** After which a session ends, however much it is used. */
       sessionDays: values.SESSION_DAYS ?? 30,
+      /** Pages that the link of a letter may lead to. */
       letterPages: [
         ...["", "/", ...(values.LETTER_PAGES ?? [])].map((page) => `${webUrl}${page}`),
         ...(values.PAGES === undefined ? [] : [`${url}/verify`]),
       ],
       mail: mailSender(values, webUrl),
+      /** Whether letters are kept in the database instead, as nothing but a preview may. */
       keepMail,
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY,
+      /** Of the server of a front end, which signs the addresses of its readers. */
       frontEndKey: values.FRONT_END_KEY,
+      /** Undefined where other services get no tokens. */
       tokens: values.TOKENS,
     },
   }
@@ -275,7 +241,7 @@ function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSende
   }
 }
 
-function paymentAccount(values: z.infer<typeof Optional>): PaymentAccount | undefined {
+function paymentAccount(values: z.infer<typeof Optional>) {
   const { PAYMENT_URL: url, PAYMENT_SECRET: key, PAYMENT_WEBHOOK_SECRET: webhookSecret } = values
   if (url === undefined || key === undefined || webhookSecret === undefined) return undefined
   return { url, secret: key, webhookSecret }
@@ -294,4 +260,11 @@ function domainProblems(url: string, domain: string | undefined) {
   // Nor does any browser take a cookie for all of a top-level domain.
   if (domain.includes(".") && host.endsWith(`.${domain}`)) return []
   return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]
+}
+
+/** The authentication library reads these names by itself and would change its behaviour. */
+function reservedNames(names: string[]) {
+  return names
+    .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
+    .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
 }

@@ -1,19 +1,7 @@
 import * as z from "zod"
 
 import { orderSecrets, RotationTime } from "./rotated-secret.ts"
-import { conceal, leastSecret, type Secret } from "./secret.ts"
-
-/** What the environment has for second factors. */
-export type Factors = {
-  /** What seals the secrets of members' apps, and then what opens them too; none where nobody can have one. */
-  factorSecrets: Secret[]
-  /** Unix time (ms) at which another one begins to seal; undefined where the newest does. */
-  factorSecretFrom: number | undefined
-  /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
-  secondFactor: boolean
-  /** Whose accounts must have one: a session that has shown none does nothing else there. */
-  requireSecondFactor: "none" | "owners" | "admins" | "everybody"
-}
+import { conceal, leastSecret } from "./secret.ts"
 
 const FactorSecret = z
   .string()
@@ -31,14 +19,19 @@ export const factorKeys = {
 
 type Values = z.infer<z.ZodObject<typeof factorKeys>>
 
-export function factorsOf(values: Values): Factors {
+/** What the environment has for second factors. */
+export function factorsOf(values: Values) {
   const { FACTOR_SECRET: current, FACTOR_SECRET_PREVIOUS: previous, SECOND_FACTOR: isOn } = values
   const from = values.FACTOR_SECRET_FROM
   const ordered = current && orderSecrets({ current, previous, from }, Date.now())
   return {
+    /** What seals the secrets of members' apps, and then what opens them too; none where nobody can have one. */
     factorSecrets: ordered?.secrets ?? [],
+    /** Unix time (ms) at which another one begins to seal; undefined where the newest does. */
     factorSecretFrom: ordered?.rereadAt,
+    /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
     secondFactor: isOn && current !== undefined,
+    /** Whose accounts must have one: a session that has shown none does nothing else there. */
     requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
   }
 }

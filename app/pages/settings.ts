@@ -6,17 +6,7 @@ export type Settings = ReturnType<typeof settingsOf>
 
 /** The one place that reads the configuration for them. */
 export function settingsOf({ configuration }: Services) {
-  const { url, webUrl, trustedOrigins, environment, identityProviders, localPages } = configuration
-  const {
-    signUp,
-    passwords,
-    emailCode,
-    passkeys,
-    secondFactor,
-    look,
-    turnstile: widget,
-  } = configuration
-  const turnstile = widget && { siteKey: widget.siteKey, url: widget.url }
+  const { url, identityProviders, localPages, passkeys, turnstile } = configuration
   return {
     /** Origin of the service, and so of its pages. */
     url,
@@ -27,18 +17,18 @@ export function settingsOf({ configuration }: Services) {
       language: cookieName(configuration, "language"),
     },
     /** Where the front end is. */
-    webUrl,
+    webUrl: configuration.webUrl,
     /** What the operator chose of names, colours, links and languages. */
-    look,
-    trustedOrigins,
-    environment,
-    signUp,
-    passwords,
+    look: configuration.look,
+    trustedOrigins: configuration.trustedOrigins,
+    environment: configuration.environment,
+    signUp: configuration.signUp,
+    passwords: configuration.passwords,
     passkeys: passkeys?.origins.includes(url) === true,
-    emailCode,
-    secondFactor,
+    emailCode: configuration.emailCode,
+    secondFactor: configuration.secondFactor,
     providers: identityProviders.map(({ id }) => id),
-    turnstile,
+    turnstile: turnstile && { siteKey: turnstile.siteKey, url: turnstile.url },
     localPages: Object.entries(localPages),
   }
 }

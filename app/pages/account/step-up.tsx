@@ -4,13 +4,19 @@ import { defineForm, Form } from "../form.tsx"
 import { goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
+import type { Visit } from "../visit.ts"
+
+type Shown = Parameters<Visit["api"]["auth"]["stepUp"]>[0]
+
+function show({ api, returnTo }: Visit, shown: Shown) {
+  return goAfter(api.auth.stepUp(shown), returnTo ?? "/account", "proven")
+}
 
 const passwordForm = defineForm({
   act: "password",
   button: (words) => words.continue,
   fields: { password: field.password },
-  send: ({ api, returnTo }, given) =>
-    goAfter(api.auth.stepUp(given), returnTo ?? "/account", "proven"),
+  send: show,
 })
 
 const passkeyForm = defineForm({
@@ -18,24 +24,21 @@ const passkeyForm = defineForm({
   passkey: "step-up",
   button: (words) => words.byPasskey,
   fields: assertion,
-  send: ({ api, returnTo }, values) =>
-    goAfter(api.auth.stepUp({ passkey: assertionOf(values) }), returnTo ?? "/account", "proven"),
+  send: (visit, values) => show(visit, { passkey: assertionOf(values) }),
 })
 
 const codeForm = defineForm({
   act: "code",
   button: (words) => words.continue,
   fields: { code: field.appCode },
-  send: ({ api, returnTo }, { code }) =>
-    goAfter(api.auth.stepUp({ code }), returnTo ?? "/account", "proven"),
+  send: show,
 })
 
 const recoveryForm = defineForm({
   act: "recovery",
   button: (words) => words.continue,
   fields: { recoveryCode: field.recoveryCode },
-  send: ({ api, returnTo }, given) =>
-    goAfter(api.auth.stepUp(given), returnTo ?? "/account", "proven"),
+  send: show,
 })
 
 /** Where the API sent somebody who is to show again that it is them; afterwards they are back at what they did. */

@@ -1,5 +1,5 @@
 import { Fact } from "../fact.tsx"
-import { defineForm, Form, type PageForm } from "../form.tsx"
+import { defineForm, Form } from "../form.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
@@ -15,20 +15,20 @@ function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done = "c
   return goAfter(asked, path, done)
 }
 
-type PlainAct = Pick<PageForm, "act"> & {
-  button: (words: Words) => string
-  ask: (api: Visit["api"]["admin"], member: { userId: string }) => Promise<Result<unknown>>
-  done?: Done
-}
+type Api = Visit["api"]["admin"]
+/** Operations that ask for nothing but the member. */
+type Plain = {
+  [Name in keyof Api]: { userId: string } extends Parameters<Api[Name]>[0] ? Name : never
+}[keyof Api]
 
 /** An act that asks for nothing but a click. */
-function plainAct({ act, button, ask, done }: PlainAct) {
+function plainAct(act: Plain, button: (words: Words) => string, done?: Done) {
   return defineForm({
     act,
     button,
     isGrave: true,
     fields: {},
-    send: (visit) => after(ask(visit.api.admin, { userId: idOf(visit) }), visit, done),
+    send: (visit) => after(visit.api.admin[act]({ userId: idOf(visit) }), visit, done),
   })
 }
 
@@ -48,17 +48,9 @@ const grantForm = defineForm({
   },
 })
 
-const revokeForm = plainAct({
-  act: "revoke",
-  button: (words) => words.revoke,
-  ask: (api, member) => api.revokePremium(member),
-})
+const revokeForm = plainAct("revokePremium", (words) => words.revoke)
 
-const adminForm = plainAct({
-  act: "admin",
-  button: (words) => words.makeAdmin,
-  ask: (api, member) => api.makeUserAdmin(member),
-})
+const adminForm = plainAct("makeUserAdmin", (words) => words.makeAdmin)
 
 const roleForm = defineForm({
   act: "role",
@@ -69,24 +61,11 @@ const roleForm = defineForm({
     after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit),
 })
 
-const endForm = plainAct({
-  act: "end",
-  button: (words) => words.endSessions,
-  ask: (api, member) => api.endSessions(member),
-})
+const endForm = plainAct("endSessions", (words) => words.endSessions)
 
-const resetForm = plainAct({
-  act: "reset",
-  button: (words) => words.sendReset,
-  ask: (api, member) => api.sendReset(member),
-  done: "letter",
-})
+const resetForm = plainAct("sendReset", (words) => words.sendReset, "letter")
 
-const factorForm = plainAct({
-  act: "factor",
-  button: (words) => words.resetFactor,
-  ask: (api, member) => api.resetSecondFactor(member),
-})
+const factorForm = plainAct("resetSecondFactor", (words) => words.resetFactor)
 
 const suspendForm = defineForm({
   act: "suspend",
@@ -97,11 +76,7 @@ const suspendForm = defineForm({
     after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit),
 })
 
-const unsuspendForm = plainAct({
-  act: "unsuspend",
-  button: (words) => words.unsuspend,
-  ask: (api, member) => api.unsuspendUser(member),
-})
+const unsuspendForm = plainAct("unsuspendUser", (words) => words.unsuspend)
 
 const deleteForm = defineForm({
   act: "delete",
@@ -117,11 +92,7 @@ const deleteForm = defineForm({
       : { code: "MISSING" },
 })
 
-const keepForm = plainAct({
-  act: "keep",
-  button: (words) => words.cancelDeletion,
-  ask: (api, member) => api.cancelDeletion(member),
-})
+const keepForm = plainAct("cancelDeletion", (words) => words.cancelDeletion)
 
 export const memberPage: Page = {
   path: "/admin/members/:id",

@@ -8,20 +8,18 @@ import { goAfterFirst } from "./second-factor.tsx"
 
 const path = "/sign-in/code"
 
-/** The page that takes the code of a letter to the address. */
-function typing(visit: Visit, email: string) {
-  const to = visit.onward(`${path}?${new URLSearchParams({ to: email.trim() }).toString()}`)
-  return new Go(to)
+/** Asks for a letter, and goes on to the page that takes its code. */
+async function ask(visit: Visit, { email }: { email: string }) {
+  const { error } = await visit.api.auth.signInCodeBegin({ email })
+  const query = new URLSearchParams({ to: email.trim() }).toString()
+  return error ?? new Go(visit.onward(`${path}?${query}`))
 }
 
 const askForm = defineForm({
   act: "ask",
   button: (words) => words.sendCode,
   fields: { email: field.email },
-  send: async (visit, { email }) => {
-    const { error } = await visit.api.auth.signInCodeBegin({ email })
-    return error ?? typing(visit, email)
-  },
+  send: ask,
 })
 
 const enterForm = defineForm({
@@ -36,10 +34,7 @@ const againForm = defineForm({
   act: "again",
   button: (words) => words.anotherCode,
   fields: { email: field.hidden },
-  send: async (visit, { email }) => {
-    const { error } = await visit.api.auth.signInCodeBegin({ email })
-    return error ?? typing(visit, email)
-  },
+  send: ask,
 })
 
 export const codePage: Page = {

@@ -20,26 +20,25 @@ export function secondStep(visit: Visit, { ways = ["totp", "recovery"] }: Partia
 
 const trust = { is: "tick", label: (words: Visit["words"]) => words.trustBrowser } as const
 
+type Shown = { code: string } | { recoveryCode: string }
+
+function finish(visit: Visit, { trust: trustBrowser, ...shown }: Shown & { trust: boolean }) {
+  const { api, onward } = visit
+  return goAfter(api.auth.signInSecondFactor({ ...shown, trustBrowser }), onward("/sign-in/back"))
+}
+
 const codeForm = defineForm({
   act: "code",
   button: (words) => words.signIn,
   fields: { code: field.appCode, trust },
-  send: (visit, { code, trust: trustBrowser }) =>
-    goAfter(
-      visit.api.auth.signInSecondFactor({ code, trustBrowser }),
-      visit.onward("/sign-in/back"),
-    ),
+  send: finish,
 })
 
 const recoveryForm = defineForm({
   act: "recovery",
   button: (words) => words.signIn,
   fields: { recoveryCode: field.recoveryCode, trust },
-  send: (visit, { recoveryCode, trust: trustBrowser }) =>
-    goAfter(
-      visit.api.auth.signInSecondFactor({ recoveryCode, trustBrowser }),
-      visit.onward("/sign-in/back"),
-    ),
+  send: finish,
 })
 
 /** The second half of a sign-in, which the browser has begun. */

@@ -5,7 +5,7 @@ import { createAttempts } from "./service/auth/attempts.ts"
 import { type Auth, type AuthOptions, createAuth } from "./service/auth/auth.ts"
 import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
-import { openPaths, rarePaths } from "./service/auth/paths.ts"
+import { openPaths, pathHas, rarePaths } from "./service/auth/paths.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
 import { createSnapshots } from "./service/auth/session-snapshot.ts"
 import { usualEndpoints } from "./service/auth/usual-endpoints.ts"
@@ -85,7 +85,7 @@ function build(env: Env) {
 /** A second one shares nothing with the first but its options: no row, cookie or key is of one of them alone. */
 function rareAuthOf(options: AuthOptions) {
   let made: Auth | undefined
-  const usual = Object.keys(openPaths).filter((path) => !rarePaths.has(path))
+  const usual = Object.keys(openPaths).filter((path) => !pathHas(path, "rare"))
   return async () => {
     const { rareEndpoints } = await import("./rare.ts")
     made ??= createAuth(options, rareEndpoints, usual)

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { plans, withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import { user } from "../auth/auth.table.ts"
-import { userColumns } from "../auth/caller.ts"
+import { userColumns, userIf } from "../auth/caller.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { listedValue } from "../rpc/listed-value.ts"
@@ -86,10 +86,7 @@ export async function act(acting: Acting, errors: Refusals, action: Action) {
   const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when}
     and ${mayAct} and ${isSignedIn}`
   const { isAllowed, found, entry } = await sendNamed(database, {
-    isAllowed: database
-      .select({ id: user.id })
-      .from(user)
-      .where(sql`id = ${member.id} and ${mayAct} and ${isSignedIn}`),
+    isAllowed: userIf(database, member.id, sql`${mayAct} and ${isSignedIn}`),
     entry: audit({
       database,
       actorId: member.id,

@@ -65,7 +65,7 @@ function hasFewer(
 /** What tells whether a letter is owed. */
 const ofLetter = { id: auditEntry.id, letterDue: auditEntry.letterDue }
 
-type OwnAction = Omit<Audited, "actorId" | "subjectId"> & { userId: string | SQL }
+export type OwnAction = Omit<Audited, "actorId" | "subjectId"> & { userId: string | SQL }
 
 /** What a user did to the own account. */
 export function auditOwn({ database, action, userId, when = sql`true`, ...rest }: OwnAction) {

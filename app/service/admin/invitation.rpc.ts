@@ -3,6 +3,7 @@ import { and, desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
+import { userIf } from "../auth/caller.ts"
 import { Email } from "../auth/email-address.ts"
 import { invitation } from "../auth/invitation.table.ts"
 import { hashOfInvitation, invitationLifetime } from "../auth/invitation.ts"
@@ -28,8 +29,7 @@ const Invitation = z.object({
 /** The caller's leave, as a condition and as a statement that has a row if they still have it. */
 function leaveOf({ services: { database }, member, isSignedIn }: Acting) {
   const mayAct = sql`${hasRole(member, sql`<> 'member'`)} and ${isSignedIn}`
-  const mine = sql`id = ${member.id} and ${mayAct}`
-  return { mayAct, isAllowed: database.select({ id: user.id }).from(user).where(mine) }
+  return { mayAct, isAllowed: userIf(database, member.id, mayAct) }
 }
 
 const inviteUser = provenAdmin

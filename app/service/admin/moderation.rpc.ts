@@ -4,7 +4,8 @@ import * as z from "zod"
 
 import { endAccess } from "../auth/access-ending.ts"
 import { session, user } from "../auth/auth.table.ts"
-import { recoveryCode, secondFactor } from "../auth/factor/factor.table.ts"
+import { userIf } from "../auth/caller.ts"
+import { forgetFactor, hasFactor } from "../auth/factor/factor-state.ts"
 import { hasPasskeysAlone } from "../auth/factor/required-factor.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
@@ -148,10 +149,7 @@ const sendReset = provenAdmin
     const mayAct = sql`${mayActOn(member.id, userId)} and ${isSignedIn} and ${isTheirs}`
     const when = sql`${mayAct} and ${attempts.isWithin("email", email)}`
     const { isAllowed, counted } = await sendNamed(database, {
-      isAllowed: database
-        .select({ id: user.id })
-        .from(user)
-        .where(sql`id = ${member.id} and ${mayAct}`),
+      isAllowed: userIf(database, member.id, mayAct),
       counted: attempts.count("email", email, mayAct),
       entry: audit({
         database,
@@ -178,19 +176,17 @@ const resetSecondFactor = ownerActs
   .handler(({ context, input: { userId }, errors }) => {
     const { services, member } = context
     const { configuration, database } = services
-    const isOn = sql`exists (select 1 from user where id = ${userId} and second_factor_since is not null)`
     const passkeysAlone = hasPasskeysAlone(configuration, userId)
     return act(context, errors, {
       userId,
       action: "reset_second_factor",
-      when: sql`(${isOn} or ${passkeysAlone})`,
+      when: sql`(${hasFactor(userId)} or ${passkeysAlone})`,
       mayAct: sql`${mayActOn(member.id, userId)} and ${hasRole(member, sql`= 'owner'`)}`,
       set: { secondFactorSince: null },
       notifies: true,
       also: (when) => ({
         ...endAccess(database, { userId, when }),
-        app: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
-        codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+        ...forgetFactor(database, userId, when),
         // Last: it is what the others depend on.
         passkeys: database
           .delete(passkey)

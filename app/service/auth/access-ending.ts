@@ -6,10 +6,14 @@ import { trustedBrowser } from "./factor/factor.table.ts"
 
 type Ending = {
   userId: string | SQL<string>
-  /** Which sessions go on: the one of the id, or all. Left out: none. */
-  keeps?: { sessionId: string | SQL } | "sessions"
+  /** Which sessions go on: the one of the id or the token, or all. Left out: none. */
+  keeps?: { sessionId: string } | { token: string } | "sessions"
   /** The statements end nothing unless this holds, as long as they run. */
   when: SQL
+}
+
+function otherThan(kept: { sessionId: string } | { token: string }) {
+  return "token" in kept ? ne(session.token, kept.token) : ne(session.id, kept.sessionId)
 }
 
 /**
@@ -18,12 +22,10 @@ type Ending = {
  * the account is the value of.
  */
 export function endAccess(database: Database, { userId, keeps, when }: Ending) {
-  const others = typeof keeps === "object" ? ne(session.id, keeps.sessionId) : undefined
+  const others = typeof keeps === "object" ? otherThan(keeps) : undefined
+  const own = and(eq(session.userId, userId), others, when)
   return {
-    sessions:
-      keeps === "sessions"
-        ? undefined
-        : database.delete(session).where(and(eq(session.userId, userId), others, when)),
+    sessions: keeps === "sessions" ? undefined : database.delete(session).where(own),
     resets: database.delete(verification).where(and(eq(verification.value, userId), when)),
     browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), when)),
   }

@@ -1,4 +1,3 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { waitUntil } from "cloudflare:workers"
 import { eq, sql } from "drizzle-orm"
@@ -8,10 +7,10 @@ import { sendNamed } from "../database/named-batch.ts"
 import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
-import { bodies } from "./bodies.ts"
 import { isStillSignedIn } from "./caller.ts"
 import { deletionStatements } from "./deletion-statements.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { post } from "./endpoint.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
 import { isStillProven, requireProof } from "./step-up.ts"
@@ -21,45 +20,37 @@ import { isStillProven, requireProof } from "./step-up.ts"
  * whose last owner's rule would be a read before the change.
  */
 export function accountDeletion({ configuration, database, attempts }: Dependencies) {
-  const deleteUser = createAuthEndpoint(
-    "/delete-user",
-    {
-      method: "POST",
-      body: bodies["/delete-user"],
-      use: ownSession,
-    },
-    async (context) => {
-      const { session, user: leaving } = context.context.session
-      const { password } = context.body
-      // One that opens nothing proves nothing.
-      const credential =
-        password !== undefined && configuration.passwords
-          ? await attemptCredential({ database, attempts }, leaving.id)
-          : undefined
-      const isProof = credential?.factorSince === null
-      if (!isProof) await requireProof({ configuration, database }, session)
-      if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
-      const isSignedIn = isProof ? isStillSignedIn(session) : isStillProven(session)
-      const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
-      const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
-      const { statements, finish } = deletionStatements(database, leaving.id, leaves)
-      const { counted, left, ...results } = await sendNamed(database, {
-        counted: attempts.count("leaving", leaving.email, mayLeave),
-        entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
-        ...statements,
-        left: database
-          .select({ isSignedIn: sql<number>`${isSignedIn}` })
-          .from(user)
-          .where(eq(user.id, leaving.id)),
-      })
-      if (left[0] !== undefined) {
-        attempts.admit("leaving", counted)
-        throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
-      }
-      waitUntil(finish(results, configuration))
-      deleteSessionCookie(context)
-      return context.json({ success: true, message: "User deleted" })
-    },
-  )
+  const deleteUser = post("/delete-user", ownSession, async (context) => {
+    const { session, user: leaving } = context.context.session
+    const { password } = context.body
+    // One that opens nothing proves nothing.
+    const credential =
+      password !== undefined && configuration.passwords
+        ? await attemptCredential({ database, attempts }, leaving.id)
+        : undefined
+    const isProof = credential?.factorSince === null
+    if (!isProof) await requireProof({ configuration, database }, session)
+    if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
+    const isSignedIn = isProof ? isStillSignedIn(session) : isStillProven(session)
+    const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
+    const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
+    const { statements, finish } = deletionStatements(database, leaving.id, leaves)
+    const { counted, left, ...results } = await sendNamed(database, {
+      counted: attempts.count("leaving", leaving.email, mayLeave),
+      entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
+      ...statements,
+      left: database
+        .select({ isSignedIn: sql<number>`${isSignedIn}` })
+        .from(user)
+        .where(eq(user.id, leaving.id)),
+    })
+    if (left[0] !== undefined) {
+      attempts.admit("leaving", counted)
+      throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
+    }
+    waitUntil(finish(results, configuration))
+    deleteSessionCookie(context)
+    return context.json({ success: true, message: "User deleted" })
+  })
   return { deleteUser }
 }

@@ -1,14 +1,12 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { and, eq, sql } from "drizzle-orm"
 
-import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../database/conditional-row.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
 import { account, removedIdentity } from "./auth.table.ts"
-import { bodies } from "./bodies.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { post } from "./endpoint.ts"
 import { hasOtherWay } from "./other-way.ts"
 import { isStillProven, provenSession } from "./step-up.ts"
 
@@ -17,13 +15,9 @@ import { isStillProven, provenSession } from "./step-up.ts"
  * would leave none.
  */
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
-  const unlinkAccount = createAuthEndpoint(
+  const unlinkAccount = post(
     "/unlink-account",
-    {
-      method: "POST",
-      body: bodies["/unlink-account"],
-      use: provenSession({ configuration, database }),
-    },
+    provenSession({ configuration, database }),
     async (context) => {
       const { providerId, accountId } = context.body
       const { user, session: current } = context.context.session
@@ -43,13 +37,11 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
           .from(account)
           .where(named)
           .limit(1),
-        entry: auditOwn({
-          database,
+        entry: letters.note(context.headers, {
           action: "unlink_identity",
           userId: user.id,
           detail: providerId,
           when,
-          letter: letters.owed(context.headers),
         }),
         // Whoever came in by it is out, and no older letter brings them back.
         ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),

@@ -13,7 +13,7 @@ import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { Email } from "./email-address.ts"
-import { letterPaths, switchedOff } from "./paths.ts"
+import { pathHas, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
 const pages = ["callbackURL", "errorCallbackURL", "newUserCallbackURL"]
@@ -38,7 +38,7 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
       if (page !== undefined) return { context: { query: { callbackURL: page } } }
       const isSignIn = context.path === "/sign-in/email"
       const { data } = EmailBody.safeParse(context.body)
-      if ((isSignIn || letterPaths.has(context.path)) && data !== undefined) {
+      if ((isSignIn || pathHas(context.path, "letter")) && data !== undefined) {
         const { email } = data
         if (isSmokeAddress(email) && !isSignIn) {
           checkSmoke(context, email, configuration)

@@ -11,7 +11,7 @@ import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device/device.ts"
 import { missingFactor } from "./factor/required-factor.ts"
 import { findSession, seenIn } from "./known-session.ts"
-import { pathOf, rarePaths } from "./paths.ts"
+import { pathHas, pathOf } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
 
 const prefix = "/api/auth"
@@ -28,7 +28,7 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
   const { path, methods } = known
   context.set("route", `${prefix}${path}`)
   if (methods.some((method) => method === context.req.method)) return next()
-  return refuseMethod(context, [...methods])
+  return refuseMethod(context, methods)
 }
 
 /** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
@@ -47,7 +47,7 @@ export async function answerAuth(context: Context<HonoEnv>) {
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
   const { auth, rareAuth } = services
-  const library = rarePaths.has(path) ? await rareAuth() : auth
+  const library = pathHas(path, "rare") ? await rareAuth() : auth
   return complete(context, route, await library.handler(context.req.raw))
 }
 
@@ -87,10 +87,14 @@ async function withCode(response: Response, webUrl: string) {
   const issues = page === undefined ? issuesIn(message) : [foreignPage(page, webUrl)]
   const isOfFields = page !== undefined || code === "VALIDATION_ERROR"
   const told = isOfFields ? createFieldsError(issues) : { code, message, data }
-  const status = isOfFields ? 400 : response.status
+  return answerAnew(response, told, isOfFields ? 400 : response.status)
+}
+
+/** The library's answer with another body. */
+function answerAnew(response: Response, body: unknown, status = response.status) {
   const headers = new Headers(response.headers)
   headers.delete("content-length")
-  return Response.json(told, { status, headers })
+  return Response.json(body, { status, headers })
 }
 
 /** Routes whose answer has a user as the library read it. */
@@ -100,12 +104,9 @@ const Shown = z.looseObject({ user: ShownUser }).nullable()
 
 /** The stored plan may have ended. */
 async function withCurrentPlan(response: Response) {
-  const text = await response.text()
-  const { data } = Shown.safeParse(JSON.parse(text))
-  const body = data ? JSON.stringify({ ...data, user: withPlanOf(data.user) }) : text
-  const headers = new Headers(response.headers)
-  headers.delete("content-length")
-  return new Response(body, { status: response.status, headers })
+  const body = await response.json()
+  const { data } = Shown.safeParse(body)
+  return answerAnew(response, data ? { ...data, user: withPlanOf(data.user) } : body)
 }
 
 function withDevice<Listed extends { userAgent?: string | null | undefined }>(listed: Listed) {
@@ -115,11 +116,7 @@ function withDevice<Listed extends { userAgent?: string | null | undefined }>(li
 const Listed = z.array(z.looseObject({ userAgent: z.string().nullish() }))
 
 async function withDevices(response: Response) {
-  const { status, headers } = response
-  const listed = Listed.parse(await response.json())
-  const answer = Response.json(listed.map(withDevice), { status })
-  for (const cookie of headers.getSetCookie()) answer.headers.append("set-cookie", cookie)
-  return answer
+  return answerAnew(response, Listed.parse(await response.json()).map(withDevice))
 }
 
 /** Undefined if the library must answer, as where it has to clear a cookie. */

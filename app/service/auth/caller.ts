@@ -19,6 +19,9 @@ export const userColumns = {
   createdAt: user.createdAt,
 }
 
+/** What of a user goes with their session. */
+export const sessionUserColumns = { ...userColumns, updatedAt: user.updatedAt }
+
 /** Of whoever calls: who they are, how to write to them, and when their session was last proven. */
 const callerColumns = { ...userColumns, language: user.language, provenAt: session.provenAt }
 
@@ -37,17 +40,21 @@ export function isStillSignedIn({ id, userId }: { id: string; userId: string }) 
   return sql`exists (select 1 from ${session} where ${own})`
 }
 
+/** Statement that has a row if the condition holds of the user. */
+export function userIf(database: Database, userId: string, when: SQL) {
+  return database
+    .select({ id: user.id })
+    .from(user)
+    .where(and(eq(user.id, userId), when))
+}
+
 /** Of what a batch refused: that the session has ended meanwhile, where that is why. */
 export async function refusalOf(
   database: Database,
   own: { id: string; userId: string },
   code: FailureCode,
 ) {
-  const signedIn = await database
-    .select({ id: user.id })
-    .from(user)
-    .where(isStillSignedIn(own))
-    .limit(1)
+  const signedIn = await userIf(database, own.userId, isStillSignedIn(own))
   return createApiError(signedIn.length === 0 ? "UNAUTHORIZED" : code)
 }
 

@@ -4,7 +4,7 @@ import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, describeIssues, foreignPage } from "../http/issue.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { bodyOf } from "./bodies.ts"
-import { letterPaths } from "./paths.ts"
+import { pathHas } from "./paths.ts"
 
 const pages = ["callbackURL", "errorCallbackURL", "redirectTo"]
 
@@ -23,7 +23,7 @@ export async function refuseFields(context: Context<HonoEnv>, path: string) {
     .catch(() => undefined)
   if (body === undefined) return undefined
   const found = describeIssues(schema.safeParse(body).error?.issues ?? [])
-  const mayLead = letterPaths.has(path)
+  const mayLead = pathHas(path, "letter")
     ? (url: unknown) => letterPages.some((page) => page === url)
     : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
   const foreign = pages.filter((name) => {

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
 import type { Emails } from "../../letters.ts"
 import { auditEntry, noticed } from "../admin/audit-entry.table.ts"
-import type { Owed } from "../admin/audit.ts"
+import { auditOwn, type Owed, type OwnAction } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { formerAddress } from "./address/former-address.table.ts"
@@ -64,16 +64,22 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     )
   }
 
+  /**
+   * Nobody is owed what this environment cannot send.
+   * @param headers of the request, unless it is somebody else's than the reader's, who must not learn about it
+   * @param when condition under which the entry owes one
+   */
+  const owed = (headers: Headers | null | undefined, when: SQL = sql`true`): Owed => ({
+    when: emails === undefined ? sql`false` : when,
+    device: headers ? packDevice(headers.get("user-agent")) : null,
+  })
+
   return {
-    /**
-     * Nobody is owed what this environment cannot send.
-     * @param headers of the request, unless it is somebody else's than the reader's, who must not learn about it
-     * @param when condition under which the entry owes one
-     */
-    owed: (headers: Headers | null | undefined, when: SQL = sql`true`): Owed => ({
-      when: emails === undefined ? sql`false` : when,
-      device: headers ? packDevice(headers.get("user-agent")) : null,
-    }),
+    owed,
+
+    /** Statement of an entry about the own account, which owes a letter, in the batch that makes the change. */
+    note: (headers: Headers | undefined, own: Omit<OwnAction, "database" | "letter">) =>
+      auditOwn({ database, ...own, letter: owed(headers) }),
 
     /** What an insert of entries returned: nothing waits for their letters. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {

@@ -3,7 +3,7 @@ import { and, eq, not, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { account, removedIdentity, user } from "./auth.table.ts"
-import { recoveryCode, secondFactor } from "./factor/factor.table.ts"
+import { forgetFactor } from "./factor/factor-state.ts"
 import { passkey } from "./passkey/passkey.table.ts"
 
 /**
@@ -60,8 +60,7 @@ export function prove(database: Database, proof: Proof) {
     }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
     passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), open)),
-    factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), open)),
-    codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), open)),
+    ...forgetFactor(database, userId, open),
     proven: database
       .update(user)
       .set({ ...profile, ...isProven, updatedAt: new Date() })

@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts"
 import { readCookie } from "../http/cookie.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
+import { sessionUserColumns } from "./caller.ts"
 import { readSigned } from "./cookie/signed-value.ts"
 import { isDue } from "./session-age.ts"
 
@@ -17,18 +18,6 @@ type Options = {
 }
 
 export type SessionReader = ReturnType<typeof createSessionReader>
-
-const {
-  signInFailures: _,
-  signInFailuresSince: __,
-  unprovenSince: ___,
-  suspendedAt: ____,
-  suspendedFor: _____,
-  deleteAt: _______,
-  secondFactorSince: ______,
-  language: ________,
-  ...visibleColumns
-} = getTableColumns(user)
 
 /**
  * A fast path for the most frequent query: the session of a validly signed cookie, in one statement
@@ -43,7 +32,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     return isBy(key) ? value : undefined
   }
   const statement = database
-    .select({ session, user: visibleColumns })
+    .select({ session, user: sessionUserColumns })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(eq(session.token, sql.placeholder("token")))
@@ -51,7 +40,7 @@ export function createSessionReader({ configuration, database, auth }: Options) 
 
   return {
     /** What it reads. */
-    columns: { session: getTableColumns(session), user: visibleColumns },
+    columns: { session: getTableColumns(session), user: sessionUserColumns },
 
     /** The token of the cookie, if its signature is valid. Its session may have ended. */
     tokenOf,

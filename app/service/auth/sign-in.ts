@@ -1,21 +1,18 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
 
 import { withPlanOf } from "../../plan/plan.ts"
-import type { AuditAction } from "../admin/audit-entry.table.ts"
-import { auditAddress, auditOwn } from "../admin/audit.ts"
-import { afterAnswer } from "../database/bounded-database.ts"
+import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
-import { networkOf } from "../http/client-network.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
-import { bodies } from "./bodies.ts"
-import { userColumns } from "./caller.ts"
+import { sessionUserColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { post } from "./endpoint.ts"
 import { verifyPassword } from "./password/password.ts"
+import { noteRefusal } from "./refusal-note.ts"
 import { openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
 import { createSuspensionError, suspension } from "./suspended-account.ts"
@@ -25,25 +22,14 @@ import { createSuspensionError, suspension } from "./suspended-account.ts"
  * the old one is being checked. Here the session is stored only if the password is still the one that
  * was checked. It asks the database twice, and known and unknown addresses get the same statements.
  */
-export function emailSignIn({ database, attempts, marks, configuration }: Dependencies) {
-  /** After the answer, which takes as long for an address that has no account. */
-  const note = (action: AuditAction, { headers }: EndpointContext, email: string) => {
-    const network = networkOf(headers ?? new Headers()) ?? "unknown"
-    const isFew = attempts.isWithin("refusal", network)
-    afterAnswer(() =>
-      database.batch([
-        attempts.count("refusal", network),
-        auditAddress(database, action, email, isFew),
-      ]),
-    )
-  }
+export function emailSignIn(dependencies: Dependencies) {
+  const { database, attempts, marks, configuration } = dependencies
 
   /** Counts an attempt, and returns the user of the address with the hash of the password. */
   const attempt = async (context: EndpointContext, email: string) => {
     const find = database
       .select({
-        ...userColumns,
-        updatedAt: user.updatedAt,
+        ...sessionUserColumns,
         unprovenSince: user.unprovenSince,
         suspension,
         factorSince: user.secondFactorSince,
@@ -54,64 +40,62 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
     const subject = await marks.knownBrowser.subject(context, email)
     const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
-    if (attempts.isFirstRefused("sign-in", counted)) note("sign_in_locked", context, email)
+    if (attempts.isFirstRefused("sign-in", counted)) {
+      noteRefusal(dependencies, "sign_in_locked", context, email)
+    }
     attempts.admit("sign-in", counted, "TOO_MANY_ATTEMPTS")
     return { found, subject }
   }
 
-  const signInEmail = createAuthEndpoint(
-    "/sign-in/email",
-    { method: "POST", body: bodies["/sign-in/email"] },
-    async (context) => {
-      const { email, password, callbackURL, rememberMe } = context.body
-      const isSmoke = isSmokeAddress(email)
-      const refused = (error = createApiError("INVALID_EMAIL_OR_PASSWORD")) => {
-        note("sign_in_refused", context, email)
-        return error
-      }
-      const { found, subject } = await attempt(context, email)
-      if (found === undefined || found.hash === null) {
-        // An unknown address must take as long as a known one.
-        await context.context.password.hash(password)
-        throw refused()
-      }
-      const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
-      const isRight = await verifyPassword({ hash, password })
-      // One answer for both: anybody may have signed up with the address, and so know its password.
-      if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
-      if (reason !== null) throw refused(createSuspensionError(reason))
-      const forgets = rememberMe === false
-      const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
-      const asked = { ...opening, email, way: "password", page: callbackURL }
-      const step =
-        factorSince === null
-          ? undefined
-          : await (await import("../../rare.ts")).askForFactor(context, asked, configuration)
-      const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
-      const used = database.update(user).set({ unprovenSince: null })
-      const entry = { database, userId: owner.id, detail: "password", when }
-      const { opened, ...results } = await sendNamed(database, {
-        ...statements,
-        ...step?.statements,
-        attempts: attempts.forget("sign-in", subject, when),
-        // In use from now on, so nobody's proof may take what is in it.
-        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
-        entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
-      })
-      if (opened[0] === undefined) {
-        const ways = await step?.finish?.(results)
-        throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
-      }
-      const opens = { ...row, userId: owner.id }
-      await setSessionCookie(context, { session: opens, user: owner }, forgets)
-      if (!isSmoke) await marks.knownBrowser.set(context, email)
-      return context.json({
-        redirect: callbackURL !== undefined && callbackURL !== "",
-        token: row.token,
-        url: callbackURL,
-        user: withPlanOf(owner),
-      })
-    },
-  )
+  const signInEmail = post("/sign-in/email", [], async (context) => {
+    const { email, password, callbackURL, rememberMe } = context.body
+    const isSmoke = isSmokeAddress(email)
+    const refused = (error = createApiError("INVALID_EMAIL_OR_PASSWORD")) => {
+      noteRefusal(dependencies, "sign_in_refused", context, email)
+      return error
+    }
+    const { found, subject } = await attempt(context, email)
+    if (found === undefined || found.hash === null) {
+      // An unknown address must take as long as a known one.
+      await context.context.password.hash(password)
+      throw refused()
+    }
+    const { hash, unprovenSince, suspension: reason, factorSince, ...owner } = found
+    const isRight = await verifyPassword({ hash, password })
+    // One answer for both: anybody may have signed up with the address, and so know its password.
+    if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw refused()
+    if (reason !== null) throw refused(createSuspensionError(reason))
+    const forgets = rememberMe === false
+    const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
+    const asked = { ...opening, email, way: "password", page: callbackURL }
+    const step =
+      factorSince === null
+        ? undefined
+        : await (await import("../../rare.ts")).askForFactor(context, asked, configuration)
+    const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
+    const used = database.update(user).set({ unprovenSince: null })
+    const entry = { database, userId: owner.id, detail: "password", when }
+    const { opened, ...results } = await sendNamed(database, {
+      ...statements,
+      ...step?.statements,
+      attempts: attempts.forget("sign-in", subject, when),
+      // In use from now on, so nobody's proof may take what is in it.
+      used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
+      entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
+    })
+    if (opened[0] === undefined) {
+      const ways = await step?.finish?.(results)
+      throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
+    }
+    const opens = { ...row, userId: owner.id }
+    await setSessionCookie(context, { session: opens, user: owner }, forgets)
+    if (!isSmoke) await marks.knownBrowser.set(context, email)
+    return context.json({
+      redirect: callbackURL !== undefined && callbackURL !== "",
+      token: row.token,
+      url: callbackURL,
+      user: withPlanOf(owner),
+    })
+  })
   return { signInEmail }
 }

@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { bodies } from "../auth/bodies.ts"
 import { failuresOf } from "./error-responses.ts"
 import { type AuthOperation, LinkedAccount, Status, timestamp, User } from "./operation-fields.ts"
 
@@ -9,7 +8,6 @@ export const accountOperations: AuthOperation[] = [
     path: "/change-password",
     summary: "Change your password",
     description: "Asks for a step-up where the account has a second factor.",
-    body: bodies["/change-password"],
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie: "A new session, if the others are revoked",
     signedIn: true,
@@ -25,7 +23,6 @@ export const accountOperations: AuthOperation[] = [
     path: "/set-password",
     summary: "Choose a password, where the account has none",
     description: "Asks for a step-up. Ends every reset under way.",
-    body: bodies["/set-password"],
     output: Status,
     signedIn: true,
     errors: failuresOf("PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"),
@@ -44,7 +41,6 @@ export const accountOperations: AuthOperation[] = [
     summary: "Add an identity provider to your ways to sign in",
     description:
       "Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
-    body: bodies["/link-social"],
     output: z.object({ url: z.url(), redirect: z.boolean() }),
     cookie: "The sealed state of this sign-in",
     signedIn: true,
@@ -55,7 +51,6 @@ export const accountOperations: AuthOperation[] = [
     summary: "Remove one of your ways to sign in",
     description:
       "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
-    body: bodies["/unlink-account"],
     output: Status,
     signedIn: true,
     errors: failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"),
@@ -65,7 +60,6 @@ export const accountOperations: AuthOperation[] = [
     summary: "Show again that it is you",
     description:
       "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says what the account has for it; `sign-in` is another sign-in, which takes the place of the session.",
-    body: bodies["/step-up"],
     output: z.object({ provenAt: timestamp }),
     signedIn: true,
     errors: failuresOf(
@@ -82,7 +76,6 @@ export const accountOperations: AuthOperation[] = [
     summary: "Delete your account and all its data",
     description:
       "Asks for a step-up. The password is one by itself, where the account has no second factor.",
-    body: bodies["/delete-user"],
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",
     signedIn: true,

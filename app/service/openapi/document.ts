@@ -6,8 +6,8 @@ import * as z from "zod"
 import { untyped } from "../../examples.ts"
 import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
-import { newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
-import { asksForFactor } from "../auth/factor/required-factor.ts"
+import { bodyOf, newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
+import { pathHas } from "../auth/paths.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
@@ -146,7 +146,6 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     method = "POST",
     summary,
     description,
-    body,
     query,
     output,
     headers: others,
@@ -155,6 +154,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     cookie = signedIn ? "The session, extended" : undefined,
     errors = [],
   } = operation
+  const body = bodyOf(path)
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
   const headers = { ...setCookie, ...others }
   return {
@@ -187,7 +187,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
         ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
         ...(signedIn ? [unauthorized] : []),
-        ...(signedIn && asksForFactor(path) ? failuresOf("SECOND_FACTOR_MISSING") : []),
+        ...(signedIn && !pathHas(path, "open") ? failuresOf("SECOND_FACTOR_MISSING") : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf("TOO_MANY_REQUESTS"),
         ...commonErrors(method),

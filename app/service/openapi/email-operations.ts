@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { bodies } from "../auth/bodies.ts"
 import { failuresOf } from "./error-responses.ts"
 import { type AuthOperation, Status, trustedUrl } from "./operation-fields.ts"
 
@@ -16,7 +15,6 @@ export const emailOperations: AuthOperation[] = [
     summary: "Send the verification e-mail again",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
-    body: bodies["/send-verification-email"],
     output: Status,
     errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"),
   },
@@ -42,7 +40,6 @@ export const emailOperations: AuthOperation[] = [
     summary: "Verify an e-mail address in another browser than the one that signed up",
     description:
       "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
-    body: bodies["/verify-email-with-password"],
     output: Status.extend({ email: z.string() }),
     cookie: "A mark of the browser for the address",
     errors: [
@@ -56,7 +53,6 @@ export const emailOperations: AuthOperation[] = [
     summary: "Send a password reset e-mail",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
-    body: bodies["/request-password-reset"],
     output: Status.extend({ message: z.string() }),
     errors: failuresOf("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
   },
@@ -79,7 +75,6 @@ export const emailOperations: AuthOperation[] = [
     summary: "Set a new password",
     description:
       "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
-    body: bodies["/reset-password"],
     output: Status,
     cookie: "A mark of the browser for the address",
     errors: failuresOf("INVALID_TOKEN", "PASSWORD_OFF"),

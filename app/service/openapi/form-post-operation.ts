@@ -1,6 +1,7 @@
 import * as z from "zod"
 
-import { type DeclaredError, failuresOf } from "./error-responses.ts"
+import { failuresOf, type ResponsesOf } from "./error-responses.ts"
+import { schemaOf } from "./json-content.ts"
 
 const text = { type: "string" }
 
@@ -16,8 +17,7 @@ const Form = z.object({
  * The way back of a provider that answers by a form. It stands before the checks of origin and media
  * type, so it has none of their errors.
  */
-export function describeFormPost(responsesOf: (errors: DeclaredError[]) => object) {
-  const { $schema: _, ...schema } = z.toJSONSchema(Form, { io: "input" })
+export function describeFormPost(responsesOf: ResponsesOf) {
   return {
     operationId: "postFromProvider",
     summary: "Return from an identity provider that answers by a form",
@@ -27,7 +27,7 @@ export function describeFormPost(responsesOf: (errors: DeclaredError[]) => objec
     parameters: [{ name: "provider", in: "path", required: true, schema: text }],
     requestBody: {
       required: false,
-      content: { "application/x-www-form-urlencoded": { schema } },
+      content: { "application/x-www-form-urlencoded": { schema: schemaOf(Form) } },
     },
     responses: {
       "303": {

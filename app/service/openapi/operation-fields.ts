@@ -14,7 +14,6 @@ export type AuthOperation = {
   method?: "GET"
   summary: string
   description?: string
-  body?: z.ZodType
   query?: z.ZodObject
   /** Body of a 200; an operation without it redirects. */
   output?: z.ZodType

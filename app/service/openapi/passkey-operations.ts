@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { bodies } from "../auth/bodies.ts"
 import { failuresOf } from "./error-responses.ts"
 import { type AuthOperation, timestamp, User } from "./operation-fields.ts"
 
@@ -37,7 +36,6 @@ export const passkeyOperations: AuthOperation[] = [
     summary: "Ask for what a passkey has to answer",
     description:
       "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
-    body: bodies["/passkey/begin"],
     output: Asked,
     cookie: "The challenge, for this host and five minutes",
     errors: failuresOf(
@@ -54,7 +52,6 @@ export const passkeyOperations: AuthOperation[] = [
     summary: "Sign in with a passkey",
     description:
       "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
-    body: bodies["/sign-in/passkey"],
     output: z.object({ token: z.string(), user: User }),
     cookie: "The session",
     errors: failuresOf("PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"),
@@ -64,7 +61,6 @@ export const passkeyOperations: AuthOperation[] = [
     summary: "Add a passkey",
     description:
       "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
-    body: bodies["/passkey/add"],
     output: z.object({ id: z.string(), name: z.string(), createdAt: timestamp }),
     signedIn: true,
     errors: failuresOf(

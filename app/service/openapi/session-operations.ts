@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { bodies } from "../auth/bodies.ts"
 import { type AuthOperation, Session, Status, unconfirmed, User } from "./operation-fields.ts"
 
 const Device = z
@@ -49,7 +48,6 @@ export const sessionOperations: AuthOperation[] = [
   {
     path: "/revoke-session",
     summary: "Revoke a session",
-    body: bodies["/revoke-session"],
     output: Status,
     signedIn: true,
   },

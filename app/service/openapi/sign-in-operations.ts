@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { bodies, providerHints } from "../auth/bodies.ts"
+import { providerHints } from "../auth/bodies.ts"
 import { signInErrors } from "../auth/provider/sign-in-error.ts"
 import { failuresOf } from "./error-responses.ts"
 import { type AuthOperation, trustedUrl, User } from "./operation-fields.ts"
@@ -15,7 +15,6 @@ export const signInOperations: AuthOperation[] = [
     summary: "Sign up with e-mail and password",
     description:
       "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
-    body: bodies["/sign-up/email"],
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie:
       "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
@@ -29,7 +28,6 @@ export const signInOperations: AuthOperation[] = [
     summary: "Sign in with e-mail and password",
     description:
       "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
-    body: bodies["/sign-in/email"],
     output: z.object({
       redirect: z.boolean(),
       token: z.string(),
@@ -50,7 +48,6 @@ export const signInOperations: AuthOperation[] = [
     summary: "Sign in with a code from an e-mail",
     description:
       "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
-    body: bodies["/sign-in/code"],
     output: z.object({ token: z.string(), user: User }),
     cookie: "The session, and a mark of the browser for the address",
     errors: failuresOf(
@@ -66,7 +63,6 @@ export const signInOperations: AuthOperation[] = [
     summary: "Ask for a code to sign in with",
     description:
       "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets three of these letters in an hour, and three more in a browser that has signed in with it.",
-    body: bodies["/sign-in/code/begin"],
     output: z.object({ sent: z.literal(true) }),
     cookie: "What binds the code to the browser, for this host and ten minutes",
     errors: failuresOf("EMAIL_CODE_OFF", "RESERVED_ADDRESS"),

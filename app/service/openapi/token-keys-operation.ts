@@ -1,6 +1,7 @@
 import * as z from "zod"
 
-import { commonErrors, type DeclaredError, failuresOf } from "./error-responses.ts"
+import { commonErrors, failuresOf, type ResponsesOf } from "./error-responses.ts"
+import { jsonContent } from "./json-content.ts"
 
 const Key = z.object({
   kid: z.string(),
@@ -13,10 +14,7 @@ const Key = z.object({
 })
 
 /** What other services ask, beside the typed operations: its form is RFC 7517's. */
-export function describeTokenKeys(responsesOf: (errors: DeclaredError[]) => object) {
-  const { $schema: _, ...schema } = z.toJSONSchema(z.object({ keys: z.array(Key) }), {
-    io: "input",
-  })
+export function describeTokenKeys(responsesOf: ResponsesOf) {
   return {
     operationId: "getTokenKeys",
     summary: "Get the keys that verify the tokens of createToken",
@@ -24,7 +22,7 @@ export function describeTokenKeys(responsesOf: (errors: DeclaredError[]) => obje
     tags: ["token"],
     parameters: [],
     responses: {
-      "200": { description: "OK", content: { "application/json": { schema } } },
+      "200": { description: "OK", content: jsonContent(z.object({ keys: z.array(Key) })) },
       ...responsesOf([...failuresOf("NOT_FOUND"), ...commonErrors("GET")]),
     },
   }

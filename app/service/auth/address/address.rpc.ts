@@ -1,7 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
@@ -9,7 +8,7 @@ import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
-import { account, session, user, verification } from "../auth.table.ts"
+import { account, user, verification } from "../auth.table.ts"
 import { Email } from "../email-address.ts"
 import { Code } from "../emailed-code/code.ts"
 import { createCode, isCodeOf, openCode } from "../emailed-code/emailed-code.ts"
@@ -120,14 +119,7 @@ const confirmEmail = member
         .where(and(eq(user.email, email), ne(user.id, userId), isUnproven, mayChange)),
       // The next account with the address could leave it in the same way.
       left: attempts.count("leaving", own.email, isFree),
-      entry: auditOwn({
-        database,
-        id,
-        action: "change_email",
-        userId,
-        when: changes,
-        letter: letters.owed(context.headers),
-      }),
+      entry: letters.note(context.headers, { id, action: "change_email", userId, when: changes }),
       former: database.insert(formerAddress).select(rowIf(formerAddress, former, changes)),
       // Whom the address belonged to before has a browser that it knows.
       marks: database
@@ -139,13 +131,7 @@ const confirmEmail = member
         .set({ email, emailVerified: true, updatedAt: new Date() })
         .where(and(eq(user.id, userId), changes))
         .returning({ email: user.email, emailVerified: user.emailVerified }),
-      ...endAccess(database, {
-        userId,
-        keeps: {
-          sessionId: sql`(select ${session.id} from ${session} where ${session.token} = ${token})`,
-        },
-        when: hasChanged,
-      }),
+      ...endAccess(database, { userId, keeps: { token }, when: hasChanged }),
     })
     if (!attempts.admits("address code", tried)) throw errors.TOO_MANY_ATTEMPTS()
     if (found[0] === undefined) throw errors.INVALID_CODE()

@@ -1,4 +1,3 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { eq, sql } from "drizzle-orm"
 
@@ -8,14 +7,15 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session, user, verification } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
-import { userColumns } from "../caller.ts"
+import { sessionUserColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
+import { letterAllowance, ownerOrNobody } from "../letter-allowance.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
-import { askingBrowser, bindBrowser, createNonce } from "./asking-browser.ts"
+import { askingBrowser, createNonce } from "./asking-browser.ts"
 import { createCode, isCode, isCodeOf, openCode } from "./emailed-code.ts"
 
 const kind = "emailed_code" as const
@@ -28,130 +28,117 @@ export function codeSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, marks } = dependencies
   const { keys } = configuration
 
-  const sendCode = createAuthEndpoint(
-    "/sign-in/code/begin",
-    { method: "POST", body: bodies["/sign-in/code/begin"] },
-    async (context) => {
-      const { email } = context.body
-      const headers = context.headers ?? new Headers()
-      const network = networkOf(headers)
-      const nonce = createNonce()
-      const code = createCode()
-      // Nobody's, where there is no account: as many rows are written then.
-      const userId = sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
-      // Who has signed in here before has letters of their own, which no stranger can use up.
-      const subject = await marks.knownBrowser.subject(context, email)
-      const isKnown = typeof subject === "string" ? sql`false` : subject.when
-      const isFew = attempts.isWithin("code network", network ?? "unknown")
-      const isWithin = sql`${attempts.isWithin("code letter", subject)}
-        and (not ${isKnown} or ${attempts.isWithin("email of known browsers", email)})
-        and ${network === undefined ? sql`true` : isFew}`
-      const { counted, known, ofNetwork, opened } = await sendNamed(database, {
-        counted: attempts.count("code letter", subject),
-        known: attempts.count("email of known browsers", email, isKnown),
-        ofNetwork: attempts.count("code network", network ?? "unknown"),
-        opened: openCode(database, { keys, kind, from: [nonce], code, userId }, isWithin),
-      })
-      attempts.admit("code letter", counted)
-      attempts.admit("email of known browsers", known)
-      if (network !== undefined) attempts.admit("code network", ofNetwork)
-      await bindBrowser(context, keys, nonce)
-      const [stored] = opened
-      if (stored?.owner) {
-        const accepted = headers.get("accept-language")
-        const to = { email, language: stored.language, accepted }
-        emails?.sendSignInCode(to, code, { at: new Date(), agent: headers.get("user-agent") })
-      }
-      return context.json({ sent: true })
-    },
-  )
+  const sendCode = post("/sign-in/code/begin", [], async (context) => {
+    const { email } = context.body
+    const headers = context.headers ?? new Headers()
+    const network = networkOf(headers)
+    const nonce = createNonce()
+    const code = createCode()
+    const allowance = await letterAllowance(dependencies, context, "code letter", email)
+    const isFew = attempts.isWithin("code network", network ?? "unknown")
+    const isWithin = sql`${allowance.isWithin} and ${network === undefined ? sql`true` : isFew}`
+    const asked = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
+    const { counted, known, ofNetwork, opened } = await sendNamed(database, {
+      ...allowance.counts,
+      ofNetwork: attempts.count("code network", network ?? "unknown"),
+      opened: openCode(database, asked, isWithin),
+    })
+    attempts.admit("code letter", counted)
+    attempts.admit("email of known browsers", known)
+    if (network !== undefined) attempts.admit("code network", ofNetwork)
+    await askingBrowser.write(context, keys, { nonce })
+    const [stored] = opened
+    if (stored?.owner) {
+      const accepted = headers.get("accept-language")
+      const to = { email, language: stored.language, accepted }
+      emails?.sendSignInCode(to, code, { at: new Date(), agent: headers.get("user-agent") })
+    }
+    return context.json({ sent: true })
+  })
 
-  const signInCode = createAuthEndpoint(
-    "/sign-in/code",
-    { method: "POST", body: bodies["/sign-in/code"] },
-    async (context) => {
-      const { code, rememberMe } = context.body
-      const nonce = await askingBrowser(context, keys)
-      if (nonce === undefined) throw createApiError("INVALID_CODE")
-      const asked = { keys, kind, from: [nonce], code } as const
-      const { tried, found } = await sendNamed(database, {
-        // Before it is looked at: those that come at once count each.
-        tried: attempts.count("sign-in code", nonce),
-        found: database
-          .select({
-            id: user.id,
-            email: user.email,
-            factorSince: user.secondFactorSince,
-            suspension,
-          })
-          .from(verification)
-          .innerJoin(user, eq(user.id, verification.value))
-          .where(isCode(asked)),
-      })
-      attempts.admit("sign-in code", tried, "TOO_MANY_ATTEMPTS")
-      const [owner] = found
-      if (owner === undefined) throw createApiError("INVALID_CODE")
-      if (owner.suspension !== null) throw createSuspensionError(owner.suspension)
-      const userId = owner.id
-      const isRight = isCodeOf({ ...asked, userId })
-      const forgets = rememberMe === false
-      const opening = {
-        database,
+  const signInCode = post("/sign-in/code", [], async (context) => {
+    const { code, rememberMe } = context.body
+    const asking = await askingBrowser.read(context, keys)
+    if (asking === undefined) throw createApiError("INVALID_CODE")
+    const { nonce } = asking
+    const asked = { keys, kind, from: [nonce], code } as const
+    const { tried, found } = await sendNamed(database, {
+      // Before it is looked at: those that come at once count each.
+      tried: attempts.count("sign-in code", nonce),
+      found: database
+        .select({
+          id: user.id,
+          email: user.email,
+          factorSince: user.secondFactorSince,
+          suspension,
+        })
+        .from(verification)
+        .innerJoin(user, eq(user.id, verification.value))
+        .where(isCode(asked)),
+    })
+    attempts.admit("sign-in code", tried, "TOO_MANY_ATTEMPTS")
+    const [owner] = found
+    if (owner === undefined) throw createApiError("INVALID_CODE")
+    if (owner.suspension !== null) throw createSuspensionError(owner.suspension)
+    const userId = owner.id
+    const isRight = isCodeOf({ ...asked, userId })
+    const forgets = rememberMe === false
+    const opening = {
+      database,
+      userId,
+      forgets,
+      when: sql`exists (select 1 from ${verification} where ${isRight})`,
+    }
+    const step =
+      owner.factorSince === null
+        ? undefined
+        : await askForFactor(
+            context,
+            { ...opening, email: owner.email, way: "code" },
+            configuration,
+          )
+    const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
+    // In the browser that signed up its password and its name are the owner's, as with the link of that letter.
+    const here = await marks.signUp.read(context, owner.email)
+    const chosen = here
+      ? sql`(${account.providerId} = 'credential' and ${here.id} in (${account.id}, ${account.userId}))`
+      : sql`false`
+    const isChosen = sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${chosen})`
+    const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
+    const { entered, ...results } = await sendNamed(database, {
+      ...statements,
+      ...step?.statements,
+      entry: auditOwn({ database, action: "sign_in", userId, detail: "code", when }),
+      // Of two requests at once, the other one finds it spent.
+      spent: database.delete(verification).where(isRight),
+      // What a stranger has set up under the address goes, as after every letter that proves it.
+      ...prove(database, {
         userId,
-        forgets,
-        when: sql`exists (select 1 from ${verification} where ${isRight})`,
-      }
-      const step =
-        owner.factorSince === null
-          ? undefined
-          : await askForFactor(
-              context,
-              { ...opening, email: owner.email, way: "code" },
-              configuration,
-            )
-      const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
-      // In the browser that signed up its password and its name are the owner's, as with the link of that letter.
-      const here = await marks.signUp.read(context, owner.email)
-      const chosen = here
-        ? sql`(${account.providerId} = 'credential' and ${here.id} in (${account.id}, ${account.userId}))`
-        : sql`false`
-      const isChosen = sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${chosen})`
-      const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
-      const { entered, ...results } = await sendNamed(database, {
-        ...statements,
-        ...step?.statements,
-        entry: auditOwn({ database, action: "sign_in", userId, detail: "code", when }),
-        // Of two requests at once, the other one finds it spent.
-        spent: database.delete(verification).where(isRight),
-        // What a stranger has set up under the address goes, as after every letter that proves it.
-        ...prove(database, {
-          userId,
-          when: isOpened,
-          keeps: chosen,
-          keepsSession: row.id,
-          profile: {
-            name: sql`case when ${isChosen} then ${user.name} else ${localPart} end`,
-            image: sql`case when ${isChosen} then ${user.image} end`,
-          },
-        }),
-        entered: database
-          .select({ ...userColumns, updatedAt: user.updatedAt })
-          .from(session)
-          .innerJoin(user, eq(user.id, session.userId))
-          .where(eq(session.id, row.id)),
-      })
-      const [member] = entered
-      if (member === undefined) {
-        const ways = await step?.finish?.(results)
-        throw ways
-          ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
-          : createApiError("INVALID_CODE")
-      }
-      await setSessionCookie(context, { session: { ...row, userId }, user: member }, forgets)
-      await marks.knownBrowser.set(context, member.email)
-      return context.json({ token: row.token, user: withPlanOf(member) })
-    },
-  )
+        when: isOpened,
+        keeps: chosen,
+        keepsSession: row.id,
+        profile: {
+          name: sql`case when ${isChosen} then ${user.name} else ${localPart} end`,
+          image: sql`case when ${isChosen} then ${user.image} end`,
+        },
+      }),
+      entered: database
+        .select(sessionUserColumns)
+        .from(session)
+        .innerJoin(user, eq(user.id, session.userId))
+        .where(eq(session.id, row.id)),
+    })
+    const [member] = entered
+    if (member === undefined) {
+      const ways = await step?.finish?.(results)
+      throw ways
+        ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
+        : createApiError("INVALID_CODE")
+    }
+    await setSessionCookie(context, { session: { ...row, userId }, user: member }, forgets)
+    await marks.knownBrowser.set(context, member.email)
+    return context.json({ token: row.token, user: withPlanOf(member) })
+  })
 
   return { sendCode, signInCode }
 }

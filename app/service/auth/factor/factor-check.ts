@@ -4,6 +4,7 @@ import type { AttemptKind, Subject } from "../attempts.ts"
 import { user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSecret } from "./factor-seal.ts"
+import { hasFactor } from "./factor-state.ts"
 import { recoveryCode, secondFactor } from "./factor.table.ts"
 import { hashOfCode } from "./recovery-codes.ts"
 import { stepOf } from "./totp.ts"
@@ -25,7 +26,7 @@ export function factorCheck(
   const kind: AttemptKind = code === undefined ? "recovery code" : "factor code"
   const isCode = and(eq(recoveryCode.hash, hashOfCode(typed)), eq(recoveryCode.userId, userId))
   const hasCode = sql`exists (select 1 from ${recoveryCode} where ${isCode})`
-  const isOn = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isNotNull(user.secondFactorSince)})`
+  const isOn = hasFactor(userId)
   return {
     kind,
     statements: {

@@ -1,7 +1,6 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
+import { and, eq, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { failures } from "../../http/failure.ts"
@@ -9,9 +8,11 @@ import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { session, user } from "../auth.table.ts"
 import { AppCode } from "../bodies.ts"
+import { userIf } from "../caller.ts"
 import { hasProven } from "../proof.ts"
 import { sealSecret } from "./factor-seal.ts"
-import { recoveryCode, secondFactor, trustedBrowser } from "./factor.table.ts"
+import { forgetFactor, hasFactor } from "./factor-state.ts"
+import { secondFactor, trustedBrowser } from "./factor.table.ts"
 import { createCodes, replaceCodes, showingCodes } from "./recovery-codes.ts"
 import { mustHaveFactor } from "./required-factor.ts"
 import { createSecret, shownSecret, stepOf } from "./totp.ts"
@@ -25,18 +26,6 @@ const RecoveryCodes = z.object({
     .array(z.string())
     .describe("Shown this once. Each works once in place of a code; those of before are worthless"),
 })
-
-/** Condition: the member has a second factor. */
-function isOn(userId: string) {
-  return sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isNotNull(user.secondFactorSince)})`
-}
-
-/** The session of the token, which goes on. */
-function ownSession(token: string) {
-  return {
-    sessionId: sql`(select ${session.id} from ${session} where ${session.token} = ${token})`,
-  }
-}
 
 const offered = {
   SECOND_FACTOR_NOT_OFFERED: failures.SECOND_FACTOR_NOT_OFFERED,
@@ -115,18 +104,12 @@ const confirmTotp = provenMember
           .set({ secondFactorSince: now })
           .where(and(eq(user.id, userId), isNull(user.secondFactorSince), when)),
         ...replaceCodes(database, userId, recoveryCodes, when),
-        ...endAccess(database, { userId, keeps: ownSession(token), when }),
+        ...endAccess(database, { userId, keeps: { token }, when }),
         session: database
           .update(session)
           .set({ factor: "totp", provenAt: now })
           .where(and(eq(session.token, token), when)),
-        noted: auditOwn({
-          database,
-          action: "second_factor_on",
-          userId,
-          when,
-          letter: letters.owed(context.headers),
-        }),
+        noted: letters.note(context.headers, { action: "second_factor_on", userId, when }),
       })
       return stored[0] && noted
     })
@@ -150,18 +133,13 @@ const renewRecoveryCodes = provenMember
     const { database, letters } = services
     const recoveryCodes = createCodes()
     const entry = await showingCodes(database, own.id, async (isUnchanged) => {
-      const when = sql`${isSignedIn} and ${isOn(own.id)} and ${isUnchanged}`
+      const when = sql`${isSignedIn} and ${hasFactor(own.id)} and ${isUnchanged}`
       const { noted, found } = await sendNamed(database, {
-        found: database
-          .select({ id: user.id })
-          .from(user)
-          .where(and(eq(user.id, own.id), when)),
-        noted: auditOwn({
-          database,
+        found: userIf(database, own.id, when),
+        noted: letters.note(context.headers, {
           action: "recovery_codes_renewed",
           userId: own.id,
           when,
-          letter: letters.owed(context.headers),
         }),
         ...replaceCodes(database, own.id, recoveryCodes, when),
       })
@@ -186,22 +164,12 @@ const turnOffSecondFactor = provenMember
     const { configuration, database, letters } = services
     if (mustHaveFactor(configuration, own.role)) throw errors.SECOND_FACTOR_MANDATORY()
     const userId = own.id
-    const when = sql`${isSignedIn} and ${isOn(userId)}`
+    const when = sql`${isSignedIn} and ${hasFactor(userId)}`
     const { found, entry } = await sendNamed(database, {
-      found: database
-        .select({ id: user.id })
-        .from(user)
-        .where(and(eq(user.id, userId), when)),
-      entry: auditOwn({
-        database,
-        action: "second_factor_off",
-        userId,
-        when,
-        letter: letters.owed(context.headers),
-      }),
-      ...endAccess(database, { userId, keeps: ownSession(token), when }),
-      factor: database.delete(secondFactor).where(and(eq(secondFactor.userId, userId), when)),
-      codes: database.delete(recoveryCode).where(and(eq(recoveryCode.userId, userId), when)),
+      found: userIf(database, userId, when),
+      entry: letters.note(context.headers, { action: "second_factor_off", userId, when }),
+      ...endAccess(database, { userId, keeps: { token }, when }),
+      ...forgetFactor(database, userId, when),
       session: database
         .update(session)
         .set({ factor: null })
@@ -231,10 +199,7 @@ const forgetBrowsers = member
       browserId === undefined ? undefined : eq(trustedBrowser.hash, browserId),
     )
     const { signedIn, forgotten } = await sendNamed(database, {
-      signedIn: database
-        .select({ id: user.id })
-        .from(user)
-        .where(and(eq(user.id, own.id), isSignedIn)),
+      signedIn: userIf(database, own.id, isSignedIn),
       forgotten: database
         .delete(trustedBrowser)
         .where(and(which, isSignedIn))

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm"
+import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -7,48 +7,15 @@ import { failures } from "../../http/failure.ts"
 import { session, user } from "../auth.table.ts"
 import { currentWith } from "../caller.ts"
 import { passkey } from "../passkey/passkey.table.ts"
-import type { openPaths } from "../paths.ts"
+import { pathHas } from "../paths.ts"
 import { type Role, roles } from "../role.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import { Proof, proofsOf } from "../step-up.ts"
+import { hasFactor } from "./factor-state.ts"
 import type { Factor } from "./factor.ts"
 
-type Path = keyof typeof openPaths
-
-/** What asks for no session, tells whose it is, ends it, or shows a factor. Whatever is not listed is refused. */
-const anyway: ReadonlySet<string> = new Set<Path>([
-  "/sign-up/email",
-  "/sign-in/email",
-  "/sign-in/passkey",
-  "/sign-in/code/begin",
-  "/sign-in/code",
-  "/sign-in/second-factor",
-  "/sign-in/:provider",
-  "/callback/:id",
-  "/verify-email",
-  "/verify-email-with-password",
-  "/send-verification-email",
-  "/request-password-reset",
-  "/reset-password/:token",
-  "/reset-password",
-  "/get-session",
-  "/sign-out",
-  "/step-up",
-  "/passkey/begin",
-])
-
-/** Whether a session that has shown no factor may be refused for that. */
-export function asksForFactor(path: string) {
-  return !anyway.has(path)
-}
-
 /** How somebody gets a factor who has none. Who has one shows that first: else a password would add another. */
-const enrolling: ReadonlySet<string> = new Set<Path | `/${string}`>([
-  "/passkey/add",
-  "/beginTotp",
-  "/confirmTotp",
-  "/listWays",
-])
+const enrolling = new Set(["/passkey/add", "/beginTotp", "/confirmTotp", "/listWays"])
 
 const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Role[]> = {
   none: [],
@@ -92,7 +59,7 @@ type Asked = {
 export async function missingFactor(known: Known, { token, path }: Asked) {
   const { database, configuration } = known
   if (configuration.requireSecondFactor === "none") return undefined
-  if (token === undefined || !asksForFactor(path)) return undefined
+  if (token === undefined || pathHas(path, "open")) return undefined
   const [found] = await database
     .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
     .from(session)
@@ -122,6 +89,5 @@ export const factorMissing = {
 /** Condition: the account has another factor than the passkey. */
 export function hasOtherFactor(userId: string, passkeyId: string) {
   const others = and(eq(passkey.userId, userId), ne(passkey.id, passkeyId))
-  const isOn = and(eq(user.id, userId), isNotNull(user.secondFactorSince))
-  return sql`(exists (select 1 from ${passkey} where ${others}) or exists (select 1 from ${user} where ${isOn}))`
+  return sql`(exists (select 1 from ${passkey} where ${others}) or ${hasFactor(userId)})`
 }

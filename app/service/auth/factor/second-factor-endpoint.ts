@@ -1,23 +1,19 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { eq, sql } from "drizzle-orm"
 
 import { withPlanOf } from "../../../plan/plan.ts"
-import type { AuditAction } from "../../admin/audit-entry.table.ts"
-import { auditAddress, auditOwn } from "../../admin/audit.ts"
-import { afterAnswer } from "../../database/bounded-database.ts"
+import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import { networkOf } from "../../http/client-network.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
-import { userColumns } from "../caller.ts"
-import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { sessionUserColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
+import { noteRefusal } from "../refusal-note.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
 import { factorCheck } from "./factor-check.ts"
-import { forgetStep, isOfStep, readStep } from "./sign-in-step.ts"
+import { isOfStep, signInStep } from "./sign-in-step.ts"
 import { trust } from "./trusted-browser.ts"
 
 /** The second half of a sign-in: what was shown before is the step that the browser has. */
@@ -25,26 +21,9 @@ export function secondFactorSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const { keys } = configuration
 
-  /** After the answer. */
-  const note = (action: AuditAction, { headers }: EndpointContext, email: string) => {
-    const network = networkOf(headers ?? new Headers()) ?? "unknown"
-    const isFew = attempts.isWithin("refusal", network)
-    const isOwed = action === "second_factor_locked" ? letters.owed(headers) : undefined
-    afterAnswer(async () => {
-      const [, entry] = await database.batch([
-        attempts.count("refusal", network),
-        auditAddress(database, action, email, isFew, isOwed),
-      ])
-      letters.send(entry)
-    })
-  }
-
-  const signInSecondFactor = createAuthEndpoint(
-    "/sign-in/second-factor",
-    { method: "POST", body: bodies["/sign-in/second-factor"] },
-    async (context) => {
+  const signInSecondFactor = post("/sign-in/second-factor", [], async (context) => {
       const { trustBrowser, ...shown } = context.body
-      const step = await readStep(context, keys)
+    const step = await signInStep.read(context, keys)
       if (step === undefined) throw createApiError("STEP_EXPIRED")
       const { userId, email, way, forgets, page } = step
       const subject = await marks.knownBrowser.factorSubject(context, email)
@@ -55,8 +34,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
         tries: attempts.count("sign-in step", step.id),
         owners: database
           .select({
-            ...userColumns,
-            updatedAt: user.updatedAt,
+          ...sessionUserColumns,
             suspension,
             isOpen: sql<number>`${isOpen}`,
           })
@@ -67,11 +45,11 @@ export function secondFactorSignIn(dependencies: Dependencies) {
         throw createApiError("STEP_EXPIRED")
       }
       if (attempts.isFirstRefused(factor.kind, read.counted)) {
-        note("second_factor_locked", context, email)
+      noteRefusal(dependencies, "second_factor_locked", context, email)
       }
       const checked = await factor.check(read)
       const refused = () => {
-        note("second_factor_refused", context, email)
+      noteRefusal(dependencies, "second_factor_refused", context, email)
         return createApiError("INVALID_CODE")
       }
       if (checked === undefined) throw refused()
@@ -91,11 +69,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
         entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
         spent:
           checked.factor === "recovery"
-            ? auditOwn({
-                ...entry,
-                action: "recovery_code_used",
-                letter: letters.owed(context.headers),
-              })
+          ? letters.note(context.headers, { ...entry, action: "recovery_code_used" })
             : undefined,
         ...trusting?.statements,
         attempts: attempts.forget("sign-in", passwordSubject, when),
@@ -108,11 +82,10 @@ export function secondFactorSignIn(dependencies: Dependencies) {
       if (opened[0] === undefined) throw refused()
       letters.send(spent ?? [])
       await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
-      forgetStep(context)
+    signInStep.forget(context)
       await trusting?.finish()
       await marks.knownBrowser.set(context, email)
       return context.json({ token: row.token, url: page, user: withPlanOf(owner) })
-    },
-  )
+  })
   return { signInSecondFactor }
 }

@@ -4,16 +4,14 @@ import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
-import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
-import { createId } from "../../database/identifier.ts"
 import { verification } from "../auth.table.ts"
-import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
-import { type Keys, kinds } from "../keys.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { sealedCookie } from "../cookie/sealed-cookie.ts"
+import { kinds } from "../keys.ts"
 import { selectProofs, waysOf } from "../step-up.ts"
+import { openVerification } from "../verification-opening.ts"
 import { trustOf } from "./trusted-browser.ts"
-
-const kind = "sign_in_step"
 
 const Step = z.object({
   id: z.string(),
@@ -26,7 +24,10 @@ const Step = z.object({
   page: z.string().optional(),
 })
 
-export type Step = z.infer<typeof Step>
+type Step = z.infer<typeof Step>
+
+/** The browser's step. Whether it is spent says its row. */
+export const signInStep = sealedCookie("sign_in_step", Step)
 
 type Asked = Omit<Step, "id"> & {
   database: Database
@@ -54,50 +55,25 @@ export async function askForFactor(
     }
   }
   const id = randomUUID()
-  const now = new Date()
-  const row = {
-    id: createId("verification"),
-    identifier: identifierOf(id),
-    value: asked.userId,
-    expiresAt: new Date(now.getTime() + kinds[kind] * 1000),
-    createdAt: now,
-    updatedAt: now,
-  }
+  const lifetime = kinds.sign_in_step * 1000
+  const row = { identifier: identifierOf(id), userId: asked.userId, lifetime }
   return {
     statements: {
-      step: database
-        .insert(verification)
-        .select(rowIf(verification, row, when))
-        .returning({ id: verification.id }),
+      step: openVerification(database, row, when),
       proofs: selectProofs(database, asked.userId),
     },
     /** Leaves the step with the browser, and returns what it may be finished by; undefined if there is none. */
     finish: async ({ step: [made] = [], proofs: [proofs] = [] }: Results) => {
       if (made === undefined || proofs === undefined) return undefined
-      const { name, attributes } = cookieOf(context)
-      const value = await keys.seal(kind, { ...asked, id })
-      context.setCookie(name, value, { ...attributes, maxAge: kinds[kind] })
+      await signInStep.write(context, keys, { ...asked, id })
       return waysOf(configuration, proofs)
     },
   }
 }
 
 type Results = {
-  step?: { id: string }[] | undefined
+  step?: object[] | undefined
   proofs?: Awaited<ReturnType<typeof selectProofs>> | undefined
-}
-
-/** The browser's step, unless ten minutes have passed. What says whether it is spent is `isOpen`. */
-export async function readStep(context: EndpointContext, keys: Keys) {
-  const value = context.getCookie(cookieOf(context).name)
-  const opened = value === null ? undefined : await keys.open(kind, value)
-  if (opened?.isExpired !== false) return undefined
-  return Step.safeParse(opened.claims).data
-}
-
-export function forgetStep(context: EndpointContext) {
-  const { name, attributes } = cookieOf(context)
-  context.setCookie(name, "", { ...attributes, maxAge: 0 })
 }
 
 /** Condition on a row of `verification`: it keeps the step open. */
@@ -111,8 +87,4 @@ export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
 
 function identifierOf(id: string) {
   return createHash("sha256").update(`sign-in step:${id}`).digest("base64url")
-}
-
-function cookieOf(context: EndpointContext) {
-  return withHostCookies(context).context.createAuthCookie(kind)
 }

@@ -5,7 +5,8 @@ import * as z from "zod"
 
 import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
-import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { sealedCookie } from "../cookie/sealed-cookie.ts"
 import { type Keys, kinds } from "../keys.ts"
 import { trustedBrowser } from "./factor.table.ts"
 import { maxBrowsers } from "./factor.ts"
@@ -17,9 +18,7 @@ const maxUserAgent = 300
 
 const Claims = z.object({ id: z.string(), userId: z.string() })
 
-function cookieOf(context: EndpointContext) {
-  return withHostCookies(context).context.createAuthCookie(kind)
-}
+const cookie = sealedCookie(kind, Claims)
 
 function hashOf(id: string) {
   return createHash("sha256").update(id).digest("base64url")
@@ -27,10 +26,8 @@ function hashOf(id: string) {
 
 /** Condition: the browser's cookie says that the member trusts it, and nobody has taken that back. */
 export async function trustOf(context: EndpointContext, keys: Keys, userId: string) {
-  const value = context.getCookie(cookieOf(context).name)
-  const opened = value === null ? undefined : await keys.open(kind, value)
-  const { data } = Claims.safeParse(opened?.claims)
-  if (opened?.isExpired !== false || data?.userId !== userId) return undefined
+  const data = await cookie.read(context, keys)
+  if (data?.userId !== userId) return undefined
   const own = and(
     eq(trustedBrowser.hash, hashOf(data.id)),
     eq(trustedBrowser.userId, userId),
@@ -65,10 +62,6 @@ export function trust(
           and(eq(trustedBrowser.userId, userId), sql`${trustedBrowser.hash} not in ${newest}`),
         ),
     },
-    finish: async () => {
-      const { name, attributes } = cookieOf(context)
-      const value = await keys.seal(kind, { id, userId })
-      context.setCookie(name, value, { ...attributes, maxAge: kinds[kind] })
-    },
+    finish: () => cookie.write(context, keys, { id, userId }),
   }
 }

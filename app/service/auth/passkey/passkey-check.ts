@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm"
 
 import { createApiError } from "../api-error.ts"
 import { user } from "../auth.table.ts"
-import { userColumns } from "../caller.ts"
+import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { suspension } from "../suspended-account.ts"
@@ -29,8 +29,7 @@ export async function checkPasskey(
   const [found] = await database
     .select({
       owner: {
-        ...userColumns,
-        updatedAt: user.updatedAt,
+        ...sessionUserColumns,
         unprovenSince: user.unprovenSince,
         suspension,
       },

@@ -1,4 +1,3 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq, sql } from "drizzle-orm"
 
@@ -10,9 +9,9 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../believed-user.ts"
-import { bodies } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { hasProven, isOpen } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { isStillProven, provenSession, requireProof } from "../step-up.ts"
@@ -65,142 +64,124 @@ export function passkeys(dependencies: Dependencies) {
     return { ...member, known }
   }
 
-  const passkeyBegin = createAuthEndpoint(
-    "/passkey/begin",
-    { method: "POST", body: bodies["/passkey/begin"] },
-    async (context) => {
-      const { for: purpose } = context.body
-      if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
-      const { rpId } = configuration.passkeys
-      const userVerification = "required"
-      if (purpose !== "add") {
-        const challenge = await sealChallenge(context, keys, { for: purpose })
-        return context.json({ get: { challenge, rpId, timeout, userVerification } })
-      }
-      const member = await readAdder(context)
-      const challenge = await sealChallenge(context, keys, { for: "add", userId: member.id })
-      return context.json({
-        create: {
-          challenge,
-          rp: { id: rpId, name: configuration.siteName ?? rpId },
-          user: { id: handleOf(member.id), name: member.email, displayName: member.name },
-          pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key", alg })),
-          excludeCredentials: member.known.map((id) => ({ type: "public-key", id })),
-          authenticatorSelection: {
-            residentKey: "required",
-            requireResidentKey: true,
-            userVerification,
-          },
-          attestation: "none",
-          timeout,
+  const passkeyBegin = post("/passkey/begin", [], async (context) => {
+    const { for: purpose } = context.body
+    if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
+    const { rpId } = configuration.passkeys
+    const userVerification = "required"
+    if (purpose !== "add") {
+      const challenge = await sealChallenge(context, keys, { for: purpose })
+      return context.json({ get: { challenge, rpId, timeout, userVerification } })
+    }
+    const member = await readAdder(context)
+    const challenge = await sealChallenge(context, keys, { for: "add", userId: member.id })
+    return context.json({
+      create: {
+        challenge,
+        rp: { id: rpId, name: configuration.siteName ?? rpId },
+        user: { id: handleOf(member.id), name: member.email, displayName: member.name },
+        pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key", alg })),
+        excludeCredentials: member.known.map((id) => ({ type: "public-key", id })),
+        authenticatorSelection: {
+          residentKey: "required",
+          requireResidentKey: true,
+          userVerification,
         },
-      })
-    },
-  )
+        attestation: "none",
+        timeout,
+      },
+    })
+  })
 
-  const signInPasskey = createAuthEndpoint(
-    "/sign-in/passkey",
-    { method: "POST", body: bodies["/sign-in/passkey"] },
-    async (context) => {
-      const { passkey: assertion, rememberMe } = context.body
-      const asked = { purpose: "sign-in", assertion } as const
-      const checked = await checkPasskey(context, dependencies, asked)
-      const { unprovenSince, suspension, ...owner } = checked.owner
-      if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
-      if (suspension !== null) throw createSuspensionError(suspension)
-      const forgets = rememberMe === false
-      const { row, when, statements } = await openSession(context, {
-        database,
-        userId: owner.id,
-        forgets,
-        factor: "passkey",
-        when: sql`${checked.when} and ${hasProven(owner.id)}`,
-      })
-      const entry = { database, userId: owner.id, detail: "passkey", when }
-      const { opened } = await sendNamed(database, {
-        ...checked.spends,
-        ...statements,
-        entry: auditOwn({ ...entry, action: "sign_in" }),
-        ...checked.used,
-      })
-      if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
-      await setSessionCookie(
-        context,
-        { session: { ...row, userId: owner.id }, user: owner },
-        forgets,
-      )
-      await marks.knownBrowser.set(context, owner.email)
-      return context.json({ token: row.token, user: withPlanOf(owner) })
-    },
-  )
+  const signInPasskey = post("/sign-in/passkey", [], async (context) => {
+    const { passkey: assertion, rememberMe } = context.body
+    const asked = { purpose: "sign-in", assertion } as const
+    const checked = await checkPasskey(context, dependencies, asked)
+    const { unprovenSince, suspension, ...owner } = checked.owner
+    if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
+    if (suspension !== null) throw createSuspensionError(suspension)
+    const forgets = rememberMe === false
+    const { row, when, statements } = await openSession(context, {
+      database,
+      userId: owner.id,
+      forgets,
+      factor: "passkey",
+      when: sql`${checked.when} and ${hasProven(owner.id)}`,
+    })
+    const entry = { database, userId: owner.id, detail: "passkey", when }
+    const { opened } = await sendNamed(database, {
+      ...checked.spends,
+      ...statements,
+      entry: auditOwn({ ...entry, action: "sign_in" }),
+      ...checked.used,
+    })
+    if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    await setSessionCookie(context, { session: { ...row, userId: owner.id }, user: owner }, forgets)
+    await marks.knownBrowser.set(context, owner.email)
+    return context.json({ token: row.token, user: withPlanOf(owner) })
+  })
 
-  const addPasskey = createAuthEndpoint(
-    "/passkey/add",
-    { method: "POST", body: bodies["/passkey/add"], use: provenSession(dependencies) },
-    async (context) => {
-      const { passkey: attestation, name } = context.body
-      if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
-      const { user: member, session: own } = context.context.session
-      const asked = await readChallenge(context, keys, "add")
-      if (asked?.userId !== member.id) throw createApiError("PASSKEY_REFUSED")
-      const { verifyAttestation } = await import("./web-authentication.ts")
-      const made = await verifyAttestation(attestation, {
-        ...configuration.passkeys,
-        ...asked,
-        algorithms,
-      })
-      const publicKey = Buffer.from(made?.publicKey ?? []).toString("base64url")
-      if (made === undefined || publicKey.length > maxKey) throw createApiError("PASSKEY_REFUSED")
-      const row = {
-        id: createId("passkey"),
-        userId: member.id,
-        credentialId: made.id,
-        publicKey,
-        algorithm: made.algorithm,
-        count: made.counter,
-        backedUp: made.backedUp,
-        transports: JSON.stringify(attestation.response.transports ?? []),
-        name,
-        createdAt: new Date(),
-        usedAt: null,
-      }
-      const isOwn = isStillProven(own)
-      const isProven = hasProven(member.id)
-      const count = sql<number>`(select count(*) from ${passkey} where ${passkey.userId} = ${member.id})`
-      const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
-      const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}
+  const addPasskey = post("/passkey/add", provenSession(dependencies), async (context) => {
+    const { passkey: attestation, name } = context.body
+    if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
+    const { user: member, session: own } = context.context.session
+    const asked = await readChallenge(context, keys, "add")
+    if (asked?.userId !== member.id) throw createApiError("PASSKEY_REFUSED")
+    const { verifyAttestation } = await import("./web-authentication.ts")
+    const made = await verifyAttestation(attestation, {
+      ...configuration.passkeys,
+      ...asked,
+      algorithms,
+    })
+    const publicKey = Buffer.from(made?.publicKey ?? []).toString("base64url")
+    if (made === undefined || publicKey.length > maxKey) throw createApiError("PASSKEY_REFUSED")
+    const row = {
+      id: createId("passkey"),
+      userId: member.id,
+      credentialId: made.id,
+      publicKey,
+      algorithm: made.algorithm,
+      count: made.counter,
+      backedUp: made.backedUp,
+      transports: JSON.stringify(attestation.response.transports ?? []),
+      name,
+      createdAt: new Date(),
+      usedAt: null,
+    }
+    const isOwn = isStillProven(own)
+    const isProven = hasProven(member.id)
+    const count = sql<number>`(select count(*) from ${passkey} where ${passkey.userId} = ${member.id})`
+    const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
+    const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}
         and ${attempts.isWithin("once", asked.challenge)}`
-      const { state, entry, added } = await sendNamed(database, {
-        spent: attempts.count("once", asked.challenge),
-        state: database
-          .select({
-            isOwn: sql<number>`${isOwn}`,
-            isProven: sql<number>`${isProven}`,
-            hasRoom: sql<number>`${count} < ${maxPasskeys}`,
-          })
-          .from(user)
-          .where(eq(user.id, member.id)),
-        entry: auditOwn({
-          database,
-          action: "passkey_added",
-          userId: member.id,
-          detail: row.id,
-          when,
-          letter: letters.owed(context.headers),
-        }),
-        added: database
-          .insert(passkey)
-          .select(rowIf(passkey, row, when))
-          .returning({ id: passkey.id }),
-      })
-      if (state[0]?.isOwn !== 1) throw createApiError("UNAUTHORIZED")
-      if (state[0].isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
-      if (state[0].hasRoom !== 1) throw createApiError("TOO_MANY_PASSKEYS")
-      if (added[0] === undefined) throw createApiError("PASSKEY_REFUSED")
-      letters.send(entry)
-      return context.json({ id: row.id, name, createdAt: row.createdAt })
-    },
-  )
+    const { state, entry, added } = await sendNamed(database, {
+      spent: attempts.count("once", asked.challenge),
+      state: database
+        .select({
+          isOwn: sql<number>`${isOwn}`,
+          isProven: sql<number>`${isProven}`,
+          hasRoom: sql<number>`${count} < ${maxPasskeys}`,
+        })
+        .from(user)
+        .where(eq(user.id, member.id)),
+      entry: letters.note(context.headers, {
+        action: "passkey_added",
+        userId: member.id,
+        detail: row.id,
+        when,
+      }),
+      added: database
+        .insert(passkey)
+        .select(rowIf(passkey, row, when))
+        .returning({ id: passkey.id }),
+    })
+    if (state[0]?.isOwn !== 1) throw createApiError("UNAUTHORIZED")
+    if (state[0].isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
+    if (state[0].hasRoom !== 1) throw createApiError("TOO_MANY_PASSKEYS")
+    if (added[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    letters.send(entry)
+    return context.json({ id: row.id, name, createdAt: row.createdAt })
+  })
 
   return { passkeyBegin, signInPasskey, addPasskey }
 }

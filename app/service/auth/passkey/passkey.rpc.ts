@@ -1,12 +1,10 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
-import { session } from "../auth.table.ts"
 import { hasOtherFactor, mustHaveFactor } from "../factor/required-factor.ts"
 import { hasOtherWay } from "../other-way.ts"
 import { Name } from "../sign-up/new-user.ts"
@@ -71,21 +69,13 @@ const removePasskey = provenMember
       ? hasOtherFactor(userId, id)
       : sql`true`
     const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
-    const current = sql`(select ${session.id} from ${session} where ${session.token} = ${context.token})`
     const { found, entry, removed } = await sendNamed(database, {
       found: database
         .select({ hasOther: sql<number>`${other}` })
         .from(passkey)
         .where(own),
-      entry: auditOwn({
-        database,
-        action: "passkey_removed",
-        userId,
-        detail: id,
-        when,
-        letter: letters.owed(context.headers),
-      }),
-      ...endAccess(database, { userId, keeps: { sessionId: current }, when }),
+      entry: letters.note(context.headers, { action: "passkey_removed", userId, detail: id, when }),
+      ...endAccess(database, { userId, keeps: { token: context.token }, when }),
       removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
     })
     if (found[0] === undefined) throw errors.NOT_FOUND()

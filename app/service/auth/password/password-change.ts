@@ -1,18 +1,16 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { endAccess } from "../access-ending.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account } from "../auth.table.ts"
 import { ownSession } from "../believed-user.ts"
-import { bodies } from "../bodies.ts"
 import { isStillSignedIn, refusalOf } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { factors } from "../factor/factor.ts"
 import { openSession } from "../session-opening.ts"
 import { requireProof } from "../step-up.ts"
@@ -26,65 +24,55 @@ export function passwordChange({
   letters,
   marks,
 }: Dependencies) {
-  const changePassword = createAuthEndpoint(
-    "/change-password",
-    { method: "POST", body: bodies["/change-password"], use: ownSession },
-    async (context) => {
-      const { currentPassword, newPassword, revokeOtherSessions } = context.body
-      const { user, session: own } = context.context.session
-      const { hash } = context.context.password
-      const credential = await attemptCredential({ database, attempts }, user.id)
-      if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
-      if (credential.factorSince !== null) {
-        await requireProof({ configuration, database }, { userId: user.id, provenAt: own.provenAt })
-      }
-      await checkCurrentPassword(credential.hash, currentPassword)
-      const password = await hash(newPassword)
-      const isChanged = hasPassword(user.id, password)
-      const forgets = own["remembered"] === false
-      // What the session has shown; a factor that comes meanwhile ends it.
-      const { data: factor = null } = z.enum(factors).safeParse(own["factor"])
-      const opening = { database, userId: user.id, forgets, factor, when: isChanged }
-      const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
-      // A reset that came meanwhile counts, not the password that it ended.
-      const { changed, entry } = await sendNamed(database, {
-        changed: database
-          .update(account)
-          .set({ password, updatedAt: new Date() })
-          .where(
-            and(
-              eq(account.id, credential.id),
-              eq(account.password, credential.hash),
-              isStillSignedIn(own),
-            ),
-          )
-          .returning({ id: account.id }),
-        attempts: attempts.forget("password", user.id),
-        entry: auditOwn({
-          database,
-          action: "change_password",
-          userId: user.id,
-          when: isChanged,
-          letter: letters.owed(context.headers),
-        }),
-        ...endAccess(database, {
-          userId: user.id,
-          ...(opened === undefined && { keeps: "sessions" }),
-          when: isChanged,
-        }),
-        ...opened?.statements,
-      })
-      if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
-      letters.send(entry)
-      await marks.knownBrowser.set(context, user.email)
-      if (opened === undefined) return context.json({ token: null, user })
-      await setSessionCookie(
-        context,
-        { session: { ...opened.row, userId: user.id }, user },
-        forgets,
-      )
-      return context.json({ token: opened.row.token, user })
-    },
-  )
+  const changePassword = post("/change-password", ownSession, async (context) => {
+    const { currentPassword, newPassword, revokeOtherSessions } = context.body
+    const { user, session: own } = context.context.session
+    const { hash } = context.context.password
+    const credential = await attemptCredential({ database, attempts }, user.id)
+    if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
+    if (credential.factorSince !== null) {
+      await requireProof({ configuration, database }, { userId: user.id, provenAt: own.provenAt })
+    }
+    await checkCurrentPassword(credential.hash, currentPassword)
+    const password = await hash(newPassword)
+    const isChanged = hasPassword(user.id, password)
+    const forgets = own["remembered"] === false
+    // What the session has shown; a factor that comes meanwhile ends it.
+    const { data: factor = null } = z.enum(factors).safeParse(own["factor"])
+    const opening = { database, userId: user.id, forgets, factor, when: isChanged }
+    const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
+    // A reset that came meanwhile counts, not the password that it ended.
+    const { changed, entry } = await sendNamed(database, {
+      changed: database
+        .update(account)
+        .set({ password, updatedAt: new Date() })
+        .where(
+          and(
+            eq(account.id, credential.id),
+            eq(account.password, credential.hash),
+            isStillSignedIn(own),
+          ),
+        )
+        .returning({ id: account.id }),
+      attempts: attempts.forget("password", user.id),
+      entry: letters.note(context.headers, {
+        action: "change_password",
+        userId: user.id,
+        when: isChanged,
+      }),
+      ...endAccess(database, {
+        userId: user.id,
+        ...(opened === undefined && { keeps: "sessions" }),
+        when: isChanged,
+      }),
+      ...opened?.statements,
+    })
+    if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
+    letters.send(entry)
+    await marks.knownBrowser.set(context, user.email)
+    if (opened === undefined) return context.json({ token: null, user })
+    await setSessionCookie(context, { session: { ...opened.row, userId: user.id }, user }, forgets)
+    return context.json({ token: opened.row.token, user })
+  })
   return { changePassword }
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 
-import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 
@@ -8,8 +7,9 @@ import type { Database } from "../../database/database.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
+import { letterAllowance, ownerOrNobody } from "../letter-allowance.ts"
 import { openVerification } from "../verification-opening.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
@@ -26,62 +26,48 @@ const sent = {
  * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new
  * password proves the address, unblocks sign-in and ends every session, in one transaction.
  */
-export function passwordReset({ database, attempts, emails, letters, marks }: Dependencies) {
-  const requestPasswordReset = createAuthEndpoint(
-    "/request-password-reset",
-    { method: "POST", body: bodies["/request-password-reset"] },
-    async (context) => {
-      if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
-      const { email, redirectTo } = context.body
-      const token = generateRandomString(32)
-      // Nobody's, where there is no account: as many rows are written then.
-      const owner = sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
-      // A browser that the owner has used has letters of its own, which no stranger can use up.
-      const subject = await marks.knownBrowser.subject(context, email)
-      const isKnown = typeof subject === "string" ? sql`false` : subject.when
-      const isWithin = sql`${attempts.isWithin("email", subject)}
-        and (not ${isKnown} or ${attempts.isWithin("email of known browsers", email)})`
-      const [, , [stored]] = await database.batch([
-        attempts.count("email", subject),
-        attempts.count("email of known browsers", email, isKnown),
-        openReset(database, { token, userId: owner, when: isWithin }),
-      ])
-      const accepted = context.headers?.get("accept-language")
-      if (stored?.owner) {
-        emails.sendReset({ email, language: stored.language, accepted }, token, redirectTo)
-      }
-      return context.json(sent)
-    },
-  )
+export function passwordReset(dependencies: Dependencies) {
+  const { database, attempts, emails, letters, marks } = dependencies
 
-  const resetPassword = createAuthEndpoint(
-    "/reset-password",
-    { method: "POST", body: bodies["/reset-password"] },
-    async (context) => {
-      const { newPassword, token } = context.body
-      const [found] = await database
-        .select({ userId: user.id, email: user.email })
-        .from(verification)
-        .innerJoin(user, eq(user.id, verification.value))
-        .where(isValid(token))
-      if (found === undefined) throw createApiError("INVALID_TOKEN")
-      const { userId, email } = found
-      const password = await context.context.password.hash(newPassword)
-      // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
-      const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
+  const requestPasswordReset = post("/request-password-reset", [], async (context) => {
+    if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
+    const { email, redirectTo } = context.body
+    const token = generateRandomString(32)
+    const { counts, isWithin } = await letterAllowance(dependencies, context, "email", email)
+    const reset = { token, userId: ownerOrNobody(email), when: isWithin }
+    const { opened } = await sendNamed(database, { ...counts, opened: openReset(database, reset) })
+    const [stored] = opened
+    const accepted = context.headers?.get("accept-language")
+    if (stored?.owner) {
+      emails.sendReset({ email, language: stored.language, accepted }, token, redirectTo)
+    }
+    return context.json(sent)
+  })
+
+  const resetPassword = post("/reset-password", [], async (context) => {
+    const { newPassword, token } = context.body
+    const [found] = await database
+      .select({ userId: user.id, email: user.email })
+      .from(verification)
+      .innerJoin(user, eq(user.id, verification.value))
+      .where(isValid(token))
+    if (found === undefined) throw createApiError("INVALID_TOKEN")
+    const { userId, email } = found
+    const password = await context.context.password.hash(newPassword)
+    // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
+    const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
         and ${verification.value} = (select id from ${user} where id = ${userId}))`
-      const proven = { userId, email, password, when, headers: context.headers }
-      const { replaced, entry } = await sendNamed(
-        database,
-        setProvenPassword({ database, attempts, letters }, proven),
-      )
-      if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
-      letters.send(entry)
-      // A stranger's wrong passwords must not keep the owner out any more.
-      await marks.knownBrowser.set(context, email)
-      return context.json({ status: true })
-    },
-  )
+    const proven = { userId, email, password, when, headers: context.headers }
+    const { replaced, entry } = await sendNamed(
+      database,
+      setProvenPassword({ database, attempts, letters }, proven),
+    )
+    if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
+    letters.send(entry)
+    // A stranger's wrong passwords must not keep the owner out any more.
+    await marks.knownBrowser.set(context, email)
+    return context.json({ status: true })
+  })
 
   return { requestPasswordReset, resetPassword }
 }

@@ -1,26 +1,20 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { eq, isNull, sql } from "drizzle-orm"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { endAccess } from "../access-ending.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { isStillProven, provenSession } from "../step-up.ts"
 
 /** A first password, for who has come in by a provider alone: a reset would do, and takes a letter. */
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
-  const setPassword = createAuthEndpoint(
+  const setPassword = post(
     "/set-password",
-    {
-      method: "POST",
-      body: bodies["/set-password"],
-      use: provenSession({ configuration, database }),
-    },
+    provenSession({ configuration, database }),
     async (context) => {
       const { user: owner, session: own } = context.context.session
       const password = await context.context.password.hash(context.body.newPassword)
@@ -40,12 +34,10 @@ export function passwordSetting({ configuration, database, letters, marks }: Dep
           })
           .returning({ id: account.id }),
         ...endAccess(database, { userId: owner.id, keeps: "sessions", when: isSet }),
-        entry: auditOwn({
-          database,
+        entry: letters.note(context.headers, {
           action: "set_password",
           userId: owner.id,
           when: isSet,
-          letter: letters.owed(context.headers),
         }),
       })
       if (signedIn[0]?.isProven !== 1) throw createApiError("UNAUTHORIZED")

@@ -1,6 +1,5 @@
 import { and, eq, or, sql } from "drizzle-orm"
 
-import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { accountRow } from "../account-row.ts"
@@ -34,14 +33,12 @@ export async function addIdentity({ database, letters, identity, owner, headers 
   const hasRoom = sql`(select count(*) from ${account}
     where ${account.userId} = ${userId}) < ${maxIdentities}`
   const { linked, added } = await sendNamed(database, {
-    linked: auditOwn({
-      database,
+    linked: letters.note(headers, {
       action: "link_identity",
       userId,
       detail: providerId,
       when: sql`${isSignedIn} and ${hasRoom} and not exists (select 1 from ${account}
         where ${named} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
-      letter: letters.owed(headers),
     }),
     account: database
       .insert(account)

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
@@ -9,7 +9,7 @@ import { log } from "../../http/log.ts"
 import { wishedLanguage } from "../../mail/language.ts"
 import { accountRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
-import { userColumns } from "../caller.ts"
+import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { invitation } from "../invitation.table.ts"
@@ -73,26 +73,11 @@ async function tryToEnter(options: Options) {
   const to = known ?? named
   const step =
     to?.hasFactor === 1
-      ? await (
-          await import("../../../rare.ts")
-        ).askForFactor(
-          context,
-          {
-            ...opening,
-            userId: to.userId,
-            email: to.email,
-            way: identity.providerId,
-            forgets: false,
-            page: options.page,
-          },
-          options.configuration,
-        )
+      ? await askForFactor(options, { ...opening, userId: to.userId, email: to.email })
       : undefined
-  const {
-    row,
-    when,
-    statements: opened,
-  } = await openSession(context, { ...opening, ...step?.opening })
+  const opened = await openSession(context, { ...opening, ...step?.opening })
+  const { row, when } = opened
+  const entry = { database, userId: owner, detail: identity.providerId, when }
   const {
     counted = [],
     linked = [],
@@ -100,17 +85,11 @@ async function tryToEnter(options: Options) {
     ...results
   } = await sendNamed(database, {
     ...statements,
-    entry: auditOwn({
-      database,
-      action: "sign_in",
-      userId: owner,
-      detail: identity.providerId,
-      when,
-    }),
-    ...opened,
+    entry: auditOwn({ ...entry, action: "sign_in" }),
+    ...opened.statements,
     ...step?.statements,
     stored: database
-      .select({ ...userColumns, updatedAt: user.updatedAt })
+      .select(sessionUserColumns)
       .from(session)
       .innerJoin(user, eq(user.id, session.userId))
       .where(eq(session.id, row.id)),
@@ -127,6 +106,14 @@ async function tryToEnter(options: Options) {
   letters.send(linked)
   const isRegister = entered.id === newUser
   return { session: { ...row, userId: entered.id }, user: entered, isRegister }
+}
+
+type Opening = { database: Options["database"]; userId: string; email: string; when: SQL }
+
+/** Where an account asks for a second factor. */
+async function askForFactor({ context, configuration, identity, page }: Options, to: Opening) {
+  const { askForFactor: ask } = await import("../../../rare.ts")
+  return ask(context, { ...to, way: identity.providerId, forgets: false, page }, configuration)
 }
 
 type Owners = Awaited<ReturnType<typeof findOwners>>

@@ -6,9 +6,10 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
-import { bodies, providerHints } from "../bodies.ts"
+import { providerHints } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { provenSession } from "../step-up.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
@@ -103,20 +104,12 @@ export function openidSignIn(dependencies: Dependencies) {
   )
 
   /** A call of the own front end, not a page: a link to it must not add whom the browser is there. */
-  const startAdding = createAuthEndpoint(
-    "/link-social",
-    {
-      method: "POST",
-      body: bodies["/link-social"],
-      use: provenSession(dependencies),
-    },
-    async (context) => {
-      const { provider, ...given } = context.body
-      const urls = Start.parse(given)
-      const url = await begin(context, provider, urls, context.context.session.user.id)
-      return context.json({ url, redirect: true })
-    },
-  )
+  const startAdding = post("/link-social", provenSession(dependencies), async (context) => {
+    const { provider, ...given } = context.body
+    const urls = Start.parse(given)
+    const url = await begin(context, provider, urls, context.context.session.user.id)
+    return context.json({ url, redirect: true })
+  })
 
   const finish = createAuthEndpoint(
     "/callback/:id",
@@ -150,7 +143,7 @@ type Return = Pick<Dependencies, "configuration" | "database" | "attempts" | "le
 
 /** Sets the session cookie, and returns where to go. Throws SignInFailure. */
 async function finishWith(options: Return) {
-  const { context, provider, state, query, configuration, database, attempts, letters } = options
+  const { context, provider, state, query } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const { code, error, iss } = query
@@ -182,11 +175,7 @@ async function finishWith(options: Return) {
   const doubt = doubtOf(provider, email, claims)
   if (doubt !== undefined) throw new SignInFailure(doubt)
   const entered = await enter({
-    context,
-    configuration,
-    database,
-    attempts,
-    letters,
+    ...options,
     identity,
     profile: profileOf(claims, email, provider.apple && query.name),
     isAuthority: isAuthority(provider, email, claims),

@@ -7,9 +7,9 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
@@ -42,45 +42,41 @@ export function emailVerification(stores: Dependencies) {
   const { database, attempts, emails, marks } = stores
   const { keys } = stores.configuration
 
-  const sendVerificationEmail = createAuthEndpoint(
-    "/send-verification-email",
-    { method: "POST", body: bodies["/send-verification-email"] },
-    async (context) => {
-      if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
-      const { email } = context.body
-      const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
-      const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
-      const [counted, [found]] = await database.batch([
-        // That of another kind of address leaves its owner's letters alone.
-        attempts.count("email", { known: email, other: `${email} none`, when: isWaiting }),
-        database
-          .select({
-            id: user.id,
-            email: user.email,
-            language: user.language,
-            name: user.name,
-            unprovenSince: user.unprovenSince,
-            signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
-            password: account.password,
-          })
-          .from(user)
-          .leftJoin(
-            account,
-            and(eq(account.providerId, "credential"), eq(account.accountId, user.id)),
-          )
-          .where(unverified),
-      ])
-      if (found !== undefined && attempts.admits("email", counted)) {
-        const { name, unprovenSince, signUpId: id, password } = found
-        const isOpen = unprovenSince !== null && id !== null && password !== null
-        const signUp = isOpen ? { id, name, password } : undefined
-        const { callbackURL: page, errorCallbackURL: errorPage } = context.body
-        const accepted = context.headers?.get("accept-language")
-        emails.sendVerification({ ...found, accepted }, { pages: { page, errorPage }, signUp })
-      }
-      return context.json({ status: true })
-    },
-  )
+  const sendVerificationEmail = post("/send-verification-email", [], async (context) => {
+    if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
+    const { email } = context.body
+    const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
+    const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
+    const [counted, [found]] = await database.batch([
+      // That of another kind of address leaves its owner's letters alone.
+      attempts.count("email", { known: email, other: `${email} none`, when: isWaiting }),
+      database
+        .select({
+          id: user.id,
+          email: user.email,
+          language: user.language,
+          name: user.name,
+          unprovenSince: user.unprovenSince,
+          signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
+          password: account.password,
+        })
+        .from(user)
+        .leftJoin(
+          account,
+          and(eq(account.providerId, "credential"), eq(account.accountId, user.id)),
+        )
+        .where(unverified),
+    ])
+    if (found !== undefined && attempts.admits("email", counted)) {
+      const { name, unprovenSince, signUpId: id, password } = found
+      const isOpen = unprovenSince !== null && id !== null && password !== null
+      const signUp = isOpen ? { id, name, password } : undefined
+      const { callbackURL: page, errorCallbackURL: errorPage } = context.body
+      const accepted = context.headers?.get("accept-language")
+      emails.sendVerification({ ...found, accepted }, { pages: { page, errorPage }, signUp })
+    }
+    return context.json({ status: true })
+  })
 
   const verifyEmail = createAuthEndpoint(
     "/verify-email",
@@ -100,24 +96,20 @@ export function emailVerification(stores: Dependencies) {
     },
   )
 
-  const verifyEmailWithPassword = createAuthEndpoint(
-    "/verify-email-with-password",
-    { method: "POST", body: bodies["/verify-email-with-password"] },
-    async (context) => {
-      const { token, password, newPassword } = context.body
-      const { claims, refused } = await readLink(token, keys)
-      if (claims === undefined) throw refusal(refused)
-      if (newPassword === undefined) {
-        await checkSignUpPassword(stores, claims, password ?? "")
-      } else {
-        const hash = await context.context.password.hash(newPassword)
-        await replacePassword(stores, claims, hash, context.headers)
-      }
-      // A stranger's wrong passwords must not keep the owner out any more.
-      await marks.knownBrowser.set(context, claims.email)
-      return context.json({ status: true, email: claims.email })
-    },
-  )
+  const verifyEmailWithPassword = post("/verify-email-with-password", [], async (context) => {
+    const { token, password, newPassword } = context.body
+    const { claims, refused } = await readLink(token, keys)
+    if (claims === undefined) throw refusal(refused)
+    if (newPassword === undefined) {
+      await checkSignUpPassword(stores, claims, password ?? "")
+    } else {
+      const hash = await context.context.password.hash(newPassword)
+      await replacePassword(stores, claims, hash, context.headers)
+    }
+    // A stranger's wrong passwords must not keep the owner out any more.
+    await marks.knownBrowser.set(context, claims.email)
+    return context.json({ status: true, email: claims.email })
+  })
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
 }
 

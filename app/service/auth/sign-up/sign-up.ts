@@ -1,4 +1,3 @@
-import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { sql } from "drizzle-orm"
 
@@ -11,8 +10,8 @@ import { wishedLanguage } from "../../mail/language.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
-import { bodies } from "../bodies.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { post } from "../endpoint.ts"
 import { isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { isSmokeAddress } from "../smoke.ts"
@@ -26,100 +25,90 @@ import { acceptInvitation } from "./invited-sign-up.ts"
  */
 export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
   const { verifyEmail } = configuration
-  const signUpEmail = createAuthEndpoint(
-    "/sign-up/email",
-    { method: "POST", body: bodies["/sign-up/email"] },
-    async (context) => {
-      const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
-        context.body
-      const pages = { page: callbackURL, errorPage: errorCallbackURL }
-      const { name, email, image } = given
-      // A smoke address receives no e-mail; its code has already proved that a release uses it.
-      const emailVerified = isSmokeAddress(email)
-      const network = networkOf(context.headers ?? new Headers())
-      const counted = await attempts.count("sign-up", network ?? "unknown")
-      if (network !== undefined) attempts.admit("sign-up", counted)
-      const hash = await context.context.password.hash(password)
-      const now = new Date()
-      const row = {
-        createdAt: now,
-        updatedAt: now,
-        id: createId("user"),
-        email,
-        emailVerified,
-        name,
-        image: image ?? null,
-        role: "member",
-        plan: "free",
-        planUntil: null,
-      } as const
-      const forgets = rememberMe === false
-      if (invitation !== undefined) {
-        const invited = { token: invitation, row, hash, forgets }
-        return context.json(await acceptInvitation(context, { database, marks }, invited))
-      }
-      // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
-      const accepted = context.headers?.get("accept-language") ?? null
-      const language =
-        wishedLanguage({ chosen: [], accepted, offered: configuration.look.languages }) ?? null
-      const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
+  const signUpEmail = post("/sign-up/email", [], async (context) => {
+    const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
+      context.body
+    const pages = { page: callbackURL, errorPage: errorCallbackURL }
+    const { name, email, image } = given
+    // A smoke address receives no e-mail; its code has already proved that a release uses it.
+    const emailVerified = isSmokeAddress(email)
+    const network = networkOf(context.headers ?? new Headers())
+    const counted = await attempts.count("sign-up", network ?? "unknown")
+    if (network !== undefined) attempts.admit("sign-up", counted)
+    const hash = await context.context.password.hash(password)
+    const now = new Date()
+    const row = {
+      createdAt: now,
+      updatedAt: now,
+      id: createId("user"),
+      email,
+      emailVerified,
+      name,
+      image: image ?? null,
+      role: "member",
+      plan: "free",
+      planUntil: null,
+    } as const
+    const forgets = rememberMe === false
+    if (invitation !== undefined) {
+      const invited = { token: invitation, row, hash, forgets }
+      return context.json(await acceptInvitation(context, { database, marks }, invited))
+    }
+    // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
+    const accepted = context.headers?.get("accept-language") ?? null
+    const language =
+      wishedLanguage({ chosen: [], accepted, offered: configuration.look.languages }) ?? null
+    const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
         and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
-      const credential = credentialRow(row.id, hash)
-      const isWaiting = sql`${waiting} is not null`
-      // A notice about a known account must leave an e-mail for a link to it.
-      const owesLetter = verifyEmail
-        ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
-        : isWaiting
-      const opening = { database, userId: row.id, forgets, when: isWaiting }
-      const opened = verifyEmail ? undefined : await openSession(context, opening)
-      const store = async () => {
-        const { open, letters } = await sendNamed(database, {
-          open: database
-            .insert(user)
-            .values({ ...row, language, unprovenSince: verifyEmail && !emailVerified ? now : null })
-            .onConflictDoUpdate({
-              target: user.email,
-              set: { name, image: row.image, language, unprovenSince: now, updatedAt: now },
-              setWhere: verifyEmail ? isUnproven : sql`false`,
-            })
-            .returning({ id: user.id }),
-          account: database
-            .insert(account)
-            .select(
-              rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting),
-            )
-            .onConflictDoUpdate({
-              target: [account.providerId, account.accountId],
-              set: { id: credential.id, password: hash, updatedAt: now },
-            }),
-          letters: attempts.count(
-            "email",
-            row.email,
-            emails === undefined ? sql`false` : owesLetter,
-          ),
-          ...opened?.statements,
-        })
-        const [found] = open
-        if (!verifyEmail && found === undefined) {
-          throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
-        }
-        if (!attempts.admits("email", letters)) return
-        if (found === undefined) return emails?.sendExisting({ email: row.email, accepted })
-        const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
-        emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })
+    const credential = credentialRow(row.id, hash)
+    const isWaiting = sql`${waiting} is not null`
+    // A notice about a known account must leave an e-mail for a link to it.
+    const owesLetter = verifyEmail
+      ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
+      : isWaiting
+    const opening = { database, userId: row.id, forgets, when: isWaiting }
+    const opened = verifyEmail ? undefined : await openSession(context, opening)
+    const store = async () => {
+      const { open, letters } = await sendNamed(database, {
+        open: database
+          .insert(user)
+          .values({ ...row, language, unprovenSince: verifyEmail && !emailVerified ? now : null })
+          .onConflictDoUpdate({
+            target: user.email,
+            set: { name, image: row.image, language, unprovenSince: now, updatedAt: now },
+            setWhere: verifyEmail ? isUnproven : sql`false`,
+          })
+          .returning({ id: user.id }),
+        account: database
+          .insert(account)
+          .select(rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting))
+          .onConflictDoUpdate({
+            target: [account.providerId, account.accountId],
+            set: { id: credential.id, password: hash, updatedAt: now },
+          }),
+        letters: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
+        ...opened?.statements,
+      })
+      const [found] = open
+      if (!verifyEmail && found === undefined) {
+        throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
       }
-      if (opened === undefined) {
-        // What is written is another thing for each kind of address.
-        afterAnswer(store)
-        await marks.signUp.set(context, { id: credential.id, email: row.email })
-        return context.json({ token: null, user: row })
-      }
-      await store()
-      const opens = { ...opened.row, userId: row.id }
-      await setSessionCookie(context, { session: opens, user: row }, forgets)
-      await marks.signUp.set(context, row)
-      return context.json({ token: opens.token, user: row })
-    },
-  )
+      if (!attempts.admits("email", letters)) return
+      if (found === undefined) return emails?.sendExisting({ email: row.email, accepted })
+      const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
+      emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })
+    }
+    if (opened === undefined) {
+      // What is written is another thing for each kind of address.
+      afterAnswer(store)
+      await marks.signUp.set(context, { id: credential.id, email: row.email })
+      return context.json({ token: null, user: row })
+    }
+    await store()
+    const opens = { ...opened.row, userId: row.id }
+    await setSessionCookie(context, { session: opens, user: row }, forgets)
+    await marks.signUp.set(context, row)
+    return context.json({ token: opens.token, user: row })
+  })
   return { signUpEmail }
 }

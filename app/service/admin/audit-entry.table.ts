@@ -28,7 +28,7 @@ export const noticed = [
   "recovery_code_used",
   "recovery_codes_renewed",
   "delete_account",
-] as const
+] as const satisfies string[]
 
 export const auditActions = [
   "read_member",

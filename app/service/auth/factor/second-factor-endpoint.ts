@@ -22,70 +22,70 @@ export function secondFactorSignIn(dependencies: Dependencies) {
   const { keys } = configuration
 
   const signInSecondFactor = post("/sign-in/second-factor", [], async (context) => {
-      const { trustBrowser, ...shown } = context.body
+    const { trustBrowser, ...shown } = context.body
     const step = await signInStep.read(context, keys)
-      if (step === undefined) throw createApiError("STEP_EXPIRED")
-      const { userId, email, way, forgets, page } = step
-      const subject = await marks.knownBrowser.factorSubject(context, email)
-      const factor = factorCheck(dependencies, { userId, subject, shown })
-      const isOpen = sql`exists (select 1 from ${verification} where ${isOfStep(step)})`
-      const { tries, owners, ...read } = await sendNamed(database, {
-        ...factor.statements,
-        tries: attempts.count("sign-in step", step.id),
-        owners: database
-          .select({
+    if (step === undefined) throw createApiError("STEP_EXPIRED")
+    const { userId, email, way, forgets, page } = step
+    const subject = await marks.knownBrowser.factorSubject(context, email)
+    const factor = factorCheck(dependencies, { userId, subject, shown })
+    const isOpen = sql`exists (select 1 from ${verification} where ${isOfStep(step)})`
+    const { tries, owners, ...read } = await sendNamed(database, {
+      ...factor.statements,
+      tries: attempts.count("sign-in step", step.id),
+      owners: database
+        .select({
           ...sessionUserColumns,
-            suspension,
-            isOpen: sql<number>`${isOpen}`,
-          })
-          .from(user)
-          .where(eq(user.id, userId)),
-      })
-      if (owners[0]?.isOpen !== 1 || !attempts.admits("sign-in step", tries)) {
-        throw createApiError("STEP_EXPIRED")
-      }
-      if (attempts.isFirstRefused(factor.kind, read.counted)) {
+          suspension,
+          isOpen: sql<number>`${isOpen}`,
+        })
+        .from(user)
+        .where(eq(user.id, userId)),
+    })
+    if (owners[0]?.isOpen !== 1 || !attempts.admits("sign-in step", tries)) {
+      throw createApiError("STEP_EXPIRED")
+    }
+    if (attempts.isFirstRefused(factor.kind, read.counted)) {
       noteRefusal(dependencies, "second_factor_locked", context, email)
-      }
-      const checked = await factor.check(read)
-      const refused = () => {
+    }
+    const checked = await factor.check(read)
+    const refused = () => {
       noteRefusal(dependencies, "second_factor_refused", context, email)
-        return createApiError("INVALID_CODE")
-      }
-      if (checked === undefined) throw refused()
-      const { isOpen: _, suspension: reason, ...owner } = owners[0]
-      if (reason !== null) throw createSuspensionError(reason)
-      const { row, when, statements } = await openSession(context, {
-        database,
-        userId,
-        forgets,
-        factor: checked.factor,
-        when: sql`${isOpen} and ${checked.when}`,
-      })
-      const passwordSubject = await marks.knownBrowser.subject(context, email)
-      const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
-      const entry = { database, userId, when }
-      const { opened, spent } = await sendNamed(database, {
-        entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
-        spent:
-          checked.factor === "recovery"
+      return createApiError("INVALID_CODE")
+    }
+    if (checked === undefined) throw refused()
+    const { isOpen: _, suspension: reason, ...owner } = owners[0]
+    if (reason !== null) throw createSuspensionError(reason)
+    const { row, when, statements } = await openSession(context, {
+      database,
+      userId,
+      forgets,
+      factor: checked.factor,
+      when: sql`${isOpen} and ${checked.when}`,
+    })
+    const passwordSubject = await marks.knownBrowser.subject(context, email)
+    const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
+    const entry = { database, userId, when }
+    const { opened, spent } = await sendNamed(database, {
+      entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
+      spent:
+        checked.factor === "recovery"
           ? letters.note(context.headers, { ...entry, action: "recovery_code_used" })
-            : undefined,
-        ...trusting?.statements,
-        attempts: attempts.forget("sign-in", passwordSubject, when),
-        ...statements,
-        ...checked.uses(when),
-        step: database
-          .delete(verification)
-          .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
-      })
-      if (opened[0] === undefined) throw refused()
-      letters.send(spent ?? [])
-      await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
+          : undefined,
+      ...trusting?.statements,
+      attempts: attempts.forget("sign-in", passwordSubject, when),
+      ...statements,
+      ...checked.uses(when),
+      step: database
+        .delete(verification)
+        .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
+    })
+    if (opened[0] === undefined) throw refused()
+    letters.send(spent ?? [])
+    await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
     signInStep.forget(context)
-      await trusting?.finish()
-      await marks.knownBrowser.set(context, email)
-      return context.json({ token: row.token, url: page, user: withPlanOf(owner) })
+    await trusting?.finish()
+    await marks.knownBrowser.set(context, email)
+    return context.json({ token: row.token, url: page, user: withPlanOf(owner) })
   })
   return { signInSecondFactor }
 }

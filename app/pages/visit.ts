@@ -38,7 +38,9 @@ export async function createVisit({ request, settings, call }: Options) {
   // workerd warns of what calls a form's body a text.
   const body = request.method === "POST" ? await request.arrayBuffer() : new ArrayBuffer()
   const fields = new URLSearchParams(new TextDecoder().decode(body))
-  const reader = { url, language, believed: fields.get(believedUser) }
+  // What is no id is nobody's.
+  const believed = fields.get(believedUser)?.replaceAll(/[^\w-]/g, "") ?? null
+  const reader = { url, language, believed }
   const { noted, send } = callsOf(request, reader, call)
   const client: Client = createClient({ url, fetch: send })
   if (query.get("language") === language) {

@@ -33,6 +33,16 @@ test("a form acts for whom it was made, and not for whom another tab has signed 
   expect(await gus.select("name")).toBe("Gus")
 })
 
+test.each(["", "no\nheader", "\u65e5", "\0"])(
+  "a form for nobody, %j, does nothing",
+  async (who) => {
+    const { reader, select } = await join()
+    const fields = { act: "save", name: "Gus", language: "browser", "accounts-user": who }
+    expect((await reader.post("/account", fields)).status).toBe(400)
+    expect(await select("name")).toBe("Ona")
+  },
+)
+
 test("no page is without a word for whom each of its forms was made", async () => {
   const { reader, select } = await join()
   await env.DB.prepare("update user set role = 'owner' where id = ?")

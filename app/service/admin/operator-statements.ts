@@ -1,8 +1,10 @@
 /** Milliseconds, as the service writes its times. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
-// Without `role <> 'member'` SQLite would not use the index on roles.
-const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
+// Of those who can act: nobody but the operator could let another one in. Without `role <> 'member'` SQLite would
+// not use the index on roles.
+const noOwner =
+  "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner' AND suspended_at IS NULL)"
 
 const passwords = "FROM account WHERE user_id = user.id AND provider_id = 'credential'"
 

@@ -7,6 +7,7 @@ const noOwner =
   "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner' AND suspended_at IS NULL)"
 
 const passwords = "FROM account WHERE user_id = user.id AND provider_id = 'credential'"
+const ownPasskeys = "FROM passkey WHERE user_id = user.id"
 
 /** What `./accounts` sends to a database. Addresses are SQL literals; an audit entry comes first. */
 export const operatorStatements = {
@@ -31,6 +32,7 @@ FROM user WHERE email = ${email}`,
     access: (email: string) =>
       `SELECT (SELECT count(*) FROM session WHERE user_id = user.id) AS sessions,
 (SELECT count(*) ${passwords}) AS passwords,
+(SELECT count(*) ${ownPasskeys}) AS passkeys,
 (SELECT group_concat(provider_id, ', ') FROM account
   WHERE user_id = user.id AND provider_id <> 'credential') AS providers
 FROM user WHERE email = ${email}`,
@@ -41,9 +43,13 @@ FROM user WHERE email = ${email}`,
         `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
 SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'revoke_sessions', 'operator', ${now}
 FROM user WHERE email = ${email}
-AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 ${passwords}))`,
+AND (EXISTS (SELECT 1 FROM session WHERE user_id = user.id) OR EXISTS (SELECT 1 ${passwords})
+  OR EXISTS (SELECT 1 ${ownPasskeys}))`,
         `DELETE FROM session WHERE user_id = ${id}`,
         `DELETE FROM account WHERE user_id = ${id} AND provider_id = 'credential'`,
+        // Whoever had the session may have added one, and trust in a browser.
+        `DELETE FROM passkey WHERE user_id = ${id}`,
+        `DELETE FROM trusted_browser WHERE user_id = ${id}`,
         // Links that would set a password.
         `DELETE FROM verification WHERE value = ${id}`,
       ]

@@ -83,13 +83,13 @@ type Operator = {
   owner: {
     /** Makes a user the first owner, with its audit entry. Nothing changes when it runs again. */
     grant: (user: { email: string; unverified: boolean }) => string[]
-    /** One row of 0 or 1: `owns`, `verified`, and `owned` where anybody is an owner. */
+    /** One row of 0 or 1: `owns`, `verified`, and `owned` where an owner can act. */
     standing: (email: string) => string
   }
   signOut: {
-    /** Ends sessions and passwords, with an audit entry. It may run again. */
+    /** Ends sessions, passwords and passkeys, with an audit entry. It may run again. */
     end: (email: string) => string[]
-    /** One row: `sessions`, `passwords`, and `providers`, separated by commas. */
+    /** One row: `sessions`, `passwords`, `passkeys`, and `providers`, separated by commas. */
     access: (email: string) => string
   }
   secondFactor: {

@@ -12,6 +12,7 @@ import { openDeployedStack, type StackOptions } from "../stack/deployed-stack.ts
 const Access = z.object({
   sessions: z.number(),
   passwords: z.number(),
+  passkeys: z.number(),
   /** Identity providers that let somebody in, separated by commas. */
   providers: z.string().nullable(),
 })
@@ -26,7 +27,7 @@ export async function signOut(database: Database, email: string): Promise<string
   const sent = database.ask(end(address).join(";\n"))
   const cause = await sent.then(() => undefined, ifLost)
   const after = await read()
-  if (after && after.sessions + after.passwords > 0) {
+  if (after && after.sessions + after.passwords + after.passkeys > 0) {
     const reason = "the change was rejected, is still being made, or somebody has just signed in"
     throw new Failure("COMMAND_FAILED", `${email} can be signed in: ${reason}. Run this again.`, {
       cause,
@@ -35,13 +36,15 @@ export async function signOut(database: Database, email: string): Promise<string
   return after?.providers ?? null
 }
 
-/** Ends every session of a user and removes the password: a reset by e-mail or a provider lets in again. */
+/** Ends every session of a user and removes the password and passkeys: a reset by e-mail or a provider lets in again. */
 export async function signOutMember(address: string, options: StackOptions & { json: boolean }) {
   const { stack, json } = options
   const email = readEmail(address)
   await using deployed = await openDeployedStack(options)
   const providers = await explainApiErrors(stack, () => signOut(deployed.database, email))
   if (json) print(JSON.stringify({ stack, email, providers: providers?.split(", ") ?? [] }))
-  say(`${paint.green("✓")} ${email} has no session and no password in ${stack} any more.`)
+  say(
+    `${paint.green("✓")} ${email} has no session, no password and no passkey in ${stack} any more.`,
+  )
   say(`  What lets in again: a password reset${providers === null ? "" : `, and ${providers}`}.`)
 }

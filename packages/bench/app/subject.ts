@@ -37,7 +37,7 @@ function limit(namespace: string) {
 export async function buildScripts(): Promise<Script[]> {
   const floors = ["fetch", "query", "page", "scrypt"].map((name) => ({
     name: `floor-${name}`,
-    modules: { "worker.js": esm(read("bench", "floor", `${name}.js`)) },
+    modules: { "worker.js": esm(read("packages", "bench", "floor", `${name}.js`)) },
     // The same rows as the service reads.
     env: { DB: { type: "d1" as const, id: "accounts" } },
   }))
@@ -63,7 +63,7 @@ async function peer(): Promise<Script> {
       BETTER_AUTH_URL: text(url),
       DB: { type: "d1", id: "peer" },
     },
-    database: { binding: "DB", schema: read("bench", "peer", "schema.sql") },
+    database: { binding: "DB", schema: read("packages", "bench", "peer", "schema.sql") },
   }
 }
 

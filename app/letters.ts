@@ -1,8 +1,8 @@
 import type { Letter, LetterWords } from "./letter-words/en.ts"
 import type { AuditAction } from "./service/admin/audit-entry.table.ts"
 import { deviceOf, unpackDevice } from "./service/auth/device/device.ts"
-import type { Keys } from "./service/auth/keys.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
+import type { Configuration } from "./service/configuration/configuration.ts"
 import { afterAnswer } from "./service/database/bounded-database.ts"
 import { type Language, languageOf } from "./service/mail/language.ts"
 import type { Mail } from "./service/mail/mail.ts"
@@ -42,18 +42,9 @@ type Opening = {
   signUp?: SignUp | undefined
 }
 
-type Options = {
+type Options = Pick<Configuration, "keys" | "url" | "siteUrl" | "siteName" | "look"> & {
   /** Returns whether the mail has been taken. */
   deliver: (mail: Mail) => Promise<boolean>
-  keys: Keys
-  /** Origin of the API, which handles verification links. */
-  url: string
-  /** Origin of the front end, or of the service's own pages, to which every link leads in the end. */
-  siteUrl: string
-  /** What the operator calls the site; it stands below each letter. */
-  siteName: string | undefined
-  /** Those of the operator, the first for whoever likes none of them. */
-  languages: Language[] | undefined
 }
 
 /** What an entry says in its detail. */
@@ -90,7 +81,8 @@ export type Emails = ReturnType<typeof createEmails>
  * the time that it takes to send one would reveal which addresses have an account.
  */
 export function createEmails(options: Options) {
-  const { deliver, keys, url: apiUrl, siteUrl, siteName, languages: offered } = options
+  const { deliver, keys, url: apiUrl, siteUrl, siteName, look } = options
+  const { languages: offered } = look
   const send = async (
     to: Reader,
     write: (words: LetterWords) => Letter | undefined,

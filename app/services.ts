@@ -44,12 +44,11 @@ function build(env: Env) {
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
   const database = createDatabase(boundDatabase(replicas?.database ?? env.DB), schema)
-  const { mail, keepMail, keys, url, siteUrl, siteName, look } = configuration
+  const { mail, keepMail, keys } = configuration
   const post = mail && ((letter: Mail) => sendMail(mail, letter))
   const keep = (letter: Mail) => ofNoRequest(() => keepLetter(database, letter))
   const deliver = keepMail ? keep : post
-  const emails =
-    deliver && createEmails({ deliver, keys, url, siteUrl, siteName, languages: look.languages })
+  const emails = deliver && createEmails({ deliver, ...configuration })
   const letters = createLetters(database, emails)
   const limit = env.LIMIT_EMAIL
   const options = { configuration, database, limit, emails, letters }

@@ -37,7 +37,7 @@ async function renderAll(language: Language) {
     url: "https://api.site.example",
     siteUrl,
     siteName: "Acme & Söhne",
-    languages: [language],
+    look: { languages: [language] },
   })
   const at = new Date()
   const to = { id: "user_1", email: "ada@example.com", accepted: language }
@@ -89,7 +89,7 @@ test("a letter about an action of a later version is not sent, and stays owed", 
     environment: "local",
     verifyEmail: true,
   })
-  const rest = { url: siteUrl, siteUrl, siteName: undefined, languages: undefined }
+  const rest = { url: siteUrl, siteUrl, siteName: undefined, look: {} }
   const emails = createEmails({ deliver, keys, ...rest })
   const entry = {
     id: "audit_1",

@@ -29,7 +29,6 @@ export const accountOperations: AuthOperation[] = [
   },
   {
     path: "/list-accounts",
-    method: "GET",
     summary: "List your ways to sign in",
     description: "The password is `credential`; the others are identity providers.",
     output: z.array(LinkedAccount),

@@ -7,7 +7,7 @@ import { untyped } from "../../examples.ts"
 import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { bodyOf, newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
-import { pathHas } from "../auth/paths.ts"
+import { pathHas, pathOf } from "../auth/paths.ts"
 import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
@@ -130,7 +130,8 @@ function withoutLeniency(parameter: object) {
 function authPaths(responsesOf: ResponsesOf) {
   const callback = "/api/auth/callback/{provider}"
   const described = authOperations.map((operation) => {
-    const { path, method = "POST" } = operation
+    const { path } = operation
+    const method = methodOf(path)
     const own = { [method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) }
     return [`/api/auth${path}`, own] as const
   })
@@ -143,7 +144,6 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
   const {
     path,
     id = camelCaseOf(path),
-    method = "POST",
     summary,
     description,
     query,
@@ -154,6 +154,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     cookie = signedIn ? "The session, extended" : undefined,
     errors = [],
   } = operation
+  const method = methodOf(path)
   const body = bodyOf(path)
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
   const headers = { ...setCookie, ...others }
@@ -194,6 +195,11 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
       ]),
     },
   }
+}
+
+/** Of several, the first: the form of a provider is described by itself. */
+function methodOf(path: string) {
+  return pathOf(path)?.methods[0] ?? "POST"
 }
 
 function camelCaseOf(path: string) {

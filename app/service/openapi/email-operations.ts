@@ -20,7 +20,6 @@ export const emailOperations: AuthOperation[] = [
   },
   {
     path: "/verify-email",
-    method: "GET",
     summary: "Verify an e-mail address",
     description:
       "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
@@ -59,7 +58,6 @@ export const emailOperations: AuthOperation[] = [
   {
     path: "/reset-password/{token}",
     id: "openPasswordReset",
-    method: "GET",
     summary: "Open the page for choosing a new password",
     description:
       "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",

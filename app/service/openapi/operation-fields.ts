@@ -10,8 +10,6 @@ export type AuthOperation = {
   path: string
   /** Defaults to the path in camel case. */
   id?: string
-  /** Defaults to POST. */
-  method?: "GET"
   summary: string
   description?: string
   query?: z.ZodObject

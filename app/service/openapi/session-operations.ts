@@ -12,7 +12,6 @@ const Device = z
 export const sessionOperations: AuthOperation[] = [
   {
     path: "/get-session",
-    method: "GET",
     summary: "Get the current session, or null",
     description:
       "Once a day, extends the session and its cookie to a week from now. Where the environment has accounts:sessionCache, `?disableCookieCache=true` asks the database.",
@@ -28,7 +27,6 @@ export const sessionOperations: AuthOperation[] = [
   },
   {
     path: "/list-sessions",
-    method: "GET",
     summary: "List your sessions",
     output: z.array(Session.extend({ device: Device })),
     signedIn: true,

@@ -70,7 +70,6 @@ export const signInOperations: AuthOperation[] = [
   {
     path: "/sign-in/{provider}",
     id: "signInWithProvider",
-    method: "GET",
     summary: "Start signing in with an identity provider",
     description:
       "Navigate the browser to this URL; do not fetch it. If the provider cannot be reached, it redirects to errorCallbackURL with ?error=provider_unavailable.",
@@ -86,7 +85,6 @@ export const signInOperations: AuthOperation[] = [
   {
     path: "/callback/{provider}",
     id: "returnFromProvider",
-    method: "GET",
     summary: "Finish signing in with an identity provider",
     description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${listOfErrors}`,
     query: z.object({

@@ -8,6 +8,7 @@ import { createId } from "../service/database/identifier.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
+import { shownColumns } from "../service/rpc/shown-columns.ts"
 import { Visible } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/collection.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
@@ -37,13 +38,9 @@ const Result = Summary.extend({
 })
 
 const summaryColumns = {
-  id: compatibilityResult.id,
-  partnerName: compatibilityResult.partnerName,
-  schemaVersion: compatibilityResult.schemaVersion,
+  ...shownColumns(compatibilityResult, Summary),
   unlocked: sql`${compatibilityResult.unlockedAt} is not null`.mapWith(Boolean),
-  paymentId: compatibilityResult.paymentId,
   paymentStatus: statusOfResult,
-  createdAt: compatibilityResult.createdAt,
 }
 
 const columns = { ...getTableColumns(compatibilityResult), paymentStatus: statusOfResult }

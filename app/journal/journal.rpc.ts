@@ -7,6 +7,7 @@ import { listedValue } from "../service/rpc/listed-value.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
+import { shownColumns } from "../service/rpc/shown-columns.ts"
 import { Visible } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/collection.ts"
 import { journalEntry } from "./journal-entry.table.ts"
@@ -20,14 +21,6 @@ const Entry = z.object({
   promptId: z.string().nullable(),
   createdAt: z.date(),
 })
-
-const entryColumns = {
-  id: journalEntry.id,
-  mood: journalEntry.mood,
-  text: journalEntry.text,
-  promptId: journalEntry.promptId,
-  createdAt: journalEntry.createdAt,
-}
 
 const createEntry = member
   .route({ summary: "Write a journal entry" })
@@ -61,7 +54,11 @@ const createEntry = member
     return row
   })
 
-const own = { table: journalEntry, owner: journalEntry.userId, columns: entryColumns }
+const own = {
+  table: journalEntry,
+  owner: journalEntry.userId,
+  columns: shownColumns(journalEntry, Entry),
+}
 
 const entryById = ownRows({ ...own, where: eq(journalEntry.id, sql.placeholder("id")) })
 

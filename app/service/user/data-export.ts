@@ -1,4 +1,4 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
@@ -15,6 +15,7 @@ import { suspensionReasons } from "../auth/suspension.ts"
 import type { Database } from "../database/database.ts"
 import { languages } from "../mail/language.ts"
 import { listedValue } from "../rpc/listed-value.ts"
+import { shownColumns } from "../rpc/shown-columns.ts"
 import type { Collections } from "./collection.ts"
 import { Profile } from "./user.rpc.ts"
 
@@ -161,8 +162,7 @@ export function exportQueries({ database, userId, progress }: Options) {
 }
 
 function columnsOf({ table, item, computed }: Collections[string]) {
-  const named = Object.entries(getTableColumns(table)).filter(([name]) => name in item.shape)
-  return { ...Object.fromEntries(named), ...computed }
+  return { ...shownColumns(table, item), ...computed }
 }
 
 function list(parts: (SQLiteColumn | SQL)[]) {

@@ -4,6 +4,7 @@ import * as z from "zod"
 import { sendNamed } from "../../database/named-batch.ts"
 import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
+import { shownColumns } from "../../rpc/shown-columns.ts"
 import { endAccess } from "../access-ending.ts"
 import { hasOtherFactor, mustHaveFactor } from "../factor/required-factor.ts"
 import { hasOtherWay } from "../other-way.ts"
@@ -18,13 +19,7 @@ export const Passkey = z.object({
   usedAt: z.date().nullable().describe("Of the last sign-in or step-up"),
 })
 
-export const shownOfPasskey = {
-  id: passkey.id,
-  name: passkey.name,
-  backedUp: passkey.backedUp,
-  createdAt: passkey.createdAt,
-  usedAt: passkey.usedAt,
-}
+export const shownOfPasskey = shownColumns(passkey, Passkey)
 
 const notFound = { NOT_FOUND: { status: 404, message: "Passkey not found" } } as const
 const passkeyId = z.string().max(64)

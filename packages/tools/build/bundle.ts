@@ -53,7 +53,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
   const sha256 = storeBundle(modules, sourceMaps)
-  const whole = storeBundle([...modules, ...(await bundleSecond())], sourceMaps)
+  const whole = storeBundle([...modules, ...(await bundleSecond())])
   return { sha256, whole, modules }
 }
 

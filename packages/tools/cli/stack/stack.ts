@@ -10,7 +10,7 @@ import {
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
-import type { ProgramOptions } from "../../components/deployment.ts"
+import type { Begun, ProgramOptions } from "../../components/deployment.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
 import { lockedFailure } from "../repair/lock.ts"
@@ -66,14 +66,20 @@ export function loadProgram(): Promise<Program> {
   return import(pathToFileURL(join(infraDirectory, "index.ts")).href)
 }
 
+/** Builds of plans that no `up` has followed yet: it deploys what was shown, and nothing is built twice. */
+const builds = new WeakMap<Stack, Promise<Begun>>()
+
 /** The program, whose build has begun when this resolves. */
-async function programWithBuild(given: Pick<UpOptions, "onGenerated" | "tags"> = {}) {
+async function programWithBuild({ begun: given, ...options }: ProgramOptions = {}): Promise<{
+  begun: Promise<Begun>
+  run: () => Promise<Record<string, unknown>>
+}> {
   const { program } = await loadProgram()
   const { beginBuild } = await import("../../components/deployment.ts")
-  const begun = beginBuild()
+  const begun = given ?? beginBuild()
   // The program reports it.
   begun.catch(() => {})
-  return () => program({ ...given, begun })
+  return { begun, run: () => program({ ...options, begun }) }
 }
 
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
@@ -104,7 +110,8 @@ export async function up(
   { onGenerated, tags, ...options }: UpOptions = {},
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
-  const run = await programWithBuild({ onGenerated, tags })
+  const { run } = await programWithBuild({ onGenerated, tags, begun: builds.get(stack) })
+  builds.delete(stack)
   const failed = async (events: EngineEvent[]) =>
     `was not updated: see the errors above. ${await describeLive(stack, events)}`
   return await operation(stack, { failed, options }, (common) =>
@@ -121,7 +128,8 @@ export async function planEvents(
   stack: Stack,
   options: OperationOptions = {},
 ): Promise<EngineEvent[]> {
-  const program = await programWithBuild()
+  const { begun, run: program } = await programWithBuild()
+  builds.set(stack, begun)
   const events: EngineEvent[] = []
   const settings = { ...unplanned, options, onEvent: (event: EngineEvent) => events.push(event) }
   await operation(stack, settings, (common) => stack.preview({ ...common, program }))

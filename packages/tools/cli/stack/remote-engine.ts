@@ -1,6 +1,9 @@
+import { join } from "node:path"
+
 import { callersToken } from "../api.ts"
 import { callersEnvironment } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
+import { isStandIn, pluginFolder } from "../engine/stand-in-provider.ts"
 import type { Engine } from "./engine.ts"
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
@@ -12,5 +15,11 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
 /** The same, where Cloudflare is not asked. */
 export async function callersEngine(enginePath: string | undefined): Promise<Engine> {
   const { command, root, version } = await findEngine({ enginePath })
-  return { command, root, version, environment: callersEnvironment({ engine: command }) }
+  const environment = callersEnvironment({ engine: command })
+  return { command, root, version, environment, standIn: hasStandIn() }
+}
+
+/** After `eval "$(./accounts local env)"`. */
+function hasStandIn({ PULUMI_HOME: home }: NodeJS.ProcessEnv = process.env): boolean {
+  return Boolean(home) && isStandIn(join(home ?? "", "plugins", pluginFolder))
 }

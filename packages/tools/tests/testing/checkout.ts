@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -37,6 +45,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   const state = join(directory, ".local")
   writeSources(directory)
   linkPackages(root, directory)
+  const compiled = shareCompiled(directory)
 
   function write(path: string, content: string): void {
     const draft = join(directory, ".git", "draft")
@@ -47,7 +56,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   const start = (...args: string[]) =>
     spawn(process.execPath, [join(directory, "packages/tools/cli/main.js"), ...args], {
       cwd: directory,
-      env: { ...process.env, ...environment },
+      env: { ...process.env, ...compiled, ...environment },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     })
@@ -85,6 +94,20 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
       expectUnchanged()
     },
   }
+}
+
+/**
+ * Lets commands of all copies use what one of them has compiled: Node then names a file by its path from the
+ * cache, which is the same in each.
+ */
+function shareCompiled(directory: string): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE: run } = process.env
+  if (!run) return {}
+  const shared = join(run, "copies")
+  mkdirSync(shared, { recursive: true })
+  const link = join(directory, ".git", "compiled")
+  symlinkSync(shared, link)
+  return { NODE_COMPILE_CACHE: link, NODE_COMPILE_CACHE_PORTABLE: "1" }
 }
 
 let copies = 0

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
@@ -22,6 +23,7 @@ export function wranglerEnvironment(
     // Half a second of each command is the compilation of its 15 MB.
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     HOME: home,
+    TMPDIR: tmpdir(),
     XDG_CONFIG_HOME: home,
     CI: "1",
     NO_COLOR: "1",

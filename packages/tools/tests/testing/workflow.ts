@@ -139,6 +139,8 @@ export async function runJob(options: {
     const hosts = hosting !== undefined && /^pulumi (?:preview|up|refresh)\b/m.test(step.run)
     const directories = [...(hosts ? [hosting] : []), ...path, ...added]
     const env = {
+      // That of the test run, which may be in memory: a clone on a disk takes ten times as long.
+      TMPDIR: tmpdir(),
       ...environment,
       ...Object.fromEntries(
         Object.entries(step.env).map(([name, value]) => [name, fillIn(value, contexts)]),

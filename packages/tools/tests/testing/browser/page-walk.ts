@@ -51,10 +51,8 @@ export async function openPage(tab: Tab, origin: string, path: string) {
   expect(new URL(tab.url()).pathname).toMatch(shown)
 }
 
-type Judged = { tab: Tab; state: string; isJudgedByAxe: boolean }
-
 /** Looks at what is shown, at both widths. */
-export async function judge({ tab, state, isJudgedByAxe }: Judged) {
+export async function judge(tab: Tab, state: string) {
   for (const width of widths) {
     await tab.setViewportSize({ width, height: 800 })
     const name = `${state.replaceAll(/\W+/g, "-")}-${width}.png`
@@ -66,7 +64,6 @@ export async function judge({ tab, state, isJudgedByAxe }: Judged) {
       isWide: false,
     })
   }
-  if (!isJudgedByAxe) return
   await tab.evaluate(axe.source)
   const found = await tab.evaluate(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))",

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
@@ -74,6 +75,7 @@ function startTraffic() {
     const answer = await sendRequest(url, { connectTo: site.cloudflare.edge }).catch(String)
     answers += 1
     if (typeof answer === "string" || answer.status !== 200) failed.push(answer)
+    await sleep(50)
     if (!end.signal.aborted) await ask()
   }
   const asking = ask()

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
 import { callLocal } from "@accounts-stack/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
@@ -40,7 +42,10 @@ function editSignUps(code: string): void {
 
 let people = 0
 
-/** People who sign up, one after the other in each of several places, until this is disposed of. */
+/**
+ * People who sign up, one after the other in each of several places, until this is disposed of; a few while
+ * the release is still being built and tried.
+ */
 function startSignUps() {
   const stop = new AbortController()
   /** By version: how many were answered, and how many with 500 or more. */
@@ -68,7 +73,10 @@ function startSignUps() {
     if (status >= 500) counts.failed += 1
   }
   const place = async () => {
-    while (!stop.signal.aborted) await signUp()
+    while (!stop.signal.aborted) {
+      await signUp()
+      if (Object.keys(met).every((version) => version === first)) await sleep(200)
+    }
   }
   const running = [place(), place()]
   return {

@@ -47,6 +47,13 @@ test("a secret that somebody else changed, added or took away is named, and neve
   expectNoLeak(JSON.stringify(drift), { canary })
 })
 
+test("words that the account never had are no drift", () => {
+  const after = version({})
+  const before = after && { ...after, inputs: { ...after.inputs, lasting: { PASSKEYS: "lost" } } }
+  const step = { operation: "refresh", type: "Version", name: "accounts", internal: false } as const
+  expect(findDrift([{ ...step, before, after, differences: {}, replacing: [] }])).toEqual([])
+})
+
 function worker(tags: string[], tailConsumers: string[], traces: object = {}): Step["before"] {
   const consumers = tailConsumers.map((name) => ({ name }))
   const rest = { observability: { traces }, updatedOn: tags.join() }

@@ -25,6 +25,9 @@ const watched: Record<string, string[]> = {
   Migrations: ["files"],
 }
 
+/** Words of a version for a refusal, which the account does not have. */
+const notLive = "lasting"
+
 export function findDrift(refreshed: Step[]): Drift[] {
   return refreshed.filter(({ internal }) => !internal).flatMap(driftOf)
 }
@@ -35,7 +38,7 @@ function driftOf({ type, name, before, after }: Step): Drift[] {
   if (after === undefined) {
     return [{ resource, key: "itself", recorded: "there", found: "gone" }]
   }
-  const hidden = new Set([...(after.hideDiffs ?? []), ...(before.hideDiffs ?? []), "__defaults"])
+  const hidden = new Set([...(after.hideDiffs ?? []), ...(before.hideDiffs ?? []), "__defaults", notLive])
   const inputs = differencesIn(flattened(before.inputs), flattened(after.inputs))
   const outputs = differencesIn(
     pick(before.outputs, watched[type] ?? []),

@@ -36,7 +36,7 @@ const pause = 1000
  */
 export async function trySignIn({ smoke, log, ...trial }: SignInTrial): Promise<void> {
   if (smoke === undefined) {
-    return log.info("health alone decided: without a SMOKE_KEY no sign-in is tried")
+    return log.info("health alone decided: no sign-in was tried")
   }
   const connection = openTrialConnection({ ...trial, origin: smoke.origin })
   try {

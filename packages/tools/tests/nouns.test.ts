@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
@@ -15,6 +15,8 @@ test("a noun is removed by its folder and its lines in the registries, and anoth
   const changed = ["journal", "compatibility", "payment"].map((noun) => removeNoun(directory, noun))
   expect(changed.map((files) => files.length).every((count) => count <= 10)).toBe(true)
   expect(existsSync(join(directory, "app/journal"))).toBe(false)
+  const words = readFileSync(join(directory, "app/pages/words/en/account.ts"), "utf8")
+  expect(words).not.toMatch(/journal|compatibility/)
   expect((await copy.migrate("removed")).sql).toMatch(/DROP TABLE `journal_entry`/)
   addNoun(directory, { noun: "pledge", like: "consent" })
   expect((await copy.migrate("pledges")).sql).toMatch(/CREATE TABLE `pledge`/)

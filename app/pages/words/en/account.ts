@@ -1,3 +1,5 @@
+import type { Metric } from "../../../plan/plan.ts"
+
 /** The account of a member. */
 export const account = {
   account: "Profile",
@@ -65,7 +67,10 @@ export const account = {
   planNames: { free: "Free", premium: "Premium" },
   until: "until",
   openEnd: "without an end",
-  metrics: { journal_entries: "journal entries", compatibility_results: "compatibility results" },
+  metrics: {
+    journal_entries: "journal entries",
+    compatibility_results: "compatibility results",
+  } satisfies Record<Metric, string>,
   used: (used: number, limit: number) => `${used} of ${limit}`,
   resets: "Counts begin again on",
   data: "Your data",

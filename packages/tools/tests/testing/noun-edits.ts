@@ -42,6 +42,11 @@ export function removeNoun(directory: string, noun: string): string[] {
   change(directory, "app/plan/plan.ts", (text) =>
     text.replaceAll(new RegExp(`"?${noun}_(?:entries|results)"?(?:: \\d+)?,? ?`, "g"), ""),
   )
+  for (const words of globSync("app/pages/words/*/account.ts", { cwd: directory })) {
+    change(directory, words, (text) =>
+      text.replaceAll(new RegExp(`\\b${noun}_(?:entries|results): "[^"]*",? ?`, "g"), ""),
+    )
+  }
   change(directory, "docs/specification.md", (text) =>
     text.replaceAll(new RegExp(`^\\|[^|]*\\| \`${noun}/.*\\n`, "gm"), ""),
   )

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 
 import { type JudgedFile, judgeOn } from "../classification/judgement.ts"
+import { counted } from "../counted.ts"
 import { restoreCommand } from "../d1/cloudflare.ts"
 import type { Database } from "../d1/database.ts"
 import { Failure, isFailure, messageOf } from "../failure.ts"
@@ -108,7 +109,7 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
     const applied = await applyOne(run, { file, script })
     moment = { head: file.name, schema: "as recorded" }
     const { length } = file.statements
-    if (applied) log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
+    if (applied) log.info(`${file.name} applied (${counted(length, "statement")})`)
   }
   const rest = pending.slice(judged.length)
   if (rest.length === 0) return
@@ -153,7 +154,9 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   }
   for (const { table, rows } of sizes) {
     if (rows <= comparedRows || isRebuilt(table)) continue
-    log.warn(`${table} has ${rows} rows: they are counted, and their values not compared`)
+    log.warn(
+      `${table} has ${counted(rows, "row")}: their number is compared, and their values are not`,
+    )
   }
   const { sidecar } = names
   return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged), sidecar })

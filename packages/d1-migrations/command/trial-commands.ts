@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander"
 
+import { counted } from "../counted.ts"
 import { openDatabase } from "../d1/database.ts"
 import { sqliteD1 } from "../d1/sqlite.ts"
 import { Failure } from "../failure.ts"
@@ -34,7 +35,7 @@ export const seedCommand = trialCommand("seed")
     if (problem !== undefined) throw new Failure("COMMAND_FAILED", `${problem}.`)
     const { scripts, shortages } = seedOf(schema.objects(), count)
     for (const { table, rows: found, reason } of shortages) {
-      say(`${table}: ${found} rows, ${reason}`)
+      say(`${table}: ${counted(found, "row")}, ${reason}`)
     }
     print(scripts.join("\n"))
   })

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { counted } from "../counted.ts"
 import { Failure } from "../failure.ts"
 import type { Api } from "./cloudflare-api.ts"
 import type { Cost, D1 } from "./d1.ts"
@@ -60,6 +61,6 @@ function succeeded<Result extends z.infer<typeof Results>>(path: string, results
 
 /** Read as rows, it would say that the database has nothing, and so nothing to lose. */
 function tooFew(path: string, { length }: unknown[], asked: number | string) {
-  const message = `POST ${path}: 200 with rows of ${length} statements for ${asked}`
+  const message = `POST ${path}: 200 with rows of ${counted(length, "statement")} for ${asked}`
   return new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
 }

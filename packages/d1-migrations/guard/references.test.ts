@@ -15,13 +15,13 @@ test.each([
   [
     "a new row",
     "PRAGMA defer_foreign_keys = ON; INSERT INTO note VALUES ('n4', 77); PRAGMA defer_foreign_keys = OFF;",
-    "1 rows refer to rows that do not exist, and 0 before the file",
+    "rows that refer to rows that do not exist: 1, and 0 before the file",
   ],
   [
     "rows whose parent goes",
     `-- d1:changes log.id: other numbers as on paper
 PRAGMA defer_foreign_keys = 1; UPDATE log SET id = id + 7; PRAGMA main.defer_foreign_keys(0);`,
-    "2 rows refer to rows that do not exist, and 0 before the file",
+    "rows that refer to rows that do not exist: 2, and 0 before the file",
   ],
 ])(
   "%s that refers to nothing is refused, although the file ends its deferral",
@@ -41,6 +41,6 @@ test("a file that ends its deferral is applied where its references are whole, o
   expect(await kept.query("PRAGMA foreign_key_check")).toHaveLength(1)
   expect(await kept.send(ends)).toBeUndefined()
   expect(await worse.send(ends.replace("'n4', 3", "'n5', 77"))).toContain(
-    "2 rows refer to rows that do not exist, and 1 before the file",
+    "rows that refer to rows that do not exist: 2, and 1 before the file",
   )
 })

@@ -16,7 +16,7 @@ export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 
 /** Fails when more of them lead nowhere than before the file. */
 export const compareReferences = `${refuseWhen({
-  what: `now || ' rows refer to rows that do not exist, and ' || before || ' before the file'`,
+  what: `'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file'`,
   from: `(SELECT (${broken}) AS now, n AS before FROM ${snapshot})`,
   when: "now > before",
 })}

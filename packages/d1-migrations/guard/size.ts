@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { counted } from "../counted.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
@@ -63,7 +64,10 @@ export function findOversize(file: Migration, rebuilt: TableSize[]): string | un
   const bytes = rebuilt.reduce((sum, size) => sum + size.bytes, 0)
   if (rows <= comparedRows && bytes <= bytesPerRequest) return undefined
   const tables = rebuilt
-    .map((one) => `${one.table} (${one.rows} rows, about ${Math.ceil(one.bytes / 1_000_000)} MB)`)
+    .map(
+      (one) =>
+        `${one.table} (${counted(one.rows, "row")}, about ${Math.ceil(one.bytes / 1_000_000)} MB)`,
+    )
     .join(", ")
   return (
     `${file.name} rebuilds ${tables}, for which D1's ${seconds} s for one request are not enough. ` +

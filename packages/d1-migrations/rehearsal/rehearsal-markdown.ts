@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { growthText, objectsText, rowsText, type Told } from "./rehearsal-text.ts"
 import { growthFactor, type Rehearsal } from "./rehearsal.ts"
 import { growthOf } from "./verdict.ts"
@@ -25,7 +26,8 @@ export function rehearsalMarkdown(rehearsal: Rehearsal, told: Told): string {
     ...told.facts.map(code),
     ...notRun.map((name) => `Not run: ${code(name)}`),
     ...shortages.map(
-      ({ table, rows: found, reason }) => `${code(table)} got ${found} rows only: ${code(reason)}`,
+      ({ table, rows: found, reason }) =>
+        `${code(table)} got ${counted(found, "row")} only: ${code(reason)}`,
     ),
     ...problems.map((problem) => `**Not as it is:** ${code(problem)}`),
   ]

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import type { FileRun } from "./pending-files.ts"
 import { growthFactor, type Rehearsal } from "./rehearsal.ts"
 import { type Growth, growthOf, rowChanges } from "./verdict.ts"
@@ -15,14 +16,14 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
   const { rows, files, notRun, shortages } = rehearsal
   if (files.length === 0) return `No migration is new since ${base}: nothing to rehearse.`
   return [
-    `Base ${base}, ${rows} rows in each table`,
+    `Base ${base}, ${counted(rows, "row")} in each table`,
     ...files.map((file) => fileText(rehearsal, file)),
     ...notRun.map((name) => `\n${name}: not run`),
     `\n${objectsText(rehearsal)}`,
     ...facts,
     ...shortages.map(
       ({ table, rows: found, reason }) =>
-        `${table} got ${found} rows only, as no more values for its rules were found (${reason})`,
+        `${table} got ${counted(found, "row")} only, as no more values for its rules were found (${reason})`,
     ),
     problems.length === 0
       ? "\nThe branch can be merged."
@@ -41,7 +42,7 @@ function fileText(rehearsal: Rehearsal, file: FileRun): string {
     ...(cost === undefined
       ? []
       : [
-          `  cost    ${cost.file.rowsRead} rows read, ${cost.file.rowsWritten} written; row guard ${cost.guard.rowsRead} read, ${cost.guard.rowsWritten} written`,
+          `  cost    rows read ${cost.file.rowsRead}, written ${cost.file.rowsWritten}; row guard read ${cost.guard.rowsRead}, written ${cost.guard.rowsWritten}`,
         ]),
     ...(growth === undefined ? [] : [`  growth  ${growthText(growth)}`]),
   ].join("\n")
@@ -49,7 +50,8 @@ function fileText(rehearsal: Rehearsal, file: FileRun): string {
 
 export function rowsText(file: FileRun): string {
   const { changed, kept } = rowChanges(file)
-  const others = kept === 1 ? "1 table keeps its rows" : `${kept} tables keep their rows`
+  const keep = kept === 1 ? "keeps its" : "keep their"
+  const others = `${counted(kept, "table")} ${keep} rows`
   const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
   if (file.outcome === "applied") return said
   return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`

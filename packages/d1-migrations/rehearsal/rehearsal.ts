@@ -1,5 +1,6 @@
 import { applyMigrations } from "../apply/apply.ts"
 import type { BeforeSending } from "../apply/refusal.ts"
+import { counted } from "../counted.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
@@ -40,7 +41,7 @@ export type Rehearsing = {
 export async function rehearse(rehearsing: Rehearsing): Promise<Rehearsal> {
   const { base, pending, rows, say, signal, beforeSending } = rehearsing
   const { database, seed } = await seedDatabase(rehearsing, "rehearsal", rows)
-  say(`${sum(seed.rows)} rows in ${seed.rows.size} tables`)
+  say(`${counted(sum(seed.rows), "row")} in ${counted(seed.rows.size, "table")}`)
   const before = await database.objects()
   signal.throwIfAborted()
 
@@ -67,10 +68,10 @@ async function seedDatabase({ base, create }: Rehearsing, name: string, rows: nu
   const objects = await database.objects()
   const seed = seedOf(objects, rows)
   for (const script of seed.scripts) await database.change(script)
-  const counted = await countRows(database, objects)
+  const found = await countRows(database, objects)
   for (const [table, wanted] of seed.rows) {
-    if (counted.get(table) === wanted) continue
-    throw new Error(`${table} has ${counted.get(table)} rows in D1, and ${wanted} in SQLite`)
+    if (found.get(table) === wanted) continue
+    throw new Error(`${table} has rows in D1: ${found.get(table)}, and in SQLite: ${wanted}`)
   }
   return { database, seed }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import type { FileRun, TableRows } from "./pending-files.ts"
 import { growthFactor, type Rehearsal } from "./rehearsal.ts"
 
@@ -50,5 +51,5 @@ export function rowChanges({ tables, lost }: FileRun): { changed: string[]; kept
 
 function describeRows({ table, before, after }: TableRows): string {
   if (before !== undefined) return `${table} ${before} → ${after ?? "gone"}`
-  return after === 0 ? `${table} is new` : `${table} is new, with ${after} rows`
+  return after === 0 ? `${table} is new` : `${table} is new, with ${counted(after ?? 0, "row")}`
 }

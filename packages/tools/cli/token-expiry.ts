@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { counted } from "../base/counted.ts"
 import type { Account } from "../provider/api.ts"
 import { say } from "./output.ts"
 import type { Found } from "./status/finding.ts"
@@ -29,7 +30,7 @@ function daysUntil(end: Date, now: Date): number {
 export function lastsUntil(until: Date | undefined, now = new Date()): Found {
   if (until === undefined) return { state: "ok", found: "without an end" }
   const days = daysUntil(until, now)
-  const found = `until ${until.toISOString()}, ${days} days`
+  const found = `until ${until.toISOString()}, ${counted(days, "day")}`
   return { state: days < notice ? "wrong" : "ok", found }
 }
 
@@ -38,7 +39,7 @@ export async function sayTokenExpiry(place: Account, now = new Date()): Promise<
   if (expiry === undefined) return
   const days = daysUntil(expiry, now)
   if (days >= notice) return
-  const when = days < 1 ? "in less than a day" : `in ${days} ${days === 1 ? "day" : "days"}`
+  const when = days < 1 ? "in less than a day" : `in ${counted(days, "day")}`
   say(
     `The token of Cloudflare ends ${when}, at ${expiry.toISOString()}: make another, and put it where this one is kept.`,
   )

@@ -81,6 +81,6 @@ test("account ways counts whom a stack would keep out without passwords or hold 
   expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: counted })
   expect(await run()).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("1 have a password alone, 1 of them owners"),
+    stderr: expect.stringContaining("1 with a password alone (owners: 1)"),
   })
 })

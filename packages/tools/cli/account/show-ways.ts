@@ -2,6 +2,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 import { literal } from "@accounts-stack/d1-migrations/files"
 import * as z from "zod"
 
+import { counted } from "../../base/counted.ts"
 import { project } from "../../project/own-project.ts"
 import { print, say } from "../output.ts"
 import { explainApiErrors } from "../owner/grant-owner.ts"
@@ -40,18 +41,18 @@ export async function showWays(options: StackOptions & { json: boolean }) {
   const ways = await explainApiErrors(stack, () => countWays(deployed.database, site))
   if (json) return print(JSON.stringify({ stack, providers, emailCode, ...ways }))
   const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
-  say(`${stack} has ${named}, and ${ways.accounts} accounts:`)
-  say(`  ${ways.withProvider} have an identity there`)
-  if (site.passkeys) say(`  ${ways.withPasskey} have a passkey`)
+  say(`${stack} has ${named}, and ${counted(ways.accounts, "account")}:`)
+  say(`  ${ways.withProvider} with an identity there`)
+  if (site.passkeys) say(`  ${ways.withPasskey} with a passkey`)
   say(
-    `  ${ways.passwordAlone} have a password alone, ${ways.ownersWithPasswordAlone} of them owners: ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
+    `  ${ways.passwordAlone} with a password alone (owners: ${ways.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
   )
   say(
-    `  ${ways.neither} have neither, ${emailCode ? "and get in by a code" : "so nobody gets into them as they are"}`,
+    `  ${ways.neither} with neither: ${emailCode ? "a code by e-mail is the only way in" : "nobody gets in as they are"}`,
   )
   const { ownersWithoutFactor: owners, adminsWithoutFactor: admins } = ways
   say(
-    `${owners} owners, ${admins} admins and ${ways.membersWithoutFactor} members have no second factor: accounts:requireSecondFactor would hold them until they turn one on`,
+    `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(ways.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
   )
   say("A provider that is believed about an address (emailDomains) lets its owner in all the same.")
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts"
 import { Failure } from "../../base/failure.ts"
 import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
@@ -29,5 +30,5 @@ export async function expectRoom(stack: string, options: StackChoice): Promise<v
 /** Cloudflare may have raised the limit for an account. */
 export function warningOfRoom(previews: number): string | undefined {
   if (previews < 0.9 * mostPreviews) return undefined
-  return `The account has ${previews} previews, each with a cron trigger, of which Workers Paid allows ${mostPreviews}: see ./accounts branch sweep.`
+  return `The account has ${counted(previews, "preview")}, each with a cron trigger, of which Workers Paid allows ${mostPreviews}: see ./accounts branch sweep.`
 }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { counted } from "../../base/counted.ts"
 import { isPlainBinding } from "../../components/plain-bindings.ts"
 import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
 import { Binding, diffBindings, OwnBinding } from "../../provider/version/binding.ts"
@@ -93,7 +94,7 @@ export function describeBinding(name: string, binding: unknown): string | undefi
   if (use === undefined) return text
   const columns = Object.values(use.tables).flat().length
   const tables = Object.keys(use.tables).length
-  return `built with ${use.head}, uses ${tables} tables and ${columns} columns`
+  return `built with ${use.head}, uses ${counted(tables, "table")} and ${counted(columns, "column")}`
 }
 
 export function describe(value: unknown): string | undefined {

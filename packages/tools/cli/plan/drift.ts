@@ -38,7 +38,12 @@ function driftOf({ type, name, before, after }: Step): Drift[] {
   if (after === undefined) {
     return [{ resource, key: "itself", recorded: "there", found: "gone" }]
   }
-  const hidden = new Set([...(after.hideDiffs ?? []), ...(before.hideDiffs ?? []), "__defaults", notLive])
+  const hidden = new Set([
+    ...(after.hideDiffs ?? []),
+    ...(before.hideDiffs ?? []),
+    "__defaults",
+    notLive,
+  ])
   const inputs = differencesIn(flattened(before.inputs), flattened(after.inputs))
   const outputs = differencesIn(
     pick(before.outputs, watched[type] ?? []),

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts"
 import { code } from "../../documents/markdown-text.ts"
 import type { Change } from "../../environment/effective/changes.ts"
 import { sessionReach } from "../../environment/effective/fact-keys.ts"
@@ -100,7 +101,7 @@ function codeOf({ code: files }: Review): string[] {
   const groups = Object.entries(Object.groupBy(files, ({ part }) => part))
   const parts = groups.filter(([part]) => part !== "is installed")
   return parts.map(([part, { length }]) => {
-    return `code that ${part} (${length === 1 ? "1 file" : `${length} files`})`
+    return `code that ${part} (${counted(length, "file")})`
   })
 }
 

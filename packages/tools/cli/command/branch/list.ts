@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 
+import { counted } from "../../../base/counted.ts"
 import { messageOf } from "../../../base/failure.ts"
 import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
 import type { StackChoice } from "../../local-options.ts"
@@ -64,7 +65,7 @@ function facts({ stored, created, expires, commit, size }: Listed): string[] {
   const days = created && Math.floor((Date.now() - Date.parse(created)) / 86_400_000)
   return [
     ...(stored === false ? ["no stack knows it: ./accounts branch down"] : []),
-    ...(days === undefined ? [] : [`${days} days old`]),
+    ...(typeof days !== "number" ? [] : [`${counted(days, "day")} old`]),
     ...(expires ? [`expires ${expires}`] : []),
     ...(commit ? [`commit ${commit.replace(/^(\w{10})\w*/, "$1")}`] : []),
     ...(size === undefined ? [] : [`${Math.ceil(size / 1024)} KiB`]),

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 
 import { Command } from "commander"
 
+import { counted } from "../../../base/counted.ts"
 import { Failure } from "../../../base/failure.ts"
 import { print, say } from "../../output.ts"
 
@@ -25,7 +26,7 @@ const environmentCheckCommand = new Command("check")
     else print(describeChecked(environments, { stale, owners }))
     const refused = [...environments, owners].flatMap((one) => one.refused).length
     const problems = [
-      ...(refused === 0 ? [] : [refused === 1 ? "1 finding" : `${refused} findings`]),
+      ...(refused === 0 ? [] : [counted(refused, "finding")]),
       ...(stale.length === 0 ? [] : [`${stale.length} stale: ./accounts environment render`]),
     ]
     if (problems.length === 0) return

@@ -1,5 +1,6 @@
 import { Command } from "commander"
 
+import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { print, say } from "../../output.ts"
 import { withStack } from "../../stack-option.ts"
@@ -31,8 +32,5 @@ export const secretDoctorCommand = withStack(new Command("doctor"), oneStack)
     print(json ? JSON.stringify(found) : describeExamination(found))
     const { length } = found.findings
     if (length === 0) return
-    throw new Failure(
-      "COMMAND_FAILED",
-      `${directory}: ${length === 1 ? "1 finding" : `${length} findings`}.`,
-    )
+    throw new Failure("COMMAND_FAILED", `${directory}: ${counted(length, "finding")}.`)
   })

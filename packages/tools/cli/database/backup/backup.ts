@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises"
 
 import type { Database } from "@accounts-stack/d1-migrations/d1"
 
+import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { isAlive } from "../../process/is-alive.ts"
@@ -147,7 +148,7 @@ function compareDumps(one: Dump, other: Dump): string[] {
     const [exported, restored] = [count, twin?.count ?? 0]
     return exported === restored
       ? [`${name}: rows differ between the export and what it restores`]
-      : [`${name}: ${exported} rows exported, ${restored} restored`]
+      : [`${name}: ${counted(exported, "row")} exported, ${restored} restored`]
   })
 }
 
@@ -156,7 +157,7 @@ function isSame(one: TableContent | undefined, other: TableContent | undefined):
 }
 
 function describe(content: TableContent | undefined): string {
-  return content === undefined ? "no table" : `${content.rows} rows (sum ${content.sum})`
+  return content === undefined ? "no table" : `${counted(content.rows, "row")} (sum ${content.sum})`
 }
 
 async function readDumpOf(file: string): Promise<Dump> {

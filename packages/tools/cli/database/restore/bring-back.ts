@@ -2,6 +2,7 @@ import { join } from "node:path"
 
 import { countRows } from "@accounts-stack/d1-migrations/d1"
 
+import { counted } from "../../../base/counted.ts"
 import { messageOf } from "../../../base/failure.ts"
 import type { DatabasePlace } from "../../../provider/api.ts"
 import { createPrivateFolder } from "../../process/private-folder.ts"
@@ -38,13 +39,14 @@ export async function findProblems(
   const found = await countRows(database, await database.allObjects())
   for (const [table, expected] of rows ?? []) {
     if (table.startsWith("sqlite_") || found.get(table) === expected) continue
-    problems.push(`${table} has ${found.get(table) ?? "no"} rows instead of ${expected}`)
+    problems.push(`${table} has ${counted(found.get(table) ?? 0, "row")} instead of ${expected}`)
   }
   // Cloudflare has refused this pragma before (cloudflare/workers-sdk#5598).
   const dangling = await database.ask("PRAGMA foreign_key_check").catch((error: unknown) => {
     problems.push(...(/not authorized/i.test(messageOf(error)) ? [] : [messageOf(error)]))
     return []
   })
-  if (dangling.length > 0) problems.push(`${dangling.length} rows refer to rows that are not there`)
+  const { length } = dangling
+  if (length > 0) problems.push(`${counted(length, "row")} with a reference to what is not there`)
   return problems
 }

@@ -2,6 +2,7 @@ import { countRows, type Database } from "@accounts-stack/d1-migrations/d1"
 import { quoteName, tablesOf } from "@accounts-stack/d1-migrations/schema"
 import * as z from "zod"
 
+import { counted } from "../../../base/counted.ts"
 import { parseJson } from "../../../provider/parse-json.ts"
 
 /** What a restore would take from one table, as far as it can be known beforehand. */
@@ -30,14 +31,14 @@ const Count = z.object({ rows: z.number() })
 export async function findLosses(database: Database, moment: Moment): Promise<TableLoss[]> {
   const { applied } = await database.recorded()
   const migration = applied.find(({ record }) => record?.bookmark === moment.bookmark)
-  const counted = Counts.safeParse(parseJson(migration?.record?.rows_before ?? "")).data ?? {}
+  const rowsBefore = Counts.safeParse(parseJson(migration?.record?.rows_before ?? "")).data ?? {}
   const applies =
     migration?.appliedAt === undefined ? undefined : Date.parse(`${migration.appliedAt}Z`)
   const time = moment.time ?? applies
   const timed = time === undefined ? new Set<string>() : await tablesWithTime(database)
   const losses: TableLoss[] = []
   for (const [table, now] of await countRows(database, await database.allObjects())) {
-    const after = moment.rows === undefined ? counted[table] : (moment.rows.get(table) ?? 0)
+    const after = moment.rows === undefined ? rowsBefore[table] : (moment.rows.get(table) ?? 0)
     const asked = after === undefined && time !== undefined && timed.has(table)
     const since = asked ? await rowsSince(database, { table, time }) : undefined
     losses.push({ table, now, after, since })
@@ -72,7 +73,10 @@ export function describeLosses(losses: TableLoss[]): string {
   if (shown.length === 0) return "  every table is empty"
   const width = Math.max(...shown.map(({ table }) => table.length))
   return shown
-    .map((loss) => `  ${loss.table.padEnd(width)}  ${loss.now} rows now, ${describeThen(loss)}`)
+    .map(
+      (loss) =>
+        `  ${loss.table.padEnd(width)}  ${counted(loss.now, "row")} now, ${describeThen(loss)}`,
+    )
     .join("\n")
 }
 

@@ -62,7 +62,7 @@ test("what would be lost is said by table, as far as it is known", async () => {
   await site.query(`INSERT INTO user VALUES ('u3', ${Date.now() + 60_000})`)
   await site.restore(await targetOfMoment(site, time))
   expect(site.told.join()).toMatch(/user +3 rows now, 1 of them made since/)
-  expect(site.told.join()).toMatch(/session +1 rows now, then is not known/)
+  expect(site.told.join()).toMatch(/session +1 row now, then is not known/)
 
   await site.query("DELETE FROM session")
   const output = join(site.directory, "backup.sql")

@@ -2,6 +2,7 @@ import { basename } from "node:path"
 
 import * as z from "zod"
 
+import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { parseHeader } from "../backup/backup-header.ts"
 import { uploadOf } from "../backup/backup.ts"
@@ -55,6 +56,8 @@ function expectComplete({ dump, header }: Read): void {
   if (tables.length === 0) throw new Error("it makes no table")
   for (const { name, rows } of header?.tables ?? []) {
     const found = dump.tables.find((table) => table.name === name)?.count ?? 0
-    if (found !== rows) throw new Error(`it says ${rows} rows of ${name}, but has ${found}`)
+    if (found !== rows) {
+      throw new Error(`it says ${counted(rows, "row")} of ${name}, but has ${found}`)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { describeMigrations } from "@accounts-stack/d1-migrations"
 
+import { counted } from "../../../base/counted.ts"
 import { paintFor } from "../../output.ts"
 import { describeLive } from "../live-version.ts"
 import type { DatabaseStatus } from "./status.ts"
@@ -9,7 +10,7 @@ export function describeStatus(status: DatabaseStatus): string {
   const { database, version } = status
   return [
     `${paintFor(process.stdout).bold(database.name)}  ${database.id}`,
-    `  size      ${describeSize(database.size)}, ${database.tables} tables`,
+    `  size      ${describeSize(database.size)}, ${counted(database.tables, "table")}`,
     `  bookmark  ${database.bookmark}`,
     `  version   ${describeLive(version)}`,
     "",

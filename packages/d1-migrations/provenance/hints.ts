@@ -1,13 +1,6 @@
-import {
-  type AstNode,
-  type ForeignKeyClause,
-  type Select,
-  type Stmt,
-  traverse,
-} from "sqlite3-parser"
+import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
 
 import { isSameName, type Table } from "../schema/schema.ts"
-import { conditionsIn } from "./conditions.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
 import { columnOf, comparison, tableIn } from "./syntax.ts"
 
@@ -27,28 +20,30 @@ export type Compared = { tables: string[]; column: string }
 /** More of them make rows that say nothing new. */
 const mostValues = 12
 
-export function readHints(statements: Stmt[], schema: Table[]): Hints {
+/** @param left the tables that the script leaves, as far as they are known */
+export function readHints(statements: Stmt[], schema: Table[], left: Table[]): Hints {
   const hints: Hints = { values: new Map(), equal: [], json: new Set() }
   const written: Hints["values"] = new Map()
-  const referring = schema.flatMap(({ columns, foreignKeys }) =>
-    foreignKeys.flatMap((key) =>
-      key.columns.flatMap((name, index): [Compared, Compared][] => {
-        const parent = key.parentColumns[index]?.toLowerCase()
-        const column = columns.find((one) => isSameName(one.name, name))
-        const literals = literalsOfSql(column?.defaultValue ?? "NULL")
-        note(written, name.toLowerCase(), literals)
-        const one = { tables: [], column: name.toLowerCase() }
-        return parent === undefined ? [] : [[one, { tables: [], column: parent }]]
-      }),
-    ),
-  )
-  const origins = originsIn(statements)
+  for (const { name, columns, foreignKeys } of [...schema, ...left]) {
+    for (const column of columns) {
+      note(written, column.name.toLowerCase(), literalsOfSql(column.defaultValue))
+    }
+    for (const { parent, columns: from, parentColumns } of foreignKeys) {
+      for (const [index, column] of from.entries()) {
+        const key = parentColumns[index] ?? ""
+        hints.equal.push([
+          { tables: [name], column: column.toLowerCase() },
+          { tables: [parent], column: key.toLowerCase() },
+        ])
+      }
+    }
+  }
   for (const statement of statements) {
     noteCompared(statement, hints)
-    noteWritten(statement, { written, hints, schema, origins })
+    noteWritten(statement, written, schema)
   }
   // What is compared with a column is compared with what the script writes there, too.
-  for (const [one, other] of [...hints.equal, ...referring]) {
+  for (const [one, other] of hints.equal) {
     for (const [from, to] of [
       [one.column, other.column],
       [other.column, one.column],
@@ -73,73 +68,22 @@ function note(values: Hints["values"], name: string, found: Partial<Hinted>): vo
   known.members = some(known.members, found.members)
 }
 
-type Writing = {
-  written: Hints["values"]
-  hints: Hints
-  schema: Table[]
-  /** For each table that is filled from others the names of those, in lower case. */
-  origins: Map<string, string[]>
-}
-
-function originsIn(statements: Stmt[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const node of statements) {
-    if (node.type !== "InsertStmt") continue
-    const name = node.tblName.objName.text.toLowerCase()
-    const sources = conditionsIn(node).sources.map((one) => one.toLowerCase())
-    found.set(name, [...(found.get(name) ?? [name]), ...sources])
-  }
-  return found
-}
-
 function literalsOfSql(sql: string): Partial<Hinted> {
   if (/^-?\d+$/.test(sql)) return { numbers: new Set([Number(sql)]) }
   return { texts: new Set(/^'(?:[^']|'')*'$/.test(sql) ? [sql.slice(1, -1)] : []) }
 }
 
-/** Literals of INSERT by column, defaults of new columns, and what those refer to. */
-function noteWritten(node: Stmt, { written, hints, schema, origins }: Writing): void {
-  if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
-    const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
-    const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
-    const columns = (node.columns?.map(({ text }) => text) ?? all).map((name) => name.toLowerCase())
-    const { select } = node.body.select
-    const rows = select.type === "SelectValues" ? select.values : []
-    for (const { values } of rows.slice(0, mostValues)) {
-      for (const [index, cell] of values.entries()) {
-        note(written, columns[index] ?? "", literalsIn([cell]))
-      }
-    }
-  }
-  if (node.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
-  const own = node.tblName.objName.text.toLowerCase()
-  const tables = origins.get(own) ?? [own]
-  const refer = (columns: string[], { tblName, columns: keys }: ForeignKeyClause) => {
-    const parent = tblName.text
-    const primary = schema.find(({ name }) => isSameName(name, parent))?.uniques[0] ?? ["id"]
-    for (const [index, column] of columns.entries()) {
-      const key = keys?.[index]?.colName.text ?? primary[index] ?? "id"
-      hints.equal.push([
-        { tables, column: column.toLowerCase() },
-        { tables: [parent.toLowerCase()], column: key.toLowerCase() },
-      ])
-    }
-  }
-  for (const { constraint } of node.body.constraints ?? []) {
-    if (constraint.type !== "ForeignKeyTableConstraint") continue
-    refer(
-      constraint.columns.map(({ colName }) => colName.text),
-      constraint.clause,
-    )
-  }
-  for (const { colName, constraints } of node.body.columns) {
-    const column = colName.text.toLowerCase()
-    for (const { constraint } of constraints) {
-      if (constraint.type === "DefaultColumnConstraint") {
-        note(written, column, literalsIn([constraint]))
-      }
-      if (constraint.type !== "ForeignKeyColumnConstraint") continue
-      refer([column], constraint.clause)
+/** Literals of INSERT by column. */
+function noteWritten(node: Stmt, written: Hints["values"], schema: Table[]): void {
+  if (node.type !== "InsertStmt" || node.body.type !== "SelectInsertBody") return
+  const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
+  const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
+  const columns = node.columns?.map(({ text }) => text) ?? all
+  const { select } = node.body.select
+  const rows = select.type === "SelectValues" ? select.values : []
+  for (const { values } of rows.slice(0, mostValues)) {
+    for (const [index, cell] of values.entries()) {
+      note(written, (columns[index] ?? "").toLowerCase(), literalsIn([cell]))
     }
   }
 }

@@ -47,6 +47,7 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
   const hints = readHints(
     [...statements, ...written].flatMap(({ node }) => node ?? []),
     all,
+    readSchema(left),
   )
   const isTouched = ({ name }: Table) => names.some((one) => isSameName(one, name))
   const isTaken = ({ name }: Table) => taken.some((one) => isSameName(one, name))

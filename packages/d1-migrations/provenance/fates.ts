@@ -149,7 +149,7 @@ function describe({ former, home, unfound }: Describing): Fate[] {
             column: undefined,
             rows: gone,
             of: held.rows.length,
-            example: [rowText(held, gone[0] ?? 0), undefined],
+            example: [empty, undefined],
           },
         ]
   const values = [...byColumn].flatMap(([index, rows]) => {
@@ -168,11 +168,6 @@ function describe({ former, home, unfound }: Describing): Fate[] {
     })
   })
   return [...whole, ...values]
-}
-
-function rowText({ columns, rows }: HeldTable, row: number): string {
-  const cells = rows[row]?.cells ?? []
-  return columns.map((name, index) => `${name} ${cells[index]}`).join(", ")
 }
 
 type Changing = {

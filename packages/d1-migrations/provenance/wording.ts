@@ -70,26 +70,12 @@ function describePart({ part, broken, inWords }: Extract<Loss, { kind: "part" }>
   const { kind, name, table, columns, definition } = part
   if (broken) return `the ${kind} ${name} no longer works: ${definition}`
   if (inWords) return `the ${kind} ${name} of ${table} is dropped`
-  switch (kind) {
-    case "unique":
-      return `${table} no longer keeps (${columns.join(", ")}) unique: ${name} is gone`
-    case "reference":
-      return `${name} no longer refers to ${definition.replaceAll("|", " ").trim()}`
-    case "check":
-      return `${table} no longer checks ${definition}`
-    case "collation":
-      return `${name} is no longer compared by ${definition}`
-    case "default":
-      return `${name} has no default any more`
-    case "sequence":
-      return `the numbers of deleted rows of ${table} are given again: its AUTOINCREMENT starts anew after the largest that is left`
-    case "index":
-    case "trigger":
-    case "view":
-      return `the ${kind} ${name} of ${table} is gone`
-    default:
-      return kind satisfies never
+  if (kind === "sequence") {
+    return `the numbers of deleted rows of ${table} are given again: its AUTOINCREMENT starts anew after the largest that is left`
   }
+  const isNamed = ["index", "trigger", "view", "default"].includes(kind)
+  const detail = kind === "unique" ? columns.join(", ") : definition.replaceAll("|", " ").trim()
+  return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`
 }
 
 /** Values as people write them in SQL. */

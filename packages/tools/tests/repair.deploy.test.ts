@@ -178,6 +178,8 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/Confirm with --yes/)
   }
+  const updated = await site.checkout.succeed("up", "-s", "staging", "--yes")
+  expect(updated.stderr.match(/changes that are not committed/g)).toHaveLength(1)
   const before = storedState().resources.length
   const refused = await site.checkout.run("destroy", "-s", "staging", "--yes")
   expect(refused.code).toBe(1)

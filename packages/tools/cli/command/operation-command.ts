@@ -11,5 +11,5 @@ export function operationCommand(name: string): Command {
 
 export function operationOptions({ diff = false, ...flags }: OperationFlags) {
   const { json, ...site } = stackOptions(flags)
-  return { name: site.stack, json, site, operation: { diff } }
+  return { name: site.stack, json, site, operation: { diff, printed: new Set<string>() } }
 }

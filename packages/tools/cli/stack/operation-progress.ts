@@ -16,13 +16,19 @@ const verbs: Record<string, [string, string, string?]> = {
   refresh: ["·", "refreshed"],
 }
 
-/**
- * Prints a line for each finished change of a resource, and every diagnostic once.
- * @param options.planned the engine only says what it would do
- */
-export function progressPrinter({ planned }: { planned: boolean }): (event: EngineEvent) => void {
+type Printed = {
+  /** The engine only says what it would do. */
+  planned: boolean
+  /** Diagnostics that a command has printed, in an operation before this one, too. */
+  printed?: Set<string> | undefined
+}
+
+/** Prints a line for each finished change of a resource, and every diagnostic once. */
+export function progressPrinter({
+  planned,
+  printed = new Set(),
+}: Printed): (event: EngineEvent) => void {
   const started = new Map<string, number>()
-  const printed = new Set<string>()
   return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {
     if (planned && resourcePreEvent) printPlanned(resourcePreEvent.metadata)
     if (!planned && resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())

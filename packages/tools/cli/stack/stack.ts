@@ -92,6 +92,8 @@ export type OperationOptions = {
   signal?: AbortSignal
   /** Shows the engine's own detailed differences instead of a line for each change. */
   diff?: boolean
+  /** Diagnostics that were printed already, which a command with several operations says once. */
+  printed?: Set<string>
 }
 
 type UpOptions = OperationOptions & {
@@ -142,9 +144,9 @@ export async function planEvents(
  */
 export async function expectDeployable(
   stack: Stack,
-  { signal }: OperationOptions = {},
+  options: OperationOptions = {},
 ): Promise<void> {
-  await planEvents(stack, signal ? { signal } : {})
+  await planEvents(stack, { ...options, diff: false })
 }
 
 /**
@@ -204,8 +206,8 @@ async function operation(
   { failed, options, planned = false, onEvent: take }: Operation,
   run: (common: Common) => Promise<unknown>,
 ): Promise<Outcome> {
-  const { diff = false } = options
-  const print = diff ? () => {} : progressPrinter({ planned })
+  const { diff = false, printed } = options
+  const print = diff ? () => {} : progressPrinter({ planned, printed })
   const errors: string[] = []
   const events: EngineEvent[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }

@@ -182,8 +182,7 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   expect(updated.stderr.match(/changes that are not committed/g)).toHaveLength(1)
   const before = storedState().resources.length
   const refused = await site.checkout.run("destroy", "-s", "staging", "--yes")
-  expect(refused.code).toBe(1)
-  expect(refused.stderr).toMatch(/protect/)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/protect/) })
   expect(refused.stderr).toContain(
     "Nothing was deleted. What is protected can be deleted after an `up`",
   )

@@ -1,3 +1,5 @@
+import { type Expr, traverse } from "sqlite3-parser"
+
 import { isOwnTable } from "../../names.ts"
 import { conditionsIn } from "../../provenance/conditions.ts"
 import { ofReferences } from "../../provenance/run.ts"
@@ -24,7 +26,7 @@ function findUnmet({ steps, onRows, before, losses, filled, own: names }: Trial)
     const own = findTable(before, written[0] ?? "")
     // Rows whose parent is missing are in no database.
     const seeksParent = own?.foreignKeys.some(({ parent }) => effect.names.includes(parent))
-    const isUnmet = changes === 0 && seeksParent === false && !isPlain(step)
+    const isUnmet = changes === 0 && seeksParent === false && !isPlain(step) && !isNever(step)
     const limited = isLimited(step)
       ? effect.names.find((name) => findTable(before, name))
       : undefined
@@ -40,6 +42,21 @@ function findUnmet({ steps, onRows, before, losses, filled, own: names }: Trial)
     const rewrite = `Say in words which rows are meant, or declare it: -- ${names.declarations}:loses ${table}, at most N rows: REASON`
     return [{ step, level: "error", message, rewrite, unjudged: table }]
   })
+}
+
+/** Whether a zero among the parts of its condition keeps all rows out. */
+function isNever({ node }: Step): boolean {
+  let isZero = false
+  if (node === undefined) return false
+  traverse(node, {
+    nodes: {
+      BinaryExpr({ op, left, right }) {
+        const isLiteral = (one: Expr) => one.type === "NumericLiteral" && Number(one.value) === 0
+        isZero ||= op === "And" && [left, right].some(isLiteral)
+      },
+    },
+  })
+  return isZero
 }
 
 /** Whether it copies no more than so many rows. */

@@ -35,7 +35,7 @@ export async function openPipelineSite() {
   started.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   const remote = started.use(await openGitServer(jobToken))
   const bucket = started.use(await startS3("state"))
-  const backups = started.use(await startS3("backups"))
+  const backups = await bucket.beside("backups")
   const cloudflare = await joinOrStart({ state: join(directory, "account"), apiPort: 0, port: 0 })
   started.defer(() => cloudflare.stop())
   const { command } = await findEngine({ onProgress: () => {} })
@@ -48,6 +48,7 @@ export async function openPipelineSite() {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
+    TMPDIR: tmpdir(),
     CI: "true",
     // Compiled code alone, of modules that a clone has as well.
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
@@ -71,7 +72,7 @@ export async function openPipelineSite() {
   const ofJobs = {
     ...credentials,
     CLOUDFLARE_API_TOKEN: cloudflare.token,
-    ACCOUNTS_BACKUPS: `s3://backups?endpoint=${backups.url}`,
+    ACCOUNTS_BACKUPS: `s3://backups?endpoint=${bucket.url}`,
     ACCOUNTS_BACKUPS_ACCESS_KEY_ID: "a-key",
     ACCOUNTS_BACKUPS_SECRET_ACCESS_KEY: "its-secret",
     ACCOUNTS_BACKUPS_RECIPIENTS: await identityToRecipient(identity),

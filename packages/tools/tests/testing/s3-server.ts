@@ -18,8 +18,7 @@ export function s3Missing(): Promise<string | undefined> {
 const authorization =
   "AWS4-HMAC-SHA256 Credential=a-key/20261122/auto/s3/aws4_request, SignedHeaders=host, Signature=none"
 
-type S3 = AsyncDisposable & {
-  url: string
+type Bucket = {
   /** Writes an object of the bucket, or asks for its status. */
   object: (key: string, body?: string) => Promise<number>
   read: (key: string) => Promise<string>
@@ -27,6 +26,13 @@ type S3 = AsyncDisposable & {
   /** Keys below a prefix. */
   keys: (prefix: string) => Promise<string[]>
 }
+
+type S3 = AsyncDisposable &
+  Bucket & {
+    url: string
+    /** Makes another bucket there. */
+    beside: (name: string) => Promise<Bucket>
+  }
 
 /** An S3 server with one empty bucket, until it is disposed. */
 export async function startS3(bucket: string, env: NodeJS.ProcessEnv = {}): Promise<S3> {
@@ -39,30 +45,43 @@ export async function startS3(bucket: string, env: NodeJS.ProcessEnv = {}): Prom
   for (;;) {
     if (child.exitCode !== null) throw new Error(`moto exited with ${child.exitCode}`)
     // It creates a bucket for anybody who asks, without a signature.
-    const created = await fetch(`${url}/${bucket}`, { method: "PUT" }).catch(() => undefined)
+    const created = await createBucket(`${url}/${bucket}`).catch(() => undefined)
     if (created?.ok) break
     await sleep(200)
   }
   return {
     url,
-    async object(key, body) {
-      const change = body === undefined ? {} : { method: "PUT", body }
-      const headers = { authorization }
-      return (await fetch(`${url}/${bucket}/${key}`, { ...change, headers })).status
-    },
-    async read(key) {
-      return await (await fetch(`${url}/${bucket}/${key}`, { headers: { authorization } })).text()
-    },
-    remove: (key) =>
-      fetch(`${url}/${bucket}/${key}`, { method: "DELETE", headers: { authorization } }),
-    async keys(prefix) {
-      const query = `list-type=2&max-keys=1000&prefix=${encodeURIComponent(prefix)}`
-      const list = await fetch(`${url}/${bucket}?${query}`, { headers: { authorization } })
-      return Array.from((await list.text()).matchAll(/<Key>([^<]+)</g), ([, key = ""]) => key)
+    ...openBucket(`${url}/${bucket}`),
+    async beside(name) {
+      await createBucket(`${url}/${name}`)
+      return openBucket(`${url}/${name}`)
     },
     async [Symbol.asyncDispose]() {
       child.kill()
       if (child.exitCode === null) await once(child, "exit")
+    },
+  }
+}
+
+function createBucket(url: string): Promise<Response> {
+  return fetch(url, { method: "PUT" })
+}
+
+function openBucket(url: string): Bucket {
+  return {
+    async object(key, body) {
+      const change = body === undefined ? {} : { method: "PUT", body }
+      const headers = { authorization }
+      return (await fetch(`${url}/${key}`, { ...change, headers })).status
+    },
+    async read(key) {
+      return await (await fetch(`${url}/${key}`, { headers: { authorization } })).text()
+    },
+    remove: (key) => fetch(`${url}/${key}`, { method: "DELETE", headers: { authorization } }),
+    async keys(prefix) {
+      const query = `list-type=2&max-keys=1000&prefix=${encodeURIComponent(prefix)}`
+      const list = await fetch(`${url}?${query}`, { headers: { authorization } })
+      return Array.from((await list.text()).matchAll(/<Key>([^<]+)</g), ([, key = ""]) => key)
     },
   }
 }

@@ -9,10 +9,12 @@ import {
   type Node,
   type ParsedNode,
   parseDocument,
+  type Scalar,
   visit,
 } from "yaml"
 import * as z from "zod"
 
+import { messageOf } from "../base/failure.ts"
 import type { Locate } from "./rules/judge.ts"
 import { type Found, type Path, sealedKeys } from "./rules/rule.ts"
 
@@ -75,13 +77,23 @@ export function readSource(
     const { line, col } = lines.linePos(malformed.pos[0])
     return { ...brokenSource([{ path: [], reason }]), locate: () => ({ line, column: col }) }
   }
-  const parsed: unknown = document.toJS()
-  const { data, error } = StackFile.safeParse(parsed)
+  const parsed = valueOf(document)
+  if ("reason" in parsed) return { ...brokenSource([{ path: [], reason: parsed.reason }]), locate }
+  const { data, error } = StackFile.safeParse(parsed.value)
   // What is wrong at the top keeps nobody from reading the rest.
-  const file = data ?? { config: Config.safeParse(parsed).data?.config ?? {} }
-  const broken = [...(error?.issues.flatMap(describeTop) ?? []), ...hiddenIn(text, document)]
+  const file = data ?? { config: Config.safeParse(parsed.value).data?.config ?? {} }
+  const broken = [...(error?.issues.flatMap(describeTop) ?? []), ...hiddenIn(text, document, lines)]
   const seals = sealsIn(file.config, [])
   return { broken, file, seals, unsealed: unsealedIn(file), locate }
+}
+
+/** An alias may lead nowhere, or to more than memory holds. */
+function valueOf(document: Document): { value: unknown } | { reason: string } {
+  try {
+    return { value: document.toJS() }
+  } catch (error) {
+    return { reason: `is no YAML: ${messageOf(error)}` }
+  }
 }
 
 function brokenSource(broken: Found[]): StackSource {
@@ -116,25 +128,45 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
   return Object.assign({}, ...inner)
 }
 
-/** What a reader does not see, or a program reads in its own way. */
-function hiddenIn(text: string, document: Document): Found[] {
-  const invisible = text
+/** Beside a tab, what nobody sees; the engine ends a line, and with it a comment, at some of it. */
+const invisible = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u
+
+/** What a reader does not see, or the engine reads in its own way. */
+function hiddenIn(text: string, document: Document, lines: LineCounter): Found[] {
+  const characters = text
     .slice(1)
-    .split("\n")
+    .split(/\r?\n/)
     .flatMap((line, index) => {
-      const [found] = /\p{Cf}/u.exec(line) ?? []
+      const [found] = invisible.exec(line) ?? []
       const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
       return code === undefined
         ? []
         : [`holds the invisible character U+${code} on line ${index + 1}`]
     })
-  const keys: string[] = []
+  const nodes: string[] = []
+  if (document.directives?.yaml.explicit) nodes.push("has a directive %YAML")
   visit(document, {
     Pair(_, { key }) {
-      if (isScalar(key) && key.value === "__proto__") keys.push("has a key __proto__")
+      if (isScalar(key) && key.value === "__proto__") nodes.push("has a key __proto__")
+    },
+    Value(_, node) {
+      const { line } = lines.linePos(node.range?.[0] ?? 0)
+      if (node.tag !== undefined) nodes.push(`has a tag on line ${line}`)
+      if (isScalar(node) && isNumberOfItsOwn(node)) {
+        nodes.push(
+          `has a number on line ${line} that the engine may read as another: ${node.source}`,
+        )
+      }
     },
   })
-  return [...invisible, ...keys].map((reason) => ({ path: [], reason }))
+  return [...characters, ...nodes].map((reason) => ({ path: [], reason }))
+}
+
+/** 010 is ten to YAML 1.2, and eight to the engine. */
+function isNumberOfItsOwn({ value, source = "" }: Scalar): boolean {
+  if (typeof value !== "number") return false
+  const isJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)
+  return !isJson || Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
 function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"]): Path[] {

@@ -50,7 +50,7 @@ function unknownKeys({ values }: Subject): Found[] {
     if (namespace === undefined) return at(key, "has no namespace")
     if (namespace === "accounts") {
       const reason = `is not a known key: one of ${Object.keys(shape).join(", ")}`
-      return at(key, !(short in shape) && reason)
+      return at(key, !Object.hasOwn(shape, short) && reason)
     }
     const meant = ["accounts", "cloudflare"].find(
       (ours) => namespace !== ours && differsSlightly(namespace.toLowerCase(), ours),

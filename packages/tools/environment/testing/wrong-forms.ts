@@ -22,6 +22,23 @@ export const wrongForms: WrongFile[] = [
     title: "a key that JavaScript loses",
     change: line("__proto__: { accounts:protect: false }"),
   },
+  // The engine ends a line at each of them, and reads what a comment seems to hold.
+  ...["\u0085", "\u2028", "\u2029", "\r"].map((character) => ({
+    rule: "R01",
+    title: `a key in a comment, after ${JSON.stringify(character)}`,
+    change: line(`# Kept.${character}  accounts:protect: "false"`),
+  })),
+  { rule: "R01", title: "an alias of nothing", change: line("aws:retries: *nothing") },
+  {
+    rule: "R01",
+    title: "aliases without end",
+    change: line(`a:a: &a [${"x,".repeat(99)}]\n  a:b: &b [${"*a,".repeat(99)}]\n  a:c: [*b, *b]`),
+  },
+  // Eight to the engine
+  { rule: "R01", title: "a number of base eight", change: line("aws:retries: 010") },
+  { rule: "R01", title: "a tag", change: line("aws:retries: !!int 8") },
+  { rule: "R01", title: "another version of YAML", change: (text) => `%YAML 1.1\n---\n${text}` },
+  { rule: "R02", title: "a key that every object has", change: line("accounts:constructor: x") },
   { rule: "R02", title: "a misspelt key", change: line("accounts:cookiedomain: acme.com") },
   { rule: "R02", title: "a misspelt namespace", change: line("acounts:protect: true") },
   { rule: "R02", title: "a namespace in capitals", change: line("Accounts:protect: true") },

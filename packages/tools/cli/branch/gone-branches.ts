@@ -76,11 +76,11 @@ type Sources = Pick<World, "doubt"> & {
 }
 
 /**
- * What `down` deletes by a name: its stack, or else what the account has of it; neither is nothing.
+ * What `down` deletes by a name, or of the current branch: its stack, or else what the account has of it; neither is nothing.
  * @throws Failure if that may be somebody else's
  */
 export async function planDown(
-  name: string,
+  name: string | undefined,
   { stacks, held, doubt }: Sources,
 ): Promise<{ stack: string; stored: boolean; lost?: string }> {
   const known = await stacks()

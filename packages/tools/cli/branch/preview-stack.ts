@@ -9,7 +9,7 @@ import { listStacks, type StackSummary } from "../stack/backend.ts"
 import { localBackendEngine } from "../stack/local-engine.ts"
 import type { Overrides } from "../stack/project.ts"
 import { remoteEngine } from "../stack/remote-engine.ts"
-import { expectBranchName, knownBranches, shortName } from "./branch-name.ts"
+import { currentBranch, expectBranchName, knownBranches, shortName } from "./branch-name.ts"
 
 const prefix = "preview-"
 
@@ -27,14 +27,17 @@ export function previewStackOf(branch: string): string {
 }
 
 /**
- * The stack that a name stands for: a branch, or what `branch list` prints.
+ * The stack that a name stands for: a branch, or what `branch list` prints. Without a name it is the current branch's
+ * alone: a branch `preview-login` must not take the preview of `login` for its own.
  * @throws Failure USAGE
  */
-export function namedPreview(name: string, known: StackSummary[]): string {
-  expectBranchName(name)
-  const stack = previewStackOf(name)
-  const candidates = [stack, name, `${prefix}${name}`]
-  return candidates.find((one) => isPreview(one) && hasStack(known, one)) ?? stack
+export function namedPreview(name: string | undefined, known: StackSummary[]): string {
+  const branch = name ?? currentBranch()
+  expectBranchName(branch)
+  const stack = previewStackOf(branch)
+  if (name === undefined || hasStack(known, stack)) return stack
+  const listed = [name, `${prefix}${name}`].find((one) => isPreview(one) && hasStack(known, one))
+  return listed === undefined || knownBranches().includes(name) ? stack : listed
 }
 
 export function hasStack(known: StackSummary[], stack: string): boolean {

@@ -19,13 +19,12 @@ export function branchDownCommand(): Command {
       const { listPreviews } = await import("../../branch/preview-stack.ts")
       const { currentBranch } = await import("../../branch/branch-name.ts")
       const { json, ...options } = branchOptions(flags)
-      const branch = name ?? currentBranch()
       await using account = await openPreviewAccount(options)
       const stacks = () => listPreviews(options)
-      const { stack, stored, lost } = await planDown(branch, { ...account, stacks })
+      const { stack, stored, lost } = await planDown(name, { ...account, stacks })
       if (lost) say(`No stack knows what the account has of ${stack}: ${lost}.`)
       const isDone = !stored && lost === undefined
-      if (isDone) say(`Nothing to do: there is no preview of ${branch}.`)
+      if (isDone) say(`Nothing to do: there is no preview of ${name ?? currentBranch()}.`)
       if (isDone || (lost && dryRun)) {
         if (json) print(JSON.stringify({ stack, changes: {}, lost, dryRun }))
         return

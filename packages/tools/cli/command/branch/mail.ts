@@ -16,10 +16,12 @@ export function branchMailCommand(): Command {
       await using account = await openPreviewAccount(options)
       const all = await account.held()
       const known = Array.from(all.keys(), (one) => ({ name: one }))
-      const branch = name ?? currentBranch()
-      const letters = await account.letters(all.get(namedPreview(branch, known)))
+      const letters = await account.letters(all.get(namedPreview(name, known)))
       if (letters === undefined) {
-        throw new Failure("COMMAND_FAILED", `The account has no preview of ${branch}.`)
+        throw new Failure(
+          "COMMAND_FAILED",
+          `The account has no preview of ${name ?? currentBranch()}.`,
+        )
       }
       if (json) return print(JSON.stringify(letters))
       if (letters.length === 0) say("It keeps no e-mail: accounts:keepMail in its template does.")

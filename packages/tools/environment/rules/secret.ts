@@ -4,7 +4,15 @@ import { declaredSecret, declaredSecrets, weaknessOf } from "../../components/se
 import { type Rotation, secretRotations } from "../../components/secret-overlap.ts"
 import { permanent } from "../stack-keys.ts"
 import { setSecret } from "./outbound.ts"
-import { type Described, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import {
+  type Described,
+  lasting,
+  type Found,
+  type Path,
+  type Rule,
+  sealedKeys,
+  type Subject,
+} from "./rule.ts"
 
 export const secretRules: Rule[] = [
   {
@@ -81,7 +89,28 @@ export const secretRules: Rule[] = [
     applies: ({ opened, imports }) => opened || !imports,
     check: ({ environment }) => secretRotations.flatMap((one) => checkRotation(environment, one)),
   },
+  {
+    id: "R66",
+    message:
+      "What is encrypted stands among the secrets, and there once: the service shows its other settings",
+    fix: "write the value as it is. Where it is a secret that was deployed, draw another",
+    check: checkSeals,
+  },
 ]
+
+/** Any ciphertext of a file opens at any of its keys, so a copied one says a secret to whoever reads that setting. */
+function checkSeals({ seals }: Subject): Found[] {
+  const all = Object.entries(seals)
+  return all.flatMap(([place, seal], index): Found[] => {
+    const path = place.split(".")
+    const twin = all.slice(0, index).find(([, other]) => other === seal)
+    if (twin) return [{ path, reason: `has the ciphertext of ${twin[0]}` }]
+    const isSecret = [...sealedKeys].some((key) => place.startsWith(`${key}.`))
+    return place.startsWith("accounts:") && !isSecret
+      ? [{ path, reason: "is encrypted, and no secret" }]
+      : []
+  })
+}
 
 function checkRotation(
   environment: Described["environment"],

@@ -157,6 +157,24 @@ export const wrongValues: WrongFile[] = [
       SMOKE_KEY: "0123456789abcdef0123456789abcdef",
     },
   },
+  {
+    rule: "R66",
+    title: "the ciphertext of a secret where a browser reads it",
+    change: all(
+      set(["identityProviders", "idp"], { ...idp, clientId: { secure: "v1:cHJvZHVjdGlvbg:AAAA" } }),
+      idpSecret,
+    ),
+  },
+  {
+    rule: "R66",
+    title: "the ciphertext of a secret in a header",
+    change: set(["trialHeaders", "CF-Access-Client-Id"], { secure: "v1:cHJvZHVjdGlvbg:AAAA" }),
+  },
+  {
+    rule: "R66",
+    title: "an encrypted setting",
+    change: set("tokens", { audiences: [{ secure: "v1:eA:GGGG" }] }),
+  },
   { rule: "R42", title: "unverified members", change: set("verifyEmail", false) },
   { rule: "R43", title: "nobody to send e-mail", change: set("mailUrl", undefined) },
   { rule: "R65", title: "letters that stay in the database", change: set("keepMail", true) },

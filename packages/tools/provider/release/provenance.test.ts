@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { mkdtempDisposableSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
@@ -40,6 +41,13 @@ test("a commit is named with the changes that it lacks; files that git does not 
   expect(await currentCommit({}, directory)).toBe(`${head} with local changes`)
   rmSync(join(directory, ".git"), { recursive: true })
   expect(await currentCommit({}, directory)).toBe("no commit")
+})
+
+test("in a workflow, what is checked out is named, and not what started it", async () => {
+  const started = { GITHUB_ACTIONS: "true", GITHUB_SHA: "0123456789abcdef" }
+  expect(await currentCommit(started)).toBe(await currentCommit({}))
+  using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-no-git-"))
+  expect(await currentCommit(started, folder.path)).toBe("0123456789ab")
 })
 
 test("a user without an entry in the password file can release", async () => {

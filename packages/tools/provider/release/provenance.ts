@@ -53,22 +53,26 @@ function runOf(environment: NodeJS.ProcessEnv): string {
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
-/** As in `9fceb02d0ae5 with local changes`. */
+/**
+ * As in `9fceb02d0ae5 with local changes`. A workflow of GitHub may check out another commit than the one that
+ * GITHUB_SHA names, which started it.
+ */
 export async function currentCommit(
-  { GITHUB_SHA }: NodeJS.ProcessEnv,
+  { GITHUB_ACTIONS, GITHUB_SHA }: NodeJS.ProcessEnv,
   directory = root,
 ): Promise<string> {
-  if (GITHUB_SHA) return GITHUB_SHA.slice(0, 12)
+  const named = GITHUB_SHA ? GITHUB_SHA.slice(0, 12) : undefined
+  if (named !== undefined && GITHUB_ACTIONS !== "true") return named
   try {
     // One process: every deployment and every set of migrations asks.
     const { stdout } = await run("git", status, { cwd: directory, timeout: 5000 })
     const [head, ...lines] = stdout.trim().split("\n")
     const commit = /^# branch\.oid ([0-9a-f]{12})/.exec(head ?? "")?.[1]
-    if (commit === undefined) return "no commit"
+    if (commit === undefined) return named ?? "no commit"
     const edited = lines.some((line) => !line.startsWith("# "))
     return edited ? `${commit} with local changes` : commit
   } catch {
-    return "no commit"
+    return named ?? "no commit"
   }
 }
 

@@ -32,9 +32,9 @@ async function copyOfTables() {
       await this.generate().catch(() => {})
       return (await readdir(folder)).filter((name) => !before.includes(name))
     },
-    generate: () => {
+    generate: (flags = ["--name", "next"]) => {
       const script = join(root, "packages/tools/cli/database/generate-migration.ts")
-      return promisify(execFile)(process.execPath, [script, "--name", "next"], { cwd: directory })
+      return promisify(execFile)(process.execPath, [script, ...flags], { cwd: directory })
     },
     /** Statements that `npm run migration` writes, but for removals: they wait for a second release. */
     async beyondRemovals(): Promise<string[]> {
@@ -68,6 +68,16 @@ test("the tables and the migrations agree, and a value more in every list change
   expect(await tables.migration()).toEqual([])
   // What does change a table is seen.
   await tables.edit("app/plan/usage.table.ts", (text) => text.replace("count > 0", "count > 1"))
+  expect(await tables.migration()).toEqual([expect.stringMatching(/^\d{4}_next\.sql$/)])
+})
+
+test("npm run migration makes no name up", async () => {
+  await using tables = await copyOfTables()
+  await tables.edit("app/plan/usage.table.ts", (text) => text.replace("count > 0", "count > 1"))
+  await expect(tables.generate([])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("npm run migration -- --name"),
+  })
   expect(await tables.migration()).toEqual([expect.stringMatching(/^\d{4}_next\.sql$/)])
 })
 

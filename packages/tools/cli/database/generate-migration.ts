@@ -9,12 +9,20 @@ import { root } from "../../base/root.ts"
 import { ownNames } from "../../provider/migrations/own-names.ts"
 import { say } from "../output.ts"
 
+const given = process.argv.slice(2)
+if (!given.some((flag) => /^--name(?:=|$)/.test(flag))) {
+  say(
+    "Say what the file does, or drizzle-kit makes a name up: npm run migration -- --name plan_limits",
+  )
+  process.exit(2)
+}
+
 // `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
 // that others refer to are written in the form that keeps their rows.
 const folder = "migrations"
 const before = new Set(readdirSync(folder))
 const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs")
-const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...given], {
   stdio: "inherit",
 })
 process.exitCode = status ?? 1

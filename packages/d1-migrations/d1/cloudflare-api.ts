@@ -40,7 +40,14 @@ export type ApiOptions = Patience & {
   writeTimeout?: number
 }
 
+/** @throws USAGE for a token that no header can hold, which `fetch` would repeat in its message */
 export function createApi(options: ApiOptions): Api {
+  if (!/^\s*[\x21-\x7e]*\s*$/.test(options.token)) {
+    throw new Failure(
+      "USAGE",
+      "The token for Cloudflare's API has a blank, a line break or a letter in it that no token has: set it again.",
+    )
+  }
   const { readTimeout = 20_000, writeTimeout = 45_000 } = options
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
   return {

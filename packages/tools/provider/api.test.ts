@@ -250,3 +250,22 @@ test("a redirect is not followed, so the token goes to no other host", async () 
   await expect(server.api.post("/a", {}, z.string())).rejects.toThrow("no answer")
   expect(server.requests).toHaveLength(1)
 })
+
+test.each(["first\nsecond", "two words", "ärger"])(
+  "a token that no header can hold is refused, and not repeated: %j",
+  async (token) => {
+    const open = () => createApi({ baseUrl: "http://127.0.0.1:9", token })
+    expect(open).toThrow(/^The token for Cloudflare's API has .* set it again\.$/)
+    expect(open).not.toThrow(token.slice(0, 3))
+  },
+)
+
+test("a line break at the end of a token is none of it", async () => {
+  const requests = new Array<string | undefined>()
+  await using server = await serve((request, response) => {
+    requests.push(request.headers.authorization)
+    response.end('{"success":true,"errors":[],"result":null}')
+  })
+  await createApi({ baseUrl: server.url, token: "token\n" }).get("/", z.unknown())
+  expect(requests).toEqual(["Bearer token"])
+})

@@ -20,6 +20,12 @@ type Items = Map<string, string>
 /** The token of whoever runs this, as `gh` takes it; undefined where there is none. */
 export function githubToken(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env["GH_TOKEN"] || env["GITHUB_TOKEN"]
+  // `fetch` would repeat it in its message.
+  if (given && !/^[\x21-\x7e]+$/.test(given.trim())) {
+    const message =
+      "The token for GitHub has a blank, a line break or a letter in it that no token has: set it again."
+    throw new Failure("COMMAND_FAILED", message)
+  }
   if (given) return given.trim()
   try {
     return execFileSync("gh", ["auth", "token"], { env, encoding: "utf8", stdio: "pipe" }).trim()

@@ -182,3 +182,10 @@ test("a wrong token, or no answer at all, ends in one sentence", async () => {
     err: expect.stringContaining("GitHub does not answer at "),
   })
 })
+
+test("a token that no header can hold is refused, and not repeated", async () => {
+  const { code, out, err } = await run([], { GH_TOKEN: "ghp_first\nghp_second" })
+  expect({ code, out }).toEqual({ code: 1, out: "" })
+  expect(err).toMatch(/^error: The token for GitHub .* set it again\.$/m)
+  expect(err).not.toMatch(/ghp_/)
+})

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 
 import type { HonoEnv } from "../http/hono-env.ts"
-import { createFieldsError, describeIssues, foreignPage } from "../http/issue.ts"
+import { createFieldsError, describeIssues, foreignPage, pageOfNoLetter } from "../http/issue.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { bodyOf } from "./bodies.ts"
 import { pathHas } from "./paths.ts"
@@ -23,7 +23,8 @@ export async function refuseFields(context: Context<HonoEnv>, path: string) {
     .catch(() => undefined)
   if (body === undefined) return undefined
   const found = describeIssues(schema.safeParse(body).error?.issues ?? [])
-  const mayLead = pathHas(path, "letter")
+  const sendsLetter = pathHas(path, "letter")
+  const mayLead = sendsLetter
     ? (url: unknown) => letterPages.some((page) => page === url)
     : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
   const foreign = pages.filter((name) => {
@@ -31,6 +32,7 @@ export async function refuseFields(context: Context<HonoEnv>, path: string) {
     const isFound = found.some(({ path: [field] }) => field === name)
     return url !== "" && !isFound && !mayLead(url)
   })
-  const issues = [...found, ...foreign.map((name) => foreignPage(name, webUrl))]
+  const describePage = sendsLetter ? pageOfNoLetter : foreignPage
+  const issues = [...found, ...foreign.map((name) => describePage(name, webUrl))]
   return issues.length === 0 ? undefined : Response.json(createFieldsError(issues), { status: 400 })
 }

@@ -46,3 +46,9 @@ export function foreignPage(field: string, webUrl: string) {
   const message = `Must be an absolute URL of a trusted origin, such as ${webUrl}/`
   return { path: [field], message }
 }
+
+/** Of one to which no letter leads, whichever its origin. */
+export function pageOfNoLetter(field: string, webUrl: string) {
+  const message = `Must be ${webUrl}/ or exactly one of the pages in accounts:letterPages`
+  return { path: [field], message }
+}

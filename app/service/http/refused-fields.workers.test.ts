@@ -119,9 +119,9 @@ test.each(queries)("$path says so where $field is $what", async ({ path, field, 
 })
 
 test("a page without its origin is refused by a sentence that shows a whole one", async () => {
-  const body = { name: "Ada", email: "ada@example.com", password: "a good long password" }
-  const response = await owner.browser.post("/api/auth/sign-up/email", {
-    ...body,
+  const response = await owner.browser.post("/api/auth/sign-in/email", {
+    email: "ada@example.com",
+    password: "a good long password",
     callbackURL: "/verified",
   })
   expect(await response.json()).toMatchObject({
@@ -134,5 +134,18 @@ test("a page without its origin is refused by a sentence that shows a whole one"
         },
       ],
     },
+  })
+})
+
+test("a trusted page to which no letter leads is refused by a sentence that says where it would", async () => {
+  const callbackURL = `${webUrl}/undeclared`
+  const response = await owner.browser.post("/api/auth/send-verification-email", {
+    email: "ada@example.com",
+    callbackURL,
+  })
+  expect(response.status).toBe(400)
+  const message = `Must be ${webUrl}/ or exactly one of the pages in accounts:letterPages`
+  expect(await response.json()).toMatchObject({
+    data: { issues: [{ path: ["callbackURL"], message }] },
   })
 })

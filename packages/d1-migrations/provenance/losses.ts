@@ -43,27 +43,20 @@ export type Observer = {
   before?: (statement: number, effect: StatementEffect) => void
 }
 
-type Watching = {
-  among: string[]
-  observer?: Observer
-  /** Whether all is compared after each statement. */
-  isStepwise?: boolean
-}
-
 export function runWatched(
   opened: ScratchDatabase,
   statements: ParsedStatement[],
-  { among, observer = {}, isStepwise = false }: Watching,
+  { among, observer = {}, at }: { among: string[]; observer?: Observer; at?: Set<number> },
 ) {
   using trial = opened
   const watched = watch(trial, among)
   observer.start?.(watched)
-  const seen: Difference[][] = []
+  const seen = new Map<number, Difference[]>()
   const run = runFile(trial, statements, {
     before: (statement, effect) => observer.before?.(statement, effect),
-    after: (_, effect) => {
+    after: (statement, effect) => {
       watched.follow(effect)
-      if (isStepwise) seen.push(watched.compare().differences)
+      if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
     },
   })
   return { run, seen, ...watched.compare() }
@@ -82,8 +75,11 @@ type Locating = {
   stays: (table: string) => boolean
 }
 
+/** Statements of one run after which all is compared. */
+const mostComparisons = 12
+
 export function located({ differences, effects, before, stays, ...context }: Locating): Loss[] {
-  const ends = firstStatements(context, differences)
+  const ends = firstStatements(context, differences, effects)
   return differences.map((one, index): Loss => {
     const statement = ends[index] ?? context.statements.length
     const effect = effects[statement - 1]
@@ -114,18 +110,51 @@ function keysTo(cause: string, { table, column }: Fate, before: Table[]): Foreig
 
 /** For each difference the first of the statements from which on it is always there. */
 function firstStatements(
-  { world, rows, statements, among }: Pick<Locating, "world" | "rows" | "statements" | "among">,
+  {
+    world,
+    rows,
+    statements,
+    among,
+  }: Omit<Locating, "differences" | "effects" | "before" | "stays">,
   differences: Judged[],
+  effects: Locating["effects"],
 ): number[] {
-  if (differences.length === 0) return []
-  const { seen } = runWatched(world.open(rows), statements, { among, isStepwise: true })
-  const keys = seen.map((some) => new Set(some.map(keyOf)))
-  return differences.map((one) => {
-    // Of a table that is dropped all rows are gone until another one takes its place.
-    const whole = `${one.fate?.table}.`
-    const last = keys.findLastIndex((some) => !some.has(keyOf(one)) && !some.has(whole))
-    return Math.min(last + 2, statements.length)
+  /** Statements after which it is not there, and after which it is. */
+  let spans = differences.map(({ fate }) => {
+    const only = fate === undefined ? undefined : onlyStatement(effects, fate.table)
+    return only === undefined ? { from: 0, to: statements.length } : { from: only - 1, to: only }
   })
+  while (spans.some(({ from, to }) => to - from > 1)) {
+    const marks = new Set(
+      spans.flatMap(({ from, to }) => {
+        const step = Math.ceil((to - from) / mostComparisons)
+        const length = Math.ceil((to - from) / step) - 1
+        return Array.from({ length }, (_, index) => from + (index + 1) * step)
+      }),
+    )
+    const { seen } = runWatched(world.open(rows), statements, { among, at: marks })
+    const found = [...seen].map(([at, some]) => ({ at, keys: new Set(some.map(keyOf)) }))
+    spans = spans.map(({ from, to }, index) => {
+      const difference = differences[index]
+      const key = difference === undefined ? "" : keyOf(difference)
+      const within = found.filter(({ at }) => at > from && at < to)
+      const last = within.findLastIndex(({ keys }) => !keys.has(key))
+      return { from: within[last]?.at ?? from, to: within[last + 1]?.at ?? to }
+    })
+  }
+  return spans.map(({ to }) => to)
+}
+
+/** The one that touches the rows of a table, where no other one so much as names it. */
+function onlyStatement(effects: Locating["effects"], table: string): number | undefined {
+  const naming = effects.flatMap((effect, index) =>
+    effect?.names.includes(table) === true ? [{ effect, number: index + 1 }] : [],
+  )
+  const [only] = naming
+  if (only === undefined || naming.length > 1) return undefined
+  const { drops, writes, follows, byTriggers } = only.effect
+  const touched = [...drops, writes?.table, ...follows, ...byTriggers]
+  return touched.includes(table) ? only.number : undefined
 }
 
 export function keyOf({ fate, part }: Difference): string {

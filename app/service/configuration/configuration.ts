@@ -9,7 +9,7 @@ import { LetterPages } from "../mail/letter-pages.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import { checkKeys, checkProblems, checksOf } from "./checks.ts"
-import type { Env } from "./env.ts"
+import type { Env, TextBinding } from "./env.ts"
 import { factorKeys, factorProblems, factorsOf } from "./factors.ts"
 import { PagesSettings } from "./pages-settings.ts"
 import { RotationTime, signingSecrets } from "./rotated-secret.ts"
@@ -109,6 +109,14 @@ const Permanent = Optional.extend({
 
 const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
 
+/** Does not compile while a text of app/bindings.ts is not parsed above. */
+type Parsed<Name extends keyof z.input<typeof Temporary> | keyof z.input<typeof Permanent>> = Name
+
+/** The deployment reads SCHEMA_USE, and `readProviders` what it is called after a provider. */
+type ReadElsewhere = "SCHEMA_USE" | "IDENTITY_PROVIDERS" | `IDP_${string}`
+
+type Present = Partial<Record<Parsed<Exclude<TextBinding, ReadElsewhere>>, unknown>>
+
 /** What the service is configured with. Secrets are concealed, and AUTH_SECRET is in `keys` alone. */
 export type Configuration = Extract<
   ReturnType<typeof readConfiguration>,
@@ -120,7 +128,9 @@ export type Configuration = Extract<
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
 export function readConfiguration(bound: Env) {
-  const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
+  const present: Present = Object.fromEntries(
+    Object.entries(bound).filter(([, value]) => value !== ""),
+  )
   const parsed = Environment.safeParse(present, { error: unset })
   const { providers, problems: providerProblems } = readProviders(present)
   const early = [...reservedNames(Object.keys(present)), ...providerProblems]

@@ -34,6 +34,9 @@ test("of many forms with the same button, the refused one says so, and the page 
   }
   const list = await reader.open("/account/consents")
   expect(list.html.match(/value="withdraw"/g)).toHaveLength(2)
+  const text = "Call 0900 123456 to keep your account"
+  const odd = await reader.open(`/consent?purpose=terms&version=${encodeURIComponent(text)}`)
+  expect([odd.status, odd.text.includes(text)]).toEqual([200, false])
   const gone = await reader.submit(list, "withdraw", { id: "consent_0" })
   expect(gone.html.match(/role="alert"/g)).toHaveLength(1)
   expect(gone.html).toMatch(/<\/h1><p class="bad" role="alert">/)

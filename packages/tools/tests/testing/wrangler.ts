@@ -33,7 +33,8 @@ export function startSharedWrangler(target: Target) {
       }
     },
     async [Symbol.asyncDispose]() {
-      rmSync(home, { recursive: true, force: true })
+      // A wrangler that was stopped may still be writing its log.
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
 
 import Cloudflare from "cloudflare"
@@ -50,8 +50,8 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-test("the generated config names the deployed resources and lies outside the checkout", () => {
-  expect(relative(checkout.directory, configPath)).toMatch(/^\.\.\//)
+test("the generated config names the deployed resources and lies with the state", () => {
+  expect(configPath).toBe(join(checkout.state, "wrangler/wrangler.json"))
   expect(config).toMatchObject({
     name: deployed.worker,
     account_id: cloudflare.accountId,

@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 
 import * as z from "zod"
 
@@ -16,7 +15,7 @@ const Deployed = z.object({ worker: z.string(), databaseId: z.string() })
 
 /**
  * Writes the config file without which wrangler refuses to run, and returns its path. It describes
- * what is deployed and lies outside the repository, so that it never becomes a second source.
+ * what is deployed and lies with the state, so that it never becomes a second source.
  */
 export async function writeWranglerConfig(options: LocalOptions): Promise<string> {
   const running = await expectRunning(options.state)
@@ -28,7 +27,9 @@ export async function writeWranglerConfig(options: LocalOptions): Promise<string
       "The stack `local` is not deployed. Deploy it with `npm start`.",
     )
   }
-  const path = join(mkdtempSync(join(tmpdir(), "accounts-wrangler-")), "wrangler.json")
+  const folder = resolve(options.state, "wrangler")
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, "wrangler.json")
   const { worker, databaseId } = deployed
   const config = {
     name: worker,

@@ -31,7 +31,7 @@ const mailCommand = localCommand("mail")
   })
 
 const wranglerConfigCommand = localCommand("wrangler-config")
-  .description("write a temporary wrangler config for the deployed Worker and print its path")
+  .description("write a wrangler config for the deployed Worker and print its path")
   .action(async (flags: LocalFlags) => {
     const { writeWranglerConfig } = await import("../../stack/wrangler-config.ts")
     const { json, ...options } = localOptions(flags)

@@ -9,9 +9,11 @@ import {
   killProcessGroup,
   withContext,
 } from "./testing/engine/interruption.ts"
+import { changes, expectConvergedAfter } from "./testing/engine/unanswered-changes.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
-const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
+const isFull = process.env["SOAK_BUDGET"] === "full"
+const rounds = isFull ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
 test(`${rounds} releases with one migration each lose nothing when killed at any point (seed ${seed})`, async () => {
@@ -65,4 +67,10 @@ test(`${rounds} releases with one migration each lose nothing when killed at any
   } finally {
     await cloudflare.stop()
   }
+})
+
+const picked = changes.filter((_, index) => isFull || index === seed % changes.length)
+
+test(`after a kill at ${picked.join()}, whose answer was lost, repair and up converge, and destroy leaves nothing`, async () => {
+  await expectConvergedAfter(picked)
 })

@@ -10,6 +10,8 @@ import {
   killProcessTree,
   withContext,
 } from "./testing/engine/interruption.ts"
+import { allFates, expectOnlyWanted } from "./testing/previews-at-once.ts"
+import { s3Missing } from "./testing/s3-server.ts"
 import { openPreviewSite } from "./testing/stacks/preview-site.ts"
 
 const isFull = process.env["SOAK_BUDGET"] === "full"
@@ -18,6 +20,9 @@ const every = Array.from({ length: 99 }, (_, index) => index + 1)
 const calls = isFull ? { up: every, down: every } : { up: [1, 3, 9], down: [1, 3] }
 /** How many there are at least. */
 const fewest = isFull ? { up: 12, down: 4 } : { up: 3, down: 2 }
+
+const missing = await s3Missing()
+const note = missing ? ` skipped: ${missing}` : ""
 
 test.each(["up", "down"] as const)(
   "whatever call of branch %s is killed, a sweep from another clone without state leaves nothing",
@@ -52,3 +57,11 @@ test.each(["up", "down"] as const)(
     expect(killedAt.length).toBeGreaterThanOrEqual(fewest[verb])
   },
 )
+
+// Three of them at once are in `npm test`.
+if (isFull) {
+  test.skipIf(missing !== undefined)(
+    `six previews at once end as exactly those that are wanted, in the account and in the bucket [bucket]${note}`,
+    () => expectOnlyWanted(allFates),
+  )
+}

@@ -2,6 +2,8 @@
 
 import { dirname, join, relative } from "node:path"
 
+import { analyse } from "scslre"
+
 /** @param {any} program */
 function* topLevelConstants(program) {
   for (const statement of program.body) {
@@ -151,6 +153,21 @@ const border = {
   },
 }
 
+/** For what reads texts of strangers: 80 KB of blanks in a header took ten seconds. */
+const linearPattern = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} node */
+    Literal(node) {
+      if (!node.regex) return
+      const { pattern: source, flags } = node.regex
+      if (analyse({ source, flags }).reports.length === 0) return
+      const message = "Its time grows with the square of the text: let no two parts take the same"
+      context.report({ node, message })
+    },
+  }),
+}
+
 export default {
   meta: { name: "house" },
   rules: {
@@ -160,5 +177,6 @@ export default {
     "flat-test": flatTest,
     "service-as-data": serviceAsData,
     border,
+    "linear-pattern": linearPattern,
   },
 }

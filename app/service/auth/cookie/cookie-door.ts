@@ -6,10 +6,8 @@ import type { Keys } from "../keys.ts"
 import type { ownCookies } from "./browser-cookies.ts"
 import { readSigned, sign } from "./signed-value.ts"
 
-/** Of RFC 6265, section 4.2: only space and tab are around a pair. */
-const form = /^[ \t]*([^=]*)=(.*?)[ \t]*$/s
-/** `cookie-octet` there. This service quotes no value. */
-const octets = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
+/** Of RFC 6265, section 4.2: space and tab alone are around a pair, whose value is of `cookie-octet`; none is quoted here. */
+const form = /^[ \t]*([!-<>-~]*)=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*$/
 
 /**
  * Reads the request's cookies once, for everybody behind it, the library included, since each reader has
@@ -39,7 +37,7 @@ export function onlyOwn(header: string, { cookies, keys }: Known) {
   for (const pair of header.split(";")) {
     const [, name = "", value = ""] = form.exec(pair) ?? []
     const cookie = cookies.get(name.replace(/\.[\w-]+(?=\.oauth_state$)/, ".*"))
-    if (cookie === undefined || taken.has(name) || !octets.test(value)) continue
+    if (cookie === undefined || taken.has(name)) continue
     const { signed } = cookie
     const accepted = signed === undefined ? value : signedAnew(value, signed, keys.of("session"))
     if (accepted !== undefined) taken.set(name, accepted)

@@ -53,13 +53,30 @@ function removeLeftovers(parent: string): void {
   }
 }
 
-/** The clone's own branch comes before that of a remote. */
+/**
+ * The clone's own branch comes before those of remotes. Its code runs with the keys of whoever asks, so nothing
+ * stands for the name but that name, and no remote for another.
+ */
 function commitOf(branch: string): string {
-  const format = "--format=%(objectname)"
-  const refs = [`refs/heads/${branch}`, `refs/remotes/*/${branch}`]
-  const [commit] = git("for-each-ref", format, ...refs).split("\n")
-  if (commit) return commit
-  const message = `This clone has no branch ${branch}. Fetch it, or check out what its preview is to be, under that name.`
+  const format = "--format=%(objectname) %(refname)"
+  // Git takes a name for the folder of others, too.
+  const listed = git("for-each-ref", format, `refs/heads/${branch}`, `refs/remotes/*/${branch}`)
+  const refs = listed.split("\n").map((line) => {
+    const [, commit = "", place = "", name] =
+      /^(\w+) refs\/(heads|remotes\/[^/]+)\/(.+)$/.exec(line) ?? []
+    return { commit, place, name }
+  })
+  const named = refs.filter(({ name }) => name === branch)
+  const own = named.filter(({ place }) => place === "heads")
+  const [found, ...more] = own.length > 0 ? own : named
+  const other = more.find(({ commit }) => commit !== found?.commit)
+  if (found === undefined) {
+    const message = `This clone has no branch ${branch}. Fetch it, or check out what its preview is to be, under that name.`
+    throw new Failure("USAGE", message)
+  }
+  if (other === undefined) return found.commit
+  const places = [found, other].map(({ place }) => `${place.replace("remotes/", "")}/${branch}`)
+  const message = `${places.join(" and ")} are not the same. Check out the one whose preview it is to be, under that name.`
   throw new Failure("USAGE", message)
 }
 

@@ -6,7 +6,7 @@ import { serve } from "@accounts-stack/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 
 import { copyCheckout } from "./testing/checkout.ts"
-import { git } from "./testing/commit.ts"
+import { commit, git } from "./testing/commit.ts"
 import { cutOff } from "./testing/cut-off.ts"
 import { createPrograms } from "./testing/programs.ts"
 import { openReviewedRepository } from "./testing/reviewed-branch.ts"
@@ -52,6 +52,19 @@ test(`the job that reviews needs a clone, Node and nothing else (network cut ${o
   )
   expect(text).toMatch(/^\| origins that call .*`\+ origin https:\/\/b\.example\.com /m)
   expect(text).toMatch(/^Preview/m)
+})
+
+test("what cannot be merged has no comment of its own, and fails", async () => {
+  await using repository = openReviewedRepository()
+  const { directory } = repository
+  repository.replace("Pulumi.yaml", /^.*/, "# Of main")
+  commit(directory, "Change main")
+  const { text, good, output } = await repository.review(() => {
+    git(directory, "reset", "--quiet", "--hard", "HEAD~1")
+    repository.replace("Pulumi.yaml", /^.*/, "# Of the branch")
+  })
+  expect({ text, good }).toEqual({ text: "", good: false })
+  expect(output).toContain("cannot be merged")
 })
 
 test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -12,6 +11,13 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
 import { root } from "../../base/root.ts"
+import { readBaseUse } from "../../cli/rehearsal/base-use.ts"
+import { openScratchAccount } from "../../cli/rehearsal/scratch-account.ts"
+import { openBranch } from "../../cli/review/judged-branch.ts"
+import { rehearseNew } from "../../cli/review/review-rehearsal.ts"
+import { reviewText } from "../../cli/review/review-text.ts"
+import { review } from "../../cli/review/review.ts"
+import { isGood } from "../../cli/review/verdict.ts"
 import { copyCheckout } from "./checkout.ts"
 import { commit, git } from "./commit.ts"
 import { createPrograms } from "./programs.ts"
@@ -33,7 +39,14 @@ export type Review = {
 }
 
 /** What a branch hides from whoever reads its comment alone, and what the comment says all the same. */
-export type HiddenChange = { title: string; change: () => void; says: RegExp[]; good?: boolean }
+export type HiddenChange = {
+  title: string
+  change: () => void
+  says: RegExp[]
+  good?: boolean
+  /** Whether it shows by the whole job alone: whose code judges, what a runner has, where a comment ends. */
+  needsJob?: boolean
+}
 
 /** A repository whose `main` is this checkout, with its workflows. Branches of it are reviewed as there. */
 export function openReviewedRepository() {
@@ -63,8 +76,9 @@ export function openReviewedRepository() {
       writeFileSync(join(directory, path), text)
     },
     /** What its comment does not say, and whether the branch may be merged. */
-    async judge({ change, says }: HiddenChange) {
-      const { text: whole, good, output } = await repository.review(change)
+    async judge({ change, says, needsJob = false }: HiddenChange) {
+      const sha = commitChange(change)
+      const { text: whole, good, output } = await (needsJob ? runReview(sha, {}) : reviewHere(sha))
       // As the workflow cuts it off.
       const text = Buffer.from(whole).subarray(0, 60_000).toString()
       const always = [/^<!-- accounts review -->\n/]
@@ -75,14 +89,8 @@ export function openReviewedRepository() {
       return { unsaid: unsaid.map((said) => `${said} in:\n${text}${output}`), good }
     },
     /** Commits what `change` does on a branch of `main`, and runs the job that reviews it. */
-    async review(change: () => void, isolation: Isolation = {}): Promise<Review> {
-      git(directory, "switch", "--quiet", "--force-create", "change", "main")
-      change()
-      commit(directory, "Change")
-      const sha = execFileSync("git", ["rev-parse", "HEAD"], { cwd: directory, encoding: "utf8" })
-      git(directory, "switch", "--quiet", "main")
-      return await runReview(sha.trim(), isolation)
-    },
+    review: async (change: () => void, isolation: Isolation = {}): Promise<Review> =>
+      await runReview(commitChange(change), isolation),
     async [Symbol.asyncDispose]() {
       runner.remove()
       programs[Symbol.dispose]()
@@ -90,6 +98,41 @@ export function openReviewedRepository() {
     },
   }
   return repository
+
+  function commitChange(change: () => void): string {
+    git(directory, "switch", "--quiet", "--force-create", "change", "main")
+    change()
+    commit(directory, "Change")
+    const sha = git(directory, "rev-parse", "HEAD")
+    git(directory, "switch", "--quiet", "main")
+    return sha
+  }
+
+  /** What the job's command does, by the modules of this checkout, which are those of `main`. */
+  async function reviewHere(sha: string): Promise<Review> {
+    const said: string[] = []
+    try {
+      git(directory, "clone", "--quiet", "--no-checkout", directory, clone)
+      git(clone, "checkout", "--quiet", "--detach", sha)
+      using branch = openBranch(directory, clone)
+      const environment = { GITHUB_HEAD_REF: "change" }
+      const found = await review(branch.root, branch.base, { judge: branch.base, environment })
+      const rehearsal = await rehearseNew(found.migrations, {
+        ...branch,
+        rows: 100,
+        readUse: readBaseUse,
+        openAccount: openScratchAccount,
+        say: (line) => void said.push(line),
+        signal: new AbortController().signal,
+      })
+      const reviewed = { ...found, rehearsal }
+      return { text: reviewText(reviewed), good: isGood(reviewed), output: said.join("\n") }
+    } catch (error) {
+      return { text: "", good: false, output: [...said, String(error)].join("\n") }
+    } finally {
+      rmSync(clone, { recursive: true, force: true })
+    }
+  }
 
   async function runReview(sha: string, { within = [], environment = {} }: Isolation) {
     mkdirSync(clone)

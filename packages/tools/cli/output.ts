@@ -12,12 +12,12 @@ export const paint = paintFor(process.stderr)
 
 /** Prints progress for people, on stderr. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${visible(line)}\n`)
 }
 
 /** Prints a result that a script may read, on stdout. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${visible(line)}\n`)
 }
 
 /** Resolves when all that was printed has left this process, or nobody reads it any more. */
@@ -43,7 +43,23 @@ export function table(rows: [string, string][]): string {
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n")
 }
 
-/** Replaces control characters: text that comes from a request must not steer the terminal. */
-export function printable(text: string) {
-  return text.replaceAll(/\p{Cc}/gu, "?")
+/** Colours, then what is neither a line nor a tab, yet steers a terminal, hides or turns text round. */
+const unseen = /(\u001B\[[\d;]*m)|(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Whatever is printed may hold words of others: of an account, a request, a repository. What nobody sees is
+ * written as JSON may have it.
+ */
+function visible(text: string): string {
+  return text.replaceAll(unseen, (found, colour?: string) => colour ?? escapeOf(found))
+}
+
+function escapeOf(found: string): string {
+  const units = found.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"))
+  return units.map((unit) => `\\u${unit}`).join("")
+}
+
+/** Keeps words of others on their line. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 }

@@ -13,6 +13,7 @@ import { openDatabase, ownNames } from "../../provider/migrations/own-names.ts"
 import { openApi } from "../api.ts"
 import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-account.ts"
 import type { StackChoice } from "../local-options.ts"
+import { printable } from "../output.ts"
 import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
 import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
 import { shortName } from "./branch-name.ts"
@@ -130,7 +131,7 @@ export async function doubtAboutHeld(
   if (tables.some(({ name }) => name === ownNames.sidecar)) {
     return worker ? undefined : "no Worker says which repository its database is of"
   }
-  return `its database has tables that no deployment of this project made, such as ${table.name}`
+  return `its database has tables that no deployment of this project made, such as ${printable(table.name)}`
 }
 
 async function readLetters({ uuid }: ListedDatabase, account: Account): Promise<Letter[]> {

@@ -20,6 +20,7 @@ test("a preview's tags say whose it is, in words that Cloudflare takes", () => {
   ])
   expect([tagIn(tags, "branch"), tagIn(tags, "expires")]).toEqual(["a,b&c/D", "2026-03-24"])
   expect(tagIn(previewTags("x", { env }), "expires")).toBeUndefined()
+  expect(tagIn(["commit=a\n::warning::b\u202E"], "commit")).toBe("a?::warning::b?")
 })
 
 test.each([

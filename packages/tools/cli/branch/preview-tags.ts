@@ -1,3 +1,4 @@
+import { printable } from "../output.ts"
 import { git } from "./branch-name.ts"
 
 const day = 24 * 60 * 60 * 1000
@@ -34,10 +35,10 @@ export function repositoryOf(
   return (GITHUB_REPOSITORY || CI_PROJECT_PATH || path)?.toLowerCase()
 }
 
-/** The value of a tag. */
+/** The value of a tag, on one line: whoever deploys to the account of previews may write it. */
 export function tagIn(tags: string[] | undefined, key: string): string | undefined {
   const value = tags?.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1)
-  return value?.replaceAll(/%2C|%26/g, decodeURIComponent)
+  return value && printable(value.replaceAll(/%2C|%26/g, decodeURIComponent))
 }
 
 function ifAny(...args: string[]): string | undefined {

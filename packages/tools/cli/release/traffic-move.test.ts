@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
+import { describeDeployment } from "../../provider/release/deployments.ts"
 import type { Behaviour } from "../../provider/testing/account.ts"
 import { schemaUseBinding, writeSchemaUse } from "../../provider/version/schema-use.ts"
 import { readStatus } from "../database/status/status.ts"
@@ -188,6 +189,7 @@ test("a foreign message cannot steer the terminal", async () => {
   const deployment = { id: "1", split, author: "eve\u001B[2J", at, message: "\u001B]0;title\u0007" }
   // oxlint-disable-next-line no-control-regex -- these are what must not come through
   expect(describeDeployments([deployment])).not.toMatch(/\u001B\]|\u0007|\u001B\[2J/)
+  expect(describeDeployment({ ...deployment, message: "a\n::warning::b" })).toContain(`("a\\n::`)
 })
 
 test("a list of releases has each once, and a trial that came to nothing", () => {

@@ -114,9 +114,9 @@ export function nameOf(split: Split): string {
   return serving[0]?.percentage === 100 ? serving[0].versionId : describeSplit(serving)
 }
 
-/** Who deployed what, when, and why. */
+/** Who deployed what, when, and why, on one line. */
 export function describeDeployment({ split, author, at, message }: Deployment): string {
-  const reason = message === "" ? "without a message" : `"${message}"`
+  const reason = message === "" ? "without a message" : JSON.stringify(message)
   return `${describeSplit(split)}, deployed by ${author} at ${at} (${reason})`
 }
 

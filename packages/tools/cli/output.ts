@@ -44,6 +44,7 @@ export function table(rows: [string, string][]): string {
 }
 
 /** Colours, then what is neither a line nor a tab, yet steers a terminal, hides or turns text round. */
+// oxlint-disable-next-line no-control-regex -- colours begin with one
 const unseen = /(\u001B\[[\d;]*m)|(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
 
 /**

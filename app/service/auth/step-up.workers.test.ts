@@ -2,7 +2,9 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { createFactorPerson } from "../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { createProvenPerson } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
 const minute = 60 * 1000
@@ -102,6 +104,25 @@ test("a proof that a change of the password overtakes proves nothing", async () 
   expect(changed).toEqual([200])
   const asked = await person.browser.post("/api/auth/delete-user", {})
   expect(await asked.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
+})
+
+test("a change of the password proves again who knows it, and no second factor", async () => {
+  const change = (person: Person, currentPassword: string, newPassword: string) =>
+    person.browser.post("/api/auth/change-password", {
+      currentPassword,
+      newPassword,
+      revokeOtherSessions: true,
+    })
+  const [plain, holder] = [await createProvenPerson(), await createFactorPerson()]
+  for (const person of [plain, holder]) {
+    await age(person, 9 * minute)
+    expect((await change(person, password, "another password")).status).toBe(200)
+    await age(person, 2 * minute)
+  }
+  expect((await plain.post("beginTotp", {})).status).toBe(200)
+  expect(await holder.post("beginTotp", {})).toMatchObject({ body: { code: "STEP_UP_REQUIRED" } })
+  const again = await change(holder, "another password", password)
+  expect(await again.json()).toMatchObject({ code: "STEP_UP_REQUIRED" })
 })
 
 test("a step-up takes a session, and one that has ended meanwhile proves nothing", async () => {

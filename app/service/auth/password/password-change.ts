@@ -39,7 +39,9 @@ export function passwordChange({
     const forgets = own["remembered"] === false
     // What the session has shown; a factor that comes meanwhile ends it.
     const { data: factor = null } = z.enum(factors).safeParse(own["factor"])
-    const opening = { database, userId: user.id, forgets, factor, when: isChanged }
+    // The password alone makes no proof of a factor newer.
+    const shownAt = credential.factorSince === null ? undefined : own["provenAt"]?.getTime()
+    const opening = { database, userId: user.id, forgets, factor, shownAt, when: isChanged }
     const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
     // A reset that came meanwhile counts, not the password that it ended.
     const { changed, entry } = await sendNamed(database, {

@@ -14,7 +14,7 @@ import { sealSecret } from "./factor-seal.ts"
 import { forgetFactor, hasFactor } from "./factor-state.ts"
 import { secondFactor, trustedBrowser } from "./factor.table.ts"
 import { createCodes, replaceCodes, showingCodes } from "./recovery-codes.ts"
-import { mustHaveFactor } from "./required-factor.ts"
+import { isHeldToFactor } from "./required-factor.ts"
 import { createSecret, shownSecret, stepOf } from "./totp.ts"
 
 const kind = "totp_enrolment"
@@ -162,10 +162,11 @@ const turnOffSecondFactor = provenMember
   .handler(async ({ context, errors }) => {
     const { services, member: own, token, isSignedIn } = context
     const { configuration, database, letters } = services
-    if (mustHaveFactor(configuration, own.role)) throw errors.SECOND_FACTOR_MANDATORY()
     const userId = own.id
-    const when = sql`${isSignedIn} and ${hasFactor(userId)}`
-    const { found, entry } = await sendNamed(database, {
+    const isHeld = isHeldToFactor(configuration, userId)
+    const when = sql`${isSignedIn} and ${hasFactor(userId)} and not ${isHeld}`
+    const { held, found, entry } = await sendNamed(database, {
+      held: userIf(database, userId, isHeld),
       found: userIf(database, userId, when),
       entry: letters.note(context.headers, { action: "second_factor_off", userId, when }),
       ...endAccess(database, { userId, keeps: { token }, when }),
@@ -179,6 +180,7 @@ const turnOffSecondFactor = provenMember
         .set({ secondFactorSince: null })
         .where(and(eq(user.id, userId), when)),
     })
+    if (held[0] !== undefined) throw errors.SECOND_FACTOR_MANDATORY()
     if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()
     letters.send(entry)
     return { off: true } as const

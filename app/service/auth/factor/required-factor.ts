@@ -24,16 +24,15 @@ const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Rol
   everybody: roles,
 }
 
-/** Whether an account of the role must have a second factor. */
-export function mustHaveFactor({ requireSecondFactor }: Configuration, role: Role) {
-  return rolesWithFactor[requireSecondFactor].includes(role)
+/** Condition: the account must have a second factor, as its role is when the statement runs. */
+export function isHeldToFactor({ requireSecondFactor }: Configuration, userId: string) {
+  const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
+  return sql`exists (select 1 from ${user} where ${and(eq(user.id, userId), roleMust)})`
 }
 
 /** Condition: the account must have a second factor, and has nothing but passkeys for it. */
-export function hasPasskeysAlone({ requireSecondFactor }: Configuration, userId: string) {
-  const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
-  const own = and(eq(user.id, userId), isNull(user.secondFactorSince), roleMust)
-  return sql`(exists (select 1 from ${user} where ${own})
+export function hasPasskeysAlone(configuration: Configuration, userId: string) {
+  return sql`(${isHeldToFactor(configuration, userId)} and not ${hasFactor(userId)}
     and exists (select 1 from ${passkey} where ${eq(passkey.userId, userId)}))`
 }
 
@@ -67,7 +66,8 @@ export async function missingFactor(known: Known, { token, path }: Asked) {
     .where(currentWith(token))
   if (found === undefined) return undefined
   const { userId, email, role, factor } = found
-  if (!mustHaveFactor(configuration, role) || isShown(factor, role)) return undefined
+  if (!rolesWithFactor[configuration.requireSecondFactor].includes(role)) return undefined
+  if (isShown(factor, role)) return undefined
   // A release signs up members to try itself.
   if (role === "member" && isSmokeAddress(email)) return undefined
   const ways = (await proofsOf(known, userId)).filter(isFactor)

@@ -6,7 +6,7 @@ import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { shownColumns } from "../../rpc/shown-columns.ts"
 import { endAccess } from "../access-ending.ts"
-import { hasOtherFactor, mustHaveFactor } from "../factor/required-factor.ts"
+import { hasOtherFactor, isHeldToFactor } from "../factor/required-factor.ts"
 import { hasOtherWay } from "../other-way.ts"
 import { Name } from "../sign-up/new-user.ts"
 import { passkey } from "./passkey.table.ts"
@@ -60,9 +60,7 @@ const removePasskey = provenMember
     const own = and(eq(passkey.id, id), eq(passkey.userId, userId))
     const other = hasOtherWay(configuration, userId, { passkeyId: id })
     const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
-    const isSpare = mustHaveFactor(configuration, context.member.role)
-      ? hasOtherFactor(userId, id)
-      : sql`true`
+    const isSpare = sql`(not ${isHeldToFactor(configuration, userId)} or ${hasOtherFactor(userId, id)})`
     const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
     const { found, entry, removed } = await sendNamed(database, {
       found: database

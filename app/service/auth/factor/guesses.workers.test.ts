@@ -73,6 +73,20 @@ test("a letter of the sign-up and its password give nobody more tries than twent
   expect(await guess(browsers, { email, app })).toBe(20)
 })
 
+test("a browser that has reset the password has shown no code, and tries with all others", async () => {
+  const mailbox = createMailbox()
+  using _network = createNetwork({ "mail.example": mailbox.remote })
+  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const person = await createFactorPerson(there)
+  const browser = createBrowser(there)
+  await browser.post("/api/auth/request-password-reset", { email: person.email })
+  const link = new URL(await mailbox.linkOf(person.email, "Reset your password"))
+  const reset = { token: link.searchParams.get("token"), newPassword: password }
+  expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200)
+  const others = Array.from({ length: 5 }, () => createBrowser(there))
+  expect(await guess([browser, browser, browser, browser, browser, ...others], person)).toBe(20)
+})
+
 test("whoever guesses in other browsers keeps out none that has shown a code", async () => {
   const person = await createFactorPerson(bound)
   const own = createBrowser(bound)

@@ -47,12 +47,12 @@ export function passwordReset(dependencies: Dependencies) {
   const resetPassword = post("/reset-password", [], async (context) => {
     const { newPassword, token } = context.body
     const [found] = await database
-      .select({ userId: user.id, email: user.email })
+      .select({ userId: user.id, email: user.email, factorSince: user.secondFactorSince })
       .from(verification)
       .innerJoin(user, eq(user.id, verification.value))
       .where(isValid(token))
     if (found === undefined) throw createApiError("INVALID_TOKEN")
-    const { userId, email } = found
+    const { userId, email, factorSince } = found
     const password = await context.context.password.hash(newPassword)
     // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
     const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
@@ -64,8 +64,8 @@ export function passwordReset(dependencies: Dependencies) {
     )
     if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
     letters.send(entry)
-    // A stranger's wrong passwords must not keep the owner out any more.
-    await marks.knownBrowser.set(context, email)
+    // A stranger's wrong passwords must not keep the owner out any more; who has shown no factor has no tries of one.
+    if (factorSince === null) await marks.knownBrowser.set(context, email)
     return context.json({ status: true })
   })
 

@@ -71,7 +71,9 @@ async function read(keys: Keys, value: string) {
  * headers that are too long.
  */
 function dropOldest(context: EndpointContext) {
-  const names = [...(context.headers?.get("cookie") ?? "").matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g)]
+  const names = [
+    ...(context.headers?.get("cookie") ?? "").matchAll(/(?<=^|; )[^=; ]+\.oauth_state(?==)/g),
+  ]
   const { attributes } = cookieOf(context, "")
   for (const [name] of names.slice(0, Math.max(0, names.length - maxPending + 1))) {
     context.setCookie(name, "", { ...attributes, maxAge: 0 })

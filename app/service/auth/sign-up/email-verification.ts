@@ -100,14 +100,12 @@ export function emailVerification(stores: Dependencies) {
     const { token, password, newPassword } = context.body
     const { claims, refused } = await readLink(token, keys)
     if (claims === undefined) throw refusal(refused)
-    if (newPassword === undefined) {
-      await checkSignUpPassword(stores, claims, password ?? "")
-    } else {
-      const hash = await context.context.password.hash(newPassword)
-      await replacePassword(stores, claims, hash, context.headers)
-    }
-    // A stranger's wrong passwords must not keep the owner out any more.
-    await marks.knownBrowser.set(context, claims.email)
+    const factorSince =
+      newPassword === undefined
+        ? await checkSignUpPassword(stores, claims, password ?? "")
+        : await replacePassword(context, stores, claims, newPassword)
+    // As after a reset.
+    if (!factorSince) await marks.knownBrowser.set(context, claims.email)
     return context.json({ status: true, email: claims.email })
   })
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
@@ -154,6 +152,7 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
   await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
   const code = await verify(stores, claims, stores.attempts.forget("password", claims.user))
   if (code !== null) throw refusal(code)
+  return credential.factorSince
 }
 
 /** The condition that the link still proves something, and the entry that it did. */
@@ -172,11 +171,12 @@ function proofOf({ database }: Stores, claims: Claims) {
 
 /** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
 async function replacePassword(
+  { context: { password: passwords }, headers }: EndpointContext,
   stores: Stores,
   claims: Claims,
-  password: string,
-  headers: Headers | undefined,
+  newPassword: string,
 ) {
+  const password = await passwords.hash(newPassword)
   const { when, verification } = proofOf(stores, claims)
   const { user: userId, email } = claims
   const { replaced, entry } = await sendNamed(stores.database, {

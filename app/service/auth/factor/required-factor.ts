@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm"
+import { and, eq, inArray, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"

@@ -8,7 +8,10 @@ import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site
 
 const worker = "accounts-staging"
 
-/** One journey: each test releases another edit over the version that the first `up` left. */
+/**
+ * One journey through the engine: each test releases another edit over the version that the first `up` left.
+ * How each limit judges is in the release's own tests, `provider/release/traffic.test.ts`.
+ */
 let site: StagingSite
 let first: string
 
@@ -134,37 +137,8 @@ test("a release that breaks 5 % of sign-ups is taken back by what both versions 
   expect(await shares()).toEqual({ [first]: 100 })
 })
 
-test("a release that is slow is taken back by its processor time", async () => {
-  editSignUps(`for (let turn = 0; turn < 2e8; turn += 1) signUps += turn % 2 ? 1 : -1`)
-  const { code, stderr } = await release({ requests: 5, cpu: 100 }, { bake: 80, visited: true })
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/after \d+ s at 50 % it was more than accounts:releaseLimits\.cpu \(100\)/)
-  expect(stderr).toContain(restored())
-  expect(await shares()).toEqual({ [first]: 100 })
-})
-
-test("a release that nobody visits is not taken for healthy", async () => {
-  // The trial signs up, too.
-  editSignUps(`if (signUps > 3) throw new Error("more than the trial")`)
-  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: false })
-  expect(code).toBe(1)
-  expect(stderr).toContain("it was not judged by its traffic at 50 %: too few requests")
-  expect(stderr).toContain(restored())
-  expect(await shares()).toEqual({ [first]: 100 })
-})
-
-test("a release whose numbers come late is not taken for healthy", async () => {
-  await callLocal(site.cloudflare, "/local/settings", { logDelayMs: 3_600_000 })
-  const { code, stderr } = await release({ requests: 10, failures: 2 }, { bake: 2, visited: true })
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/not judged by its traffic at 50 %: Cloudflare's logs are late/)
-  expect(stderr).toContain(restored())
-  expect(await shares()).toEqual({ [first]: 100 })
-})
-
 test("without the permission to ask, nothing moves", async () => {
   await callLocal(site.cloudflare, "/local/settings", {
-    logDelayMs: 0,
     missingPermissions: ["Workers Observability"],
   })
   const before = await site.account.deployments(worker)

@@ -87,13 +87,20 @@ export function readSource(
   return { broken, file, seals, unsealed: unsealedIn(file), locate }
 }
 
-/** An alias may lead nowhere, or to more than memory holds. */
+/** An alias may lead nowhere, to what holds it, or to more than memory holds. */
 function valueOf(document: Document): { value: unknown } | { reason: string } {
   try {
-    return { value: document.toJS() }
+    const value: unknown = document.toJS()
+    return isTree(value, []) ? { value } : { reason: "has an alias to what holds it" }
   } catch (error) {
     return { reason: `is no YAML: ${messageOf(error)}` }
   }
+}
+
+function isTree(value: unknown, above: unknown[]): boolean {
+  if (value === null || typeof value !== "object") return true
+  if (above.includes(value)) return false
+  return Object.values(value).every((inner) => isTree(inner, [...above, value]))
 }
 
 function brokenSource(broken: Found[]): StackSource {
@@ -120,9 +127,17 @@ export function replaceEncrypted(value: unknown): unknown {
   return value
 }
 
+/** The engine reads several spellings of the same bytes: the last letter before `=` has bits that it passes over. */
+function spelledOnce(seal: string): string {
+  const parts = seal.split(":")
+  return parts
+    .map((part) => (/^v\d$/.test(part) ? part : Buffer.from(part, "base64").toString("base64")))
+    .join(":")
+}
+
 function sealsIn(value: unknown, path: string[]): Record<string, string> {
   const { data } = Encrypted.safeParse(value)
-  if (data) return { [path.join(".")]: data.secure }
+  if (data) return { [path.join(".")]: spelledOnce(data.secure) }
   if (value === null || typeof value !== "object") return {}
   const inner = Object.entries(value).map(([key, one]) => sealsIn(one, [...path, key]))
   return Object.assign({}, ...inner)

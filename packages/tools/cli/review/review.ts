@@ -16,6 +16,7 @@ import { type ApiChange, apiChanges, descriptionPath } from "./api-changes.ts"
 import { type ChangedFile, changedFiles } from "./changed-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
 import { isKept, keepsNoDatabase } from "./lost-databases.ts"
+import { movedSeals } from "./moved-seals.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 import type { ReviewRehearsal } from "./review-rehearsal.ts"
 import { type RouteChange, routeChanges, routesPath } from "./route-changes.ts"
@@ -88,8 +89,10 @@ export async function review(
       name: basename(path, ".effective.yaml"),
       changes: changesBetween(base.read(path)?.toString(), undefined),
     }))
+  using before = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))
+  writeInto(before.path, base.files)
   const checked = check(root)
-  const isOfBase = inBase(base.files)
+  const isOfBase = inBase(before.path)
   const read = (path: string) =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
   const both = (path: string) => [base.read(path)?.toString(), read(path)] as const
@@ -100,7 +103,7 @@ export async function review(
     ),
     packages: lockChanges(...both("package-lock.json")),
     environments: [...environments, ...removed],
-    refused: checked.refused.filter((one) => !isOfBase(one)),
+    refused: [...checked.refused.filter((one) => !isOfBase(one)), ...movedSeals(root, before.path)],
     inherited: checked.refused.filter(isOfBase),
     accepted: checked.accepted,
     stale: rendered
@@ -133,15 +136,17 @@ function check(root: string): { refused: Finding[]; accepted: Finding[] } {
   }
 }
 
-/** Whether the base is refused for the same, wherever it stands in the file. */
-function inBase(files: Map<string, Buffer>): (finding: Finding) => boolean {
-  using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))
+function writeInto(folder: string, files: Map<string, Buffer>): void {
   for (const [path, content] of files) {
-    mkdirSync(join(folder.path, dirname(path)), { recursive: true })
-    writeFileSync(join(folder.path, path), content)
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
   }
+}
+
+/** Whether the base, of which a folder has the files, is refused for the same, wherever it stands in the file. */
+function inBase(folder: string): (finding: Finding) => boolean {
   const nameOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
-  const known = new Set(check(folder.path).refused.map(nameOf))
+  const known = new Set(check(folder).refused.map(nameOf))
   return (finding) => known.has(nameOf(finding))
 }
 

@@ -29,6 +29,7 @@ export const wrongForms: WrongFile[] = [
     change: line(`# Kept.${character}  accounts:protect: "false"`),
   })),
   { rule: "R01", title: "an alias of nothing", change: line("aws:retries: *nothing") },
+  { rule: "R01", title: "an alias of what holds it", change: line("aws:retries: &it [*it]") },
   {
     rule: "R01",
     title: "aliases without end",

@@ -172,6 +172,11 @@ export const wrongValues: WrongFile[] = [
   },
   {
     rule: "R66",
+    title: "the ciphertext of a secret in a header, spelled otherwise",
+    change: set("trialHeaders", { "x-release": { secure: "v1:cHJvZHVjdGlvbh:AAAA" } }),
+  },
+  {
+    rule: "R66",
     title: "an encrypted setting",
     change: set("tokens", { audiences: [{ secure: "v1:eA:GGGG" }] }),
   },

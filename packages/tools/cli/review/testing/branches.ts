@@ -34,6 +34,21 @@ export const branches: Branch[] = [
     change: ({ edit }) => edit(set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:NNNN")),
   },
   {
+    name: "secrets-exchanged",
+    good: false,
+    change: async ({ edit, commit, begin }) => {
+      edit(set(mailSecret, { secure: "v1:bQ:MMMM" }))
+      await commit()
+      begin()
+      edit(
+        all(
+          set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:MMMM"),
+          set([...mailSecret, "secure"], "v1:cHJvZHVjdGlvbg:AAAA"),
+        ),
+      )
+    },
+  },
+  {
     name: "secret-in-clear",
     good: false,
     change: ({ edit }) => edit(set(mailSecret, "canary-in-clear")),

@@ -8,7 +8,7 @@ const parts = [
   {
     part: "is declared",
     holds:
-      /^environments\/[^/]+\.(?:ya?ml|json)$|^migrations\/(?:[^/]+\.(?:sql|md)|meta\/[^/]+\.json)$/,
+      /^environments\/(?:Pulumi\.[^/]+\.yaml|preview(?:\.[^/]+)?\.yaml|[^/]+\.effective\.yaml|stack\.schema\.json)$|^migrations\/(?:[^/]+\.(?:sql|md)|meta\/[^/]+\.json)$/,
   },
   {
     part: "judges",

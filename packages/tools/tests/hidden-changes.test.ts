@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
@@ -150,6 +150,23 @@ const branches: HiddenChange[] = [
       symlinkSync("/etc/passwd", join(directory, production))
     },
     says: [/\*\*R01\*\*|cannot be read/],
+  },
+  {
+    title:
+      "leads an environment and notes elsewhere, by a link whose text is the file, or to what nobody lists",
+    change() {
+      const text = readFileSync(join(directory, production), "utf8")
+      rmSync(join(directory, production))
+      symlinkSync(text, join(directory, production))
+      symlinkSync("../docs", join(directory, "migrations/notes.md"))
+      repository.add("environments/pulumi.production.yaml", "config: {}\n")
+    },
+    says: [
+      /`environments\/Pulumi\.production\.yaml` \+\d+ -\d+/,
+      /`environments\/pulumi\.production\.yaml` \+1 -0/,
+      /`migrations\/notes\.md` \+1 -0/,
+    ],
+    good: true,
   },
   {
     title: "pushes its change out of the comment by many files with long names",

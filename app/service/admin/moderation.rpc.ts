@@ -100,7 +100,7 @@ const endSessions = adminActs
   .route({
     summary: "End one session of a user, or all",
     description:
-      "`readMember` lists them. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
+      "`readMember` lists them; all of them end trust in browsers, too. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
   })
   .input(ByUser.extend({ sessionId: z.string().max(64).optional().describe("Left out: all") }))
   .handler(({ context, input: { userId, sessionId }, errors }) => {
@@ -115,7 +115,11 @@ const endSessions = adminActs
       detail: sessionId ?? "all",
       when: sql`exists (select 1 from ${session} where ${which})`,
       notifies: true,
-      also: (when) => ({ sessions: database.delete(session).where(and(which, when)) }),
+      also: (when) => ({
+        browsers:
+          sessionId === undefined ? endAccess(database, { userId, when }).browsers : undefined,
+        sessions: database.delete(session).where(and(which, when)),
+      }),
     })
   })
 

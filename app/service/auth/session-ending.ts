@@ -5,6 +5,7 @@ import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
+import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
@@ -38,14 +39,16 @@ export function sessionEnding({ database }: Dependencies) {
     return context.json({ success: true })
   })
 
-  /** Ends sessions of the user, unless that of the request has ended meanwhile. */
-  const revoke = async (own: { id: string; userId: string }, which?: SQL) => {
+  /** Ends sessions of the user, unless that of the request has ended meanwhile; trust in browsers with more than one. */
+  const revoke = async (own: { id: string; userId: string }, which?: SQL, isOne = false) => {
     const isSignedIn = isStillSignedIn(own)
+    const { browsers } = endAccess(database, { userId: own.userId, when: isSignedIn })
     const { current } = await sendNamed(database, {
       current: database
         .select({ id: session.id })
         .from(session)
         .where(and(eq(session.id, own.id), isSignedIn)),
+      browsers: isOne ? undefined : browsers,
       ...end(and(eq(session.userId, own.userId), which, isSignedIn), "revoke_sessions"),
     })
     if (current[0] === undefined) throw createApiError("UNAUTHORIZED")
@@ -59,7 +62,7 @@ export function sessionEnding({ database }: Dependencies) {
     { ...options, body },
     async (context) =>
       context.json(
-        await revoke(context.context.session.session, eq(session.token, context.body.token)),
+        await revoke(context.context.session.session, eq(session.token, context.body.token), true),
       ),
   )
   const revokeSessions = createAuthEndpoint("/revoke-sessions", options, async (context) =>

@@ -33,13 +33,13 @@ export const sessionOperations: AuthOperation[] = [
   },
   {
     path: "/revoke-other-sessions",
-    summary: "Revoke all your other sessions",
+    summary: "Revoke all your other sessions, and all trust in browsers",
     output: Status,
     signedIn: true,
   },
   {
     path: "/revoke-sessions",
-    summary: "Revoke all your sessions",
+    summary: "Revoke all your sessions, and all trust in browsers",
     output: Status,
     signedIn: true,
   },

@@ -134,9 +134,9 @@ export const calls = {
     signOut: {"isOpen":true},
     /** List your sessions */
     listSessions: {"method":"GET"},
-    /** Revoke all your other sessions */
+    /** Revoke all your other sessions, and all trust in browsers */
     revokeOtherSessions: {},
-    /** Revoke all your sessions */
+    /** Revoke all your sessions, and all trust in browsers */
     revokeSessions: {},
     /** Revoke a session */
     revokeSession: {},

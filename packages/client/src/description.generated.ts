@@ -798,7 +798,7 @@ export interface paths {
         put?: never;
         /**
          * End one session of a user, or all
-         * @description `readMember` lists them. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
+         * @description `readMember` lists them; all of them end trust in browsers, too. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
          */
         post: operations["endSessions"];
         delete?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke all your other sessions */
+        /** Revoke all your other sessions, and all trust in browsers */
         post: operations["revokeOtherSessions"];
         delete?: never;
         options?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke all your sessions */
+        /** Revoke all your sessions, and all trust in browsers */
         post: operations["revokeSessions"];
         delete?: never;
         options?: never;

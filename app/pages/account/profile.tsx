@@ -39,11 +39,7 @@ const profile: Page = {
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
           </Fact>
-          {role !== "member" && (
-            <>
-              <Fact name={words.role}>{words.roles[role]}</Fact>
-            </>
-          )}
+          {role !== "member" && <Fact name={words.role}>{words.roles[role]}</Fact>}
           <Fact name={words.memberSince}>
             <When visit={visit} at={createdAt} />
           </Fact>
@@ -75,17 +71,10 @@ const plan: Page = {
         </p>
         <dl>
           {usage.map(({ metric, used, limit }) => (
-            <>
-              <Fact name={wordFor(words.metrics, metric)}>
-                {words.used(used, limit)}
-                <meter
-                  min={0}
-                  max={limit}
-                  value={used}
-                  aria-label={wordFor(words.metrics, metric)}
-                />
-              </Fact>
-            </>
+            <Fact name={wordFor(words.metrics, metric)}>
+              {words.used(used, limit)}
+              <meter min={0} max={limit} value={used} aria-label={wordFor(words.metrics, metric)} />
+            </Fact>
           ))}
         </dl>
         <p class="soft">

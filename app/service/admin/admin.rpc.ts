@@ -86,23 +86,13 @@ const revokePremium = adminActs
     }),
   )
 
+const Typed = z.string().trim().toLowerCase().min(1).max(254).optional()
+
 const Found = Paging.extend({
-  email: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .min(1)
-    .max(254)
-    .optional()
-    .describe("How the address begins, or all of it"),
-  formerEmail: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .min(1)
-    .max(254)
-    .optional()
-    .describe("All of an address that accounts had in the last thirty days; email is ignored then"),
+  email: Typed.describe("How the address begins, or all of it"),
+  formerEmail: Typed.describe(
+    "All of an address that accounts had in the last thirty days; email is ignored then",
+  ),
   id: z
     .string()
     .min(1)

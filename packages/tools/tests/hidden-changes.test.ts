@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
@@ -149,24 +149,7 @@ const branches: HiddenChange[] = [
       rmSync(join(directory, production))
       symlinkSync("/etc/passwd", join(directory, production))
     },
-    says: [/\*\*R01\*\*|cannot be read/],
-  },
-  {
-    title:
-      "leads an environment and notes elsewhere, by a link whose text is the file, or to what nobody lists",
-    change() {
-      const text = readFileSync(join(directory, production), "utf8")
-      rmSync(join(directory, production))
-      symlinkSync(text, join(directory, production))
-      symlinkSync("../docs", join(directory, "migrations/notes.md"))
-      repository.add("environments/pulumi.production.yaml", "config: {}\n")
-    },
-    says: [
-      /`environments\/Pulumi\.production\.yaml` \+\d+ -\d+/,
-      /`environments\/pulumi\.production\.yaml` \+1 -0/,
-      /`migrations\/notes\.md` \+1 -0/,
-    ],
-    good: true,
+    says: [/\*\*R01\*\*|cannot be read/, /`environments\/Pulumi\.production\.yaml` \+1 -\d+/],
   },
   {
     title: "pushes its change out of the comment by many files with long names",
@@ -223,11 +206,12 @@ const branches: HiddenChange[] = [
       repository.replace(description, /"url": "\/"/, '"url": "https://evil.example"')
       repository.add("packages/client/src/x.ts", "\n")
       repository.add("migrations/meta/load.js", "\n")
-      repository.add("environments/seed/x.yaml", "\n")
+      repository.add("environments/pulumi.production.yaml", "\n")
+      symlinkSync("../docs", join(directory, "migrations/notes.md"))
     },
     says: [
       /what answers requests +\| `app\/service\/openapi\/openapi\.json` \+1 -1<br>`packages\/client\/src\/x\.ts` \+1 -0 /,
-      /what plans or deploys +\| `environments\/seed\/x\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0 /,
+      /what plans or deploys +\| `environments\/pulumi\.production\.yaml` \+1 -0<br>`migrations\/meta\/load\.js` \+1 -0<br>`migrations\/notes\.md` \+1 -0 /,
     ],
     good: true,
   },

@@ -13,11 +13,11 @@ export function changedFiles(root: string, sha: string): ChangedFile[] {
   const whole = ["--no-renames", "--ignore-submodules=none"]
   // Mode, then path: what is a link or another repository here leads elsewhere where it is deployed.
   const modes = git("diff", "--raw", "-z", ...whole, sha)
-  const leading = modes.filter((_, at) => /^:\d+ 1[26]0000 /.test(modes[at - 1] ?? ""))
+  const leading = new Set(modes.filter((_, at) => /^:\d+ 1[26]0000 /.test(modes[at - 1] ?? "")))
   const changed = git("diff", "--numstat", "-z", ...whole, sha).map((entry): ChangedFile => {
     const [added = "", removed = "", ...rest] = entry.split("\t")
     const path = rest.join("\t")
-    const part = leading.includes(path) ? "plans or deploys" : partOf(path)
+    const part = leading.has(path) ? "plans or deploys" : partOf(path)
     return { path, part, lines: `+${added} -${removed}` }
   })
   const untracked = git("ls-files", "-z", "--others", "--exclude-standard")

@@ -8,7 +8,10 @@ import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site
 
 const worker = "accounts-staging"
 
-/** One journey: each test continues with the account and the stack that the previous one left. */
+/**
+ * One journey: each test continues with the account and the stack that the previous one left. A release over a
+ * split, and the way back to it, are in the tests of `provider/release/` and `cli/release/`.
+ */
 let site: StagingSite
 /** What the first `up` released. */
 let first: string
@@ -89,18 +92,6 @@ test("a canary that somebody left is cancelled, or finished and rolled back", as
   await split()
   expect(await move("finish")).toEqual({ [canary]: 100 })
   expect(await move("rollback")).toEqual({ [first]: 100 })
-})
-
-test("a fix is released over a canary, and the way back leads to the split", async () => {
-  const parts = await split()
-  edit(2)
-  await up()
-  const fixed = await shares()
-  expect(Object.values(fixed)).toEqual([100])
-  expect(Object.keys(parts)).not.toContain(Object.keys(fixed)[0])
-  expect(await move("rollback")).toEqual(parts)
-  expect((await release("finish", "--yes")).stderr).toContain("cannot be told: name it")
-  expect(await move("cancel")).toEqual(fixed)
 })
 
 /** Starts an up that stays at its first step, where the new version has a tenth. */

@@ -104,7 +104,7 @@ test("wrong passwords say so, and after ten of them when to try again", async ()
   }
   const locked = await stranger.submit(form, "sign-in", { email, password })
   expect(locked.status).toBe(429)
-  expect(locked.text).toMatch(/Too many attempts. Try again in \d+ seconds/)
+  expect(locked.text).toMatch(/Too many attempts. Try again in \d+ (?:seconds|minutes)/)
 })
 
 test("a browser that keeps no cookies is told so, and not that its password was wrong", async () => {

@@ -35,3 +35,13 @@ test("a language that is chosen once is kept by the browser", async () => {
   const kept = await reader.open("/sign-up")
   expect(kept.headers.get("content-language")).toBe("de")
 })
+
+test.each([
+  [1, "in 1 second", "in 1 Sekunde"],
+  [60, "in 60 seconds", "in 60 Sekunden"],
+  [61, "in 2 minutes", "in 2 Minuten"],
+  [86_400, "in 24 hours", "in 24 Stunden"],
+])("a wait of %i seconds is said as people say it", (seconds, english, german) => {
+  expect(en.tooMany(seconds)).toBe(`Too many attempts. Try again ${english}.`)
+  expect(de.tooMany(seconds)).toContain(`Versuche es ${german} noch einmal.`)
+})

@@ -1,4 +1,5 @@
 import type { outcome as words } from "../en/outcome.ts"
+import { inTime } from "../in-time.ts"
 
 export const outcome: typeof words = {
   done: {
@@ -26,7 +27,7 @@ export const outcome: typeof words = {
     until: "Bitte gib einen Tag in der Zukunft ein.",
     other: "Bitte prüfe dies.",
   },
-  tooMany: (seconds) => `Zu viele Versuche. Versuche es in ${seconds} Sekunden noch einmal.`,
+  tooMany: (seconds) => `Zu viele Versuche. Versuche es ${inTime("de", seconds)} noch einmal.`,
   suspended: {
     abuse: "Dieses Konto ist wegen eines Verstoßes gegen die Regeln gesperrt.",
     security: "Dieses Konto ist zu seinem Schutz gesperrt.",

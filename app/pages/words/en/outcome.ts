@@ -1,4 +1,5 @@
 import type { Failure, OperationId } from "../../../../packages/client/src/index.ts"
+import { inTime } from "../in-time.ts"
 
 /** Those that every page says in its own way: an outage, a session that has ended, a form from elsewhere, a wait. */
 type SaidElsewhere =
@@ -48,7 +49,7 @@ export const outcome = {
     until: "Please enter a day in the future.",
     other: "Please check this.",
   },
-  tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+  tooMany: (seconds: number) => `Too many attempts. Try again ${inTime("en", seconds)}.`,
   /** Said to whoever has proven that the account is theirs. */
   suspended: {
     abuse: "This account is suspended for a breach of the rules.",

@@ -89,12 +89,10 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
 
   test("drift is named in the one issue of its environment", async () => {
     await schedules("accounts-staging", ["0 0 * * *"])
-    await site.run("drift")
-    expect(site.issues.body()).toMatch(/drift: CronTriggers accounts.*\b0 0 /)
-    await schedules("accounts-staging", crons)
     const { output } = await site.run("drift")
-    expect(site.issues.body()).not.toContain("CronTriggers")
-    expect(site.issues.events()).toEqual(["issue create", "issue edit"])
+    expect(site.issues.body()).toMatch(/drift: CronTriggers accounts.*\b0 0 /)
+    // How it is kept up to date is in drift-issue.test.ts.
+    expect(site.issues.events()).toEqual(["issue create"])
     expectNoLeak(output + site.issues.body(), { sealed, jobToken })
   })
 
@@ -134,10 +132,6 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     expect(swept.output).toMatch(/^Deleted preview-gone\.$/m)
     expectNoLeak(swept.output, { jobToken })
     expect(site.remote.refused).not.toEqual([])
-    site.remote.remove("feature/Login")
-    expect((await site.run("sweep")).summary).toMatch(
-      /^Kept preview-feature-login-\w+: updated 20\S+\.\nNothing to delete\.\n/m,
-    )
     expect(await ofPreviews()).toHaveLength(3)
   })
 

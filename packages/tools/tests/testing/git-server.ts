@@ -56,7 +56,6 @@ export async function openGitServer(token: string) {
     /** Requests without the token. */
     refused,
     push: (branch: string) => git(...of, "update-ref", `refs/heads/${branch}`, commit),
-    remove: (branch: string) => git(...of, "update-ref", "-d", `refs/heads/${branch}`),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })

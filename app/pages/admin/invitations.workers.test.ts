@@ -102,7 +102,9 @@ test("a page says at its form why nobody is invited", async () => {
   expect((await invite("nobody")).text).toContain("Please enter a valid e-mail address")
   const often = address()
   for (let sent = 0; sent < 3; sent += 1) await invite(often)
-  expect((await invite(often)).text).toMatch(/Too many attempts. Try again in \d+ (?:seconds|minutes)/)
+  expect((await invite(often)).text).toMatch(
+    /Too many attempts. Try again in \d+ (?:seconds|minutes)/,
+  )
 })
 
 test("where sign-up is by invitation, a page says so that has none; where it is closed, nobody invites", async () => {

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { mkdtempDisposableSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 
 import { afterAll, expect, test } from "vitest"
@@ -187,4 +189,18 @@ test("the provider exits when its engine is killed", async () => {
   expect(isAlive(pid)).toBe(true)
   engine.kill("SIGKILL")
   await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+test("the provider runs with the project's own Node, whatever Node is first on PATH", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "provider-node-"))
+  writeFileSync(join(folder.path, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
+  const launcher = join(import.meta.dirname, "pulumi-resource-accounts")
+  const started = spawn(launcher, {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: [folder.path, process.env["PATH"]].join(delimiter) },
+  })
+  const lines = createInterface(started.stdout)[Symbol.asyncIterator]()
+  const { value } = await lines.next()
+  started.kill()
+  expect(String(value)).toMatch(/^\d+$/)
 })

@@ -13,7 +13,7 @@ export type Reach = {
   touched: string[]
   /** Those of them of which it may take rows or values: what only adds takes none. */
   taken: string[]
-  /** Those that nothing but statements of its own writes, row by row: no key, trigger or drop. */
+  /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
   written: Map<string, number[]>
 }
 
@@ -47,7 +47,7 @@ export function reachOf(
       if (was === undefined) continue
       touched.add(was)
       const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
-      if (isOwn) writing.set(was, [...(writing.get(was) ?? []), number])
+      if (isOwn && !replaces(database, own)) writing.set(was, [...(writing.get(was) ?? []), number])
       else others.add(was)
       if (!isOwn || !isAdding) taken.add(was)
     }
@@ -97,6 +97,11 @@ function alteredBy(node: ParsedStatement["node"]): string | undefined {
   return kinds.includes(node.body.type) ? node.tblName.objName.text : undefined
 }
 
+/** Whether a table deletes rows of which a new one repeats a value. */
+function replaces(database: ScratchDatabase, table: string): boolean {
+  return definitionOf(database, table).includes("replace")
+}
+
 /** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
 function adds(
   database: ScratchDatabase,
@@ -105,7 +110,7 @@ function adds(
 ): boolean {
   const isMet = /\b(?:replace|conflict)\b/i.test(statement?.sql ?? "")
   if (writes?.by !== "insert" || isMet) return false
-  if (definitionOf(database, writes.table).includes("replace")) return false
+  if (replaces(database, writes.table)) return false
   // A full-text table is told to delete by a column of its own name.
   const { node } = statement ?? {}
   const named = node?.type === "InsertStmt" ? node.columns : undefined

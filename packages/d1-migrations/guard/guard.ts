@@ -12,6 +12,7 @@ import {
   exactRows,
   type KeptRows,
 } from "./kept-rows.ts"
+import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
@@ -122,6 +123,7 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
   const counted = (column: string, tables: string[]) =>
     isFew ? [] : [record({ sidecar, file, column, table: table.name, from: tables })]
   guard.before.push(
+    ...(named === undefined ? [] : [checkKeys(table.name, named)]),
     ...counted("rows_before", [table.name]),
     `CREATE TABLE ${kept} AS SELECT ${held} FROM ${from};`,
     ...(isCounted ? [] : chunked(literalRows)).map(
@@ -138,6 +140,12 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
     ...counted("rows_after", targets),
     `DROP TABLE ${kept};`,
   )
+}
+
+/** A key names one row: columns may compare otherwise than the index that makes it a key. */
+function checkKeys(table: string, { condition, keys }: NamedRows): string {
+  const found = `SELECT count(*) FROM ${quoteName(table)} WHERE ${condition}`
+  return check(`(${found})`, ` rows of ${table} have the ${keys} keys that the file names`, keys)
 }
 
 /** Conditions that fit into one statement. */
@@ -180,11 +188,12 @@ function checksOf(one: GuardedTable, held: Held): string[] {
       const value = target === undefined ? "NULL" : target.value("b", column)
       const now = target === undefined ? "(SELECT 1)" : quoteName(target.table)
       const was = `(SELECT count(*) FROM ${held.snapshot} WHERE trim(${column}) <> '')`
+      const is = `(SELECT count(*) FROM ${now} AS b WHERE trim(${value}) <> '')`
       const some = (of: string, from: string) => `(SELECT count(DISTINCT ${of}) FROM ${from})`
-      const isConstant = `${some(column, held.snapshot)} > 1 AND ${some(value, `${now} AS b`)} = 1 AND NOT EXISTS (SELECT 1 FROM ${held.snapshot} AS a, ${now} AS b WHERE a.${column} IS ${value})`
+      const isConstant = `${some(column, held.snapshot)} > 1 AND ${some(value, `${now} AS b`)} = 1`
       return [
         check(
-          `${was} - (SELECT count(${value}) FROM ${now} AS b)`,
+          `${was} - ${is}`,
           ` values of ${table.name}.${name} are gone, and only declared to change`,
           bound,
         ),
@@ -209,7 +218,11 @@ function checksOfPart({ table, targets, bound }: GuardedTable, part: Part, held:
   const isSplit = bound > 0 && part.key.length > 0 && !isFilled && part.isNumbered !== true
   const counts = isSplit
     ? [
-        check(countGone(kept), ` of the rows of ${table.name} are missing in ${where}`, bound),
+        check(
+          countGone(kept, bound),
+          ` of the rows of ${table.name} are missing in ${where}`,
+          bound,
+        ),
         check(countChanged(kept), what.replace("differ or are missing", "differ"), part.bound),
       ]
     : [check(countMissing(kept), what + adviceFor(kept), bound + part.bound)]

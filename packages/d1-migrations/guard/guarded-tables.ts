@@ -50,7 +50,7 @@ export type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers" | "i
   /** How many values are declared to go, beside the rows. */
   bound: number
   allowed: Map<string, string> | undefined
-  /** Whether its rows are in a table that is new, where a join may have made more of them. */
+  /** Whether its rows alone are in a table that is new, where a join may have made more of them. */
   isCopied: boolean
   /** Whether rows that hold nothing in some columns need not be there. */
   filled: string[]
@@ -115,6 +115,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       homes.every((home) => isKeyOf(pairsOf(home), primary, findTable(after, home.to)))
     const [home] = homes
     const now = findTable(after, home?.to ?? "")
+    const isShared = classification.trial.places.some(
+      ({ from, to }) => !isSameName(from, table.name) && isSameName(to, home?.to ?? ""),
+    )
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
     const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
@@ -127,7 +130,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       allowed: undefined,
-      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed,
+      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed && !isShared,
       filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
       targets: homes.map((place) => ({
         table: place.to,

@@ -38,9 +38,8 @@ export function countMissing(kept: KeptRows): string {
   const isKeyed = key.length > 0 && isNumbered !== true
   // Of the ways to find a row the last one decides, and the dear one is left out where one does.
   const plain = (isKeyed ? [...byNumber, foundBy(key)] : byNumber).map((way) => unfound(kept, way))
-  const wide = (isKeyed ? [...byNumber, foundByTidied(key)] : byNumber).map((way) =>
-    unfound(kept, way, true),
-  )
+  const wide = byNumber.map((way) => unfound(kept, way, true))
+  if (isKeyed) wide.push(unpaired(kept))
   const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
   const exact = isExact ? [unequal(kept)] : []
   const [same = `(SELECT count(*) FROM ${snapshot})`] = exact
@@ -54,18 +53,55 @@ export function countMissing(kept: KeptRows): string {
     : `CASE ${all.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")}\nELSE ${decides} END`
 }
 
-/** Of rows with a key: how many are nowhere, whatever they hold. */
-export function countGone({ snapshot, key, targets }: KeptRows): string {
-  const way = foundByTidied(key)
-  const nowhere = targets.map(
-    (target) => `NOT EXISTS (SELECT 1 FROM ${quoteName(target.table)} AS b WHERE ${way(target)})`,
-  )
-  return `(SELECT count(*) FROM ${snapshot} AS a WHERE ${nowhere.join(" AND ")})`
+/** Of rows with a key: how many are nowhere, whatever they hold; 0 where no more than `bound` lost their key. */
+export function countGone(kept: KeptRows, bound: number): string {
+  const all = `(SELECT count(*) FROM ${kept.snapshot})`
+  return `CASE WHEN ${all} - ${paired(kept, [])} <= ${bound} THEN 0 ELSE ${unpaired({ ...kept, columns: [] })} END`
 }
 
 /** And how many are there, and hold something else. */
 export function countChanged(kept: KeptRows): string {
-  return `${unfound(kept, foundByTidied(kept.key), true)} - ${countGone(kept)}`
+  const { columns } = kept
+  return `CASE WHEN ${paired(kept, [])} = ${paired(kept, columns)} THEN 0
+ELSE ${unpaired(kept)} - ${unpaired({ ...kept, columns: [] })} END`
+}
+
+/** How many rows have their key still, and of these columns the same values or such that are allowed. */
+function paired(kept: KeptRows, columns: string[]): string {
+  const { snapshot, targets, key } = kept
+  const found = targets.map((target) => {
+    const same = balanced([foundBy(key)(target), ...allowedCells(kept, columns, target)], "AND")
+    return { table: quoteName(target.table), same }
+  })
+  const [first] = found
+  const all = `SELECT count(*) FROM ${snapshot} AS a`
+  if (found.length === 1 && first !== undefined) {
+    return `(${all} CROSS JOIN ${first.table} AS b WHERE ${first.same})`
+  }
+  const there = found.map(({ table, same }) => `EXISTS (SELECT 1 FROM ${table} AS b WHERE ${same})`)
+  return `(${all} WHERE ${there.join(" OR ")})`
+}
+
+/**
+ * How many rows of before find no row of their own by their key, which may have been tidied: of those
+ * whose keys became one, all but one. Each takes the row whose key is the likest.
+ */
+function unpaired(kept: KeptRows): string {
+  const { snapshot, columns, targets, key } = kept
+  const found = targets.map((target, index) => {
+    const keys = key.map(
+      (one) => [`+${target.value("b", one)} COLLATE BINARY`, `a.${one}`] as const,
+    )
+    const name = keys.map(([now]) => `quote(${now})`).join(" || ',' || ")
+    const unlike = keys.map(
+      ([now, was]) =>
+        `CASE ${now} WHEN ${was} THEN 0 WHEN trim(${was}) THEN 1 WHEN lower(${was}) THEN 2 ELSE 3 END`,
+    )
+    const same = [foundByTidied(key)(target), ...allowedCells(kept, columns, target)]
+    return `(SELECT '${index} ' || ${name} FROM ${quoteName(target.table)} AS b WHERE ${balanced(same, "AND")} ORDER BY ${balanced(unlike, "+")} LIMIT 1)`
+  })
+  const first = found.length === 1 ? found.join("") : `coalesce(${found.join(", ")})`
+  return `(SELECT count(*) - count(DISTINCT found) FROM (SELECT ${first} AS found FROM ${snapshot} AS a))`
 }
 
 /** How often rows of before are there more often than they were; of tables that are new. */
@@ -106,16 +142,16 @@ function isAllowed(now: string, was: string, more: string | undefined): string {
   return `(${was} IS NULL${other} OR CASE typeof(${was}) WHEN 'text' THEN +${now} COLLATE BINARY IN (${tidiedOf(was)}) ELSE ${isSame(now, was)} END)`
 }
 
-function unfound(
-  { snapshot, columns, targets, allowed }: KeptRows,
-  way: Way,
-  isWide = false,
-): string {
+function allowedCells({ allowed }: KeptRows, columns: string[], { value }: Target): string[] {
+  return columns.map((name) => isAllowed(value("b", name), `a.${name}`, allowed?.get(name)))
+}
+
+function unfound(kept: KeptRows, way: Way, isWide = false): string {
+  const { snapshot, columns, targets } = kept
   const found = targets.map((target) => {
-    const cells = columns.map((name) => {
-      const [now, was] = [target.value("b", name), `a.${name}`]
-      return isWide ? isAllowed(now, was, allowed?.get(name)) : isSame(now, was)
-    })
+    const cells = isWide
+      ? allowedCells(kept, columns, target)
+      : columns.map((name) => isSame(target.value("b", name), `a.${name}`))
     const same = balanced([way(target), ...cells], "AND")
     return { table: `${quoteName(target.table)} AS b`, same }
   })

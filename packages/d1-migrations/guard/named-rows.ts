@@ -9,6 +9,8 @@ import { balanced } from "./balanced.ts"
 export type NamedRows = {
   /** An SQL condition on the table of before. */
   condition: string
+  /** Keys in it: it may hold for no more rows. */
+  keys: number
   /** Columns to which nothing but literals is given, and in no other rows. */
   columns: string[]
   /** Whether no other row can be touched. */
@@ -21,9 +23,11 @@ const mostBytes = 30_000
 /** @param statements all that write the table */
 export function namedRows(table: Table, statements: ParsedStatement[]): NamedRows | undefined {
   const all = statements.map((statement) => namedBy(table, statement))
-  const conditions = [...new Set(all.flatMap((one) => one.conditions))]
+  const keysOf = new Map(all.flatMap((one) => [...one.conditions]))
+  const conditions = [...keysOf.keys()]
   if (conditions.length === 0) return undefined
   const condition = balanced(conditions, "OR")
+  const keys = [...keysOf.values()].reduce((sum, some) => sum + some, 0)
   const others = new Set(all.flatMap((one) => one.others))
   const only = all.every((one) => one.only)
   if (condition.length > mostBytes || conditions.length > 200) return undefined
@@ -31,25 +35,28 @@ export function namedRows(table: Table, statements: ParsedStatement[]): NamedRow
   const columns = table.columns
     .map(({ name }) => name.toLowerCase())
     .filter((name) => given.has(name) && !others.has(name) && !others.has("*"))
-  return { condition, columns, only }
+  return { condition, keys, columns, only }
 }
 
-/** `given` get literals in the rows of `conditions`; `others` get other values, or in other rows. */
-type Named = { conditions: string[]; given: string[]; others: string[]; only: boolean }
+/** Conditions that name rows by whole keys, and how many keys each of them has. */
+type Conditions = Map<string, number>
 
-const unknown: Named = { conditions: [], given: [], others: ["*"], only: false }
+/** `given` get literals in the rows of `conditions`; `others` get other values, or in other rows. */
+type Named = { conditions: Conditions; given: string[]; others: string[]; only: boolean }
+
+const unknown: Named = { conditions: new Map(), given: [], others: ["*"], only: false }
 
 function namedBy(table: Table, { node, sql }: ParsedStatement): Named {
   const textOf = ({ span }: Expr) => sql.slice(span.offset, span.offset + span.length)
   if (node?.type === "DeleteStmt") {
     const conditions = keyIn(table, node.whereClause, textOf)
-    return { conditions, given: [], others: [], only: conditions.length > 0 }
+    return { conditions, given: [], others: [], only: conditions.size > 0 }
   }
   if (node?.type === "UpdateStmt") {
     const conditions = keyIn(table, node.whereClause, textOf)
     const { given, others } = valuesOf(table, node.sets, isValue)
     const none = { conditions, given: [], others: [...given, ...others], only: false }
-    if (conditions.length === 0) return none
+    if (conditions.size === 0) return none
     const isAlone = node.orConflict !== "Replace" && !("from" in node && node.from !== undefined)
     return { conditions, given, others, only: isAlone }
   }
@@ -89,21 +96,28 @@ function insertedBy(
       const value = row[columns.indexOf(name)]
       return value !== undefined && isValue(value)
     })
-  const clause = body.upsert?.doClause
-  const targets = body.upsert?.index?.targets.map(({ expr }) => columnOf(expr) ?? "")
-  const isUpsert = clause?.type === "SetUpsertDo" && targets !== undefined
-  if (orConflict !== "Replace" && !isUpsert) return unknown
+  const { upsert } = body
+  const clause = upsert?.doClause
+  const isReplacing = orConflict === "Replace"
+  // Rows that another clause finds, or that are in the way of a replacement besides, are named by no key.
+  const isUpsert = clause?.type === "SetUpsertDo" && upsert?.next === undefined && !isReplacing
+  if (!isUpsert && (upsert !== undefined || !isReplacing)) return unknown
   const key = isUpsert
-    ? targets
+    ? (upsert?.index?.targets.map(({ expr }) => columnOf(expr) ?? "") ?? [])
     : table.columns.flatMap(({ name, inPrimaryKey }) => (inPrimaryKey ? [name.toLowerCase()] : []))
-  if (key.length === 0 || !key.every(isGiven)) return unknown
-  const conditions = rows.map((row) => {
-    const parts = key.map((name) => {
-      const value = row[columns.indexOf(name)]
-      return `${quoteName(name)} = ${value === undefined ? "NULL" : textOf(value)}`
-    })
-    return `(${parts.join(" AND ")})`
-  })
+  const isKey = table.uniques.some(
+    (one) => one.length === key.length && one.every((name) => key.includes(name.toLowerCase())),
+  )
+  if (!isKey || key.length === 0 || !key.every(isGiven)) return unknown
+  const conditions = new Map(
+    rows.map((row) => {
+      const parts = key.map((name) => {
+        const value = row[columns.indexOf(name)]
+        return `${quoteName(name)} = ${value === undefined ? "NULL" : textOf(value)}`
+      })
+      return [`(${parts.join(" AND ")})`, 1]
+    }),
+  )
   if (!isUpsert) {
     const own = columns.filter((name) => !key.includes(name))
     const given = own.filter(isGiven)
@@ -122,8 +136,8 @@ function insertedBy(
 }
 
 /** What a row must have that a condition finds by a whole key; none when it may find others. */
-function keyIn(table: Table, condition: Expr | undefined, textOf: Text): string[] {
-  const equal = new Map<string, string>()
+function keyIn(table: Table, condition: Expr | undefined, textOf: Text): Conditions {
+  const equal = new Map<string, { sql: string; values: number }>()
   const visit = (part: Expr | undefined): void => {
     if (part?.type === "ParenthesizedExpr") {
       if (part.exprs.length === 1) visit(part.exprs[0])
@@ -135,20 +149,23 @@ function keyIn(table: Table, condition: Expr | undefined, textOf: Text): string[
     } else if (part?.type === "BinaryExpr" && part.op === "Equals") {
       const name = columnOf(part.left)
       if (name !== undefined && isValue(part.right)) {
-        equal.set(name, `${quoteName(name)} = ${textOf(part.right)}`)
+        equal.set(name, { sql: `${quoteName(name)} = ${textOf(part.right)}`, values: 1 })
       }
     } else if (part?.type === "InListExpr" && !part.not) {
       const name = columnOf(part.lhs)
       const list = part.rhs ?? []
       if (name !== undefined && list.length > 0 && list.every(isValue)) {
-        equal.set(name, `${quoteName(name)} IN (${list.map(textOf).join(", ")})`)
+        const sql = `${quoteName(name)} IN (${list.map(textOf).join(", ")})`
+        equal.set(name, { sql, values: list.length })
       }
     }
   }
   visit(condition)
   const key = table.uniques.find((one) => one.every((name) => equal.has(name.toLowerCase())))
-  if (key === undefined || key.length === 0) return []
-  return [`(${key.map((name) => equal.get(name.toLowerCase())).join(" AND ")})`]
+  if (key === undefined || key.length === 0) return new Map()
+  const parts = key.flatMap((name) => equal.get(name.toLowerCase()) ?? [])
+  const keys = parts.reduce((product, { values }) => product * values, 1)
+  return new Map([[`(${parts.map(({ sql }) => sql).join(" AND ")})`, keys]])
 }
 
 /** A literal, but for NULL: what is emptied is not given anything. */

@@ -13,7 +13,7 @@ import { findTable, isSameName, type Table } from "../schema/schema.ts"
 export function isDoubtful(trial: Trial): boolean {
   const { steps, before, onNothing, losses, after } = trial
   if (before.length === 0) return false
-  if (losses.some((loss) => loss.kind !== "part" && loss.inWords)) return true
+  if (losses.some((loss) => loss.kind !== "part" && loss.apart !== undefined)) return true
   const effects = onNothing.flatMap(({ effect }) => effect ?? [])
   const taking = steps.some((step, index) => {
     const { drops = [], writes, follows = [], isIndirect } = onNothing[index]?.effect ?? {}

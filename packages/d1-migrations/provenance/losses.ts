@@ -21,8 +21,7 @@ export type Loss = {
 } & (
   | (Fate & {
       part?: undefined
-      /** Whether files name the rows, by their keys or whole. */
-      inWords: boolean
+      apart: Apart | undefined
       /** Whether a key or a trigger took it along: such rows are deleted in words, and not declared. */
       isAlong: boolean
     })
@@ -62,7 +61,13 @@ export function runWatched(
   return { run, seen, ...watched.compare() }
 }
 
-export type Judged = Difference & { inWords?: boolean }
+/**
+ * Rows of which the request alone can tell whether there are any: files name them, by their keys or
+ * whole, or they hold a value that the column's type is not for.
+ */
+type Apart = "said" | "type"
+
+export type Judged = Difference & { apart?: Apart | undefined }
 type Locating = {
   world: World
   rows: TellingRow[]
@@ -88,7 +93,7 @@ export function located({ differences, effects, before, stays, ...context }: Loc
       const common = { column: undefined, byReference: false, keys: [], table, statement }
       return { kind: "part", ...common, ...one }
     }
-    const { fate, inWords = false } = one
+    const { fate, apart } = one
     const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
     const byReference =
       effect !== undefined &&
@@ -97,7 +102,7 @@ export function located({ differences, effects, before, stays, ...context }: Loc
     const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
     const isTaken = fate.kind === "row" || (fate.example[1] ?? empty) === empty
     const isAlong = byReference && stays(fate.table) && effect.writes?.by !== "delete" && isTaken
-    return { ...fate, inWords, isAlong, statement, byReference, keys }
+    return { ...fate, apart, isAlong, statement, byReference, keys }
   })
 }
 

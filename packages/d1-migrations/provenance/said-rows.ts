@@ -1,5 +1,5 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
-import { readSchema } from "../schema/schema.ts"
+import { findTable, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { Fate } from "./fates.ts"
 import { empty, holdTable } from "./held-tables.ts"
@@ -7,7 +7,7 @@ import { literalsOf } from "./literals.ts"
 import type { Judged } from "./losses.ts"
 import type { Difference } from "./moment.ts"
 
-type IsSaid = (fate: Fate, row: number) => boolean
+type IsApart = (fate: Fate, row: number) => Judged["apart"]
 
 /**
  * Rows whose content stands in files: whole in an earlier one, or under a key to which this one gives
@@ -17,7 +17,7 @@ export function saidRows(
   database: ScratchDatabase,
   among: string[],
   statements: ParsedStatement[],
-): IsSaid {
+): IsApart {
   const tables = readSchema(database).filter(({ name }) => among.includes(name))
   const known = new Map(
     tables.map((table) => {
@@ -35,20 +35,43 @@ export function saidRows(
       now !== empty &&
       literals.has(now) &&
       held.uniques.some((key) => key.every((one) => literals.has(cells[one] ?? "")))
-    return isGiven || known.get(table)?.has(cells.join("\n")) === true
+    if (isGiven || known.get(table)?.has(cells.join("\n")) === true) return "said"
+    const type = findTable(tables, table)?.columns.find(({ name }) => name === column)?.type
+    const was = cells[held.columns.indexOf(column ?? "")] ?? empty
+    return type !== undefined && was !== empty && isOfOtherType(type, was) ? "type" : undefined
   }
 }
 
-/** Apart what befalls such rows: the request excuses these alone, and lint only says it. */
-export function bySaid(difference: Difference, isSaid: IsSaid): Judged[] {
-  const { fate } = difference
-  if (fate === undefined) return [difference]
-  const { held, after } = fate
-  const index = held.columns.indexOf(fate.column ?? "")
-  return [...Map.groupBy(fate.rows, (row) => isSaid(fate, row))].map(([inWords, rows]): Judged => {
-    const [first = 0] = rows
-    const example: Fate["example"] =
-      index < 0 ? fate.example : [held.rows[first]?.cells[index] ?? empty, after(first)]
-    return { fate: { ...fate, rows, example }, inWords }
+/** SQLite keeps a text or a fraction in a column of numbers as it is. */
+function isOfOtherType(type: string, value: string): boolean {
+  const isWhole = value.startsWith("bigint ")
+  if (/int/i.test(type)) return !isWhole
+  return /real|floa|doub/i.test(type) && !isWhole && !value.startsWith("number ")
+}
+
+/** Apart what befalls such rows: the request knows whether there are any, and lint only says it. */
+export function byApart(differences: Difference[], isApart: IsApart): Judged[] {
+  const nameOf = ({ table, column }: Fate) => `${table}.${column}`
+  const isOrdinary = (fate: Fate) =>
+    fate.kind !== "tidied" && fate.rows.some((row) => isApart(fate, row) === undefined)
+  // Where others lose theirs, those of another type are no different.
+  const ordinary = new Set(
+    differences.flatMap(({ fate }) => (fate && isOrdinary(fate) ? [nameOf(fate)] : [])),
+  )
+  return differences.flatMap((difference): Judged[] => {
+    const { fate } = difference
+    if (fate === undefined) return [difference]
+    const { held, after } = fate
+    const index = held.columns.indexOf(fate.column ?? "")
+    const apartOf = (row: number) => {
+      const apart = isApart(fate, row)
+      return apart === "type" && ordinary.has(nameOf(fate)) ? undefined : apart
+    }
+    return [...Map.groupBy(fate.rows, apartOf)].map(([apart, rows]): Judged => {
+      const [first = 0] = rows
+      const example: Fate["example"] =
+        index < 0 ? fate.example : [held.rows[first]?.cells[index] ?? empty, after(first)]
+      return { fate: { ...fate, rows, example }, apart }
+    })
   })
 }

@@ -12,7 +12,7 @@ import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.t
 import type { Difference } from "./moment.ts"
 import type { Place } from "./places.ts"
 import { type Ran, runFile } from "./run.ts"
-import { bySaid, saidRows } from "./said-rows.ts"
+import { byApart, saidRows } from "./said-rows.ts"
 import { settleRows, type Settled } from "./settled-rows.ts"
 import { keysOf, makeWorld, type World } from "./world.ts"
 
@@ -100,7 +100,7 @@ export function tryFile(
     among,
     observer,
   })
-  const isSaid = saidRows(database, among, statements)
+  const isApart = saidRows(database, among, statements)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
     located({
       world,
@@ -108,7 +108,7 @@ export function tryFile(
       statements,
       among,
       before,
-      differences: found.flatMap((one) => bySaid(one, isSaid)),
+      differences: byApart(found, isApart),
       effects: steps.map(({ effect }) => effect),
       stays: (table) => ended.names.get(table.toLowerCase()) !== undefined,
     })

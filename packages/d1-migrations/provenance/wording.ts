@@ -14,7 +14,7 @@ export function classOf(loss: Loss): LossClass {
     const isSaid = loss.inWords || harmlessParts.has(loss.part.kind)
     return !loss.broken && isSaid ? "tidies" : "loses"
   }
-  if (loss.kind === "tidied" || loss.inWords) return "tidies"
+  if (loss.kind === "tidied" || loss.apart !== undefined) return "tidies"
   return loss.kind === "change" ? "changes" : "loses"
 }
 
@@ -24,7 +24,7 @@ const harmlessParts = new Set(["sequence"])
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, rows, of, example, inWords, keys } = loss
+  const { kind, table, column, rows, of, example, apart, keys } = loss
   const name = `${table}.${column ?? ""}`
   const share = `${rows.length} of ${of} made-up`
   const [was, is] = example
@@ -41,7 +41,10 @@ export function describeLoss(loss: Loss): string {
       ? `${name} follows the key that it refers to (${key.columns.join(", ")} → ${key.parent} ON UPDATE CASCADE)`
       : `${name} gets other values (${by})`
   }
-  if (inWords) {
+  if (apart === "type") {
+    return `${name} gets other values in rows that hold what its type is not for${now}`
+  }
+  if (apart === "said") {
     const what = kind === "row" ? `rows of ${table} are gone` : `${name} is overwritten`
     return `${what} in rows that files name, by their keys or whole${now}`
   }

@@ -11,7 +11,7 @@ export type Table = {
   withoutRowid: boolean
   columns: Column[]
   foreignKeys: ForeignKey[]
-  /** Columns of the primary key, if it has one, and of each unique index without expressions. */
+  /** Columns of the primary key, if it has one, and of each unique index of all rows without expressions. */
   uniques: string[][]
 }
 
@@ -104,7 +104,7 @@ function tablesIn(database: ScratchDatabase): Table[] {
     UniqueRow,
     `SELECT owner, list.name AS "index", info.name FROM owners,
      pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
-     WHERE list."unique" AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
+     WHERE list."unique" AND NOT list.partial AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
   )
   const primary = (table: string) =>
     (columns.get(table.toLowerCase()) ?? [])

@@ -39,7 +39,7 @@ export function tellingValues({ table, column, rowid, hints }: Told): string[] {
   const anything = column.type === "" || /BLOB|ANY/.test(column.type)
   const more = anything ? [`x'00ff${String(mark).padStart(6, "0")}'`, `'00${mark}'`] : []
   return [
-    ...new Set([...own, "0", "1", `-${mark}`, `-${mark}.5`, whole, `'text ${mark}'`, ...more]),
+    ...new Set([...own, "0", "1", `-${mark}`, `-${mark}.54321`, whole, `'text ${mark}'`, ...more]),
   ]
 }
 

@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: tried
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE post (id INTEGER PRIMARY KEY, v REAL) STRICT;
 -- rows

@@ -72,7 +72,7 @@ export const guardedTables: GuardRow[] = [
     does: "guards",
     what: "a table that replaces rows by its own definition",
     file: reach,
-    code: 'definitionOf(database, writes.table).includes("replace")',
+    code: 'definitionOf(database, table).includes("replace")',
     without: "database === undefined",
     example: "key-that-replaces",
   },

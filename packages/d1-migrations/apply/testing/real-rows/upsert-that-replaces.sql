@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE page (id TEXT PRIMARY KEY, slug TEXT UNIQUE, title TEXT);
+-- rows
+INSERT INTO page VALUES ('p1','a','A'),('home','h','H'),('p3','start','Mine');
+-- change
+INSERT OR REPLACE INTO page (id, slug, title) VALUES ('new','start','Start') ON CONFLICT (id) DO UPDATE SET title = excluded.title;

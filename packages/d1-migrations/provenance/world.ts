@@ -79,7 +79,7 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
   })
   const closing = turns.flatMap(closeCircles)
   for (const sql of closing) full.exec(sql)
-  full.exec("COMMIT")
+  commitRows(full, schema)
 
   let last: { rows: TellingRow[]; filled: ScratchDatabase } | undefined
   return {
@@ -93,7 +93,8 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
       for (const { sql } of rows) tryRun(world, sql)
       for (const sql of closing) world.exec(sql)
       raiseSequences(world)
-      world.exec("COMMIT; PRAGMA foreign_keys = ON")
+      commitRows(world, schema)
+      world.exec("PRAGMA foreign_keys = ON")
       last?.filled[Symbol.dispose]()
       last = { rows, filled: world.copy() }
       return world
@@ -146,6 +147,27 @@ function isReferredTo(schema: Table[], { name }: Table, column: string): boolean
       ({ parent, parentColumns }) => isSameName(parent, name) && parentColumns.includes(column),
     ),
   )
+}
+
+/** Of references that are deferred SQLite says only now that a parent was left out. */
+function commitRows(database: ScratchDatabase, schema: Table[]): void {
+  try {
+    database.exec("COMMIT")
+  } catch {
+    const orphans = schema.flatMap(({ name, foreignKeys }) =>
+      foreignKeys.map(({ columns, parent, parentColumns }) => {
+        const [child, keys] = [
+          quoteName(name),
+          columns.map((one) => `${quoteName(name)}.${quoteName(one)}`),
+        ]
+        const same = keys.map((one, index) => `p.${quoteName(parentColumns[index] ?? "")} = ${one}`)
+        const isSet = keys.map((one) => `${one} IS NOT NULL`)
+        return `DELETE FROM ${child} WHERE ${isSet.join(" AND ")} AND NOT EXISTS (SELECT 1 FROM ${quoteName(parent)} AS p WHERE ${same.join(" AND ")})`
+      }),
+    )
+    while (orphans.map((sql) => database.prepare(sql).run()).some((count) => count > 0));
+    database.exec("COMMIT")
+  }
 }
 
 /** A row whose parent was left out is left out, too. */

@@ -49,7 +49,8 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
     const isKeyed = rows <= exactRows || one.parts.every(({ key }) => key.length > 0)
     const isWhole = one.literalRows.length === 0 && one.named === undefined
-    if (one.copy !== undefined && isKeyed && isWhole) compareCopy(guarding, one.copy)
+    const isAlone = one.sharing.length === 0
+    if (one.copy !== undefined && isKeyed && isWhole && isAlone) compareCopy(guarding, one.copy)
     else compareLater(guarding)
   }
   if (renumbered.length > 0) {
@@ -97,7 +98,7 @@ function compareCopy(
   const moved = one.changed.map((column) => {
     return { ...column, targets: column.targets.map((target) => ({ ...target, table: to })) }
   })
-  const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows })
+  const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows, sidecar, file })
   const then = guard.within.get(statement) ?? []
   const given = copiedNumbers(one, `SELECT rowid FROM ${quoteName(from)}`, to)
   if (!dense) checks.push(...checkNumbers(given))
@@ -126,14 +127,15 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
     ...(named === undefined ? [] : [checkKeys(table.name, named)]),
     ...counted("rows_before", [table.name]),
     `CREATE TABLE ${kept} AS SELECT ${held} FROM ${from};`,
-    ...(isCounted ? [] : chunked(literalRows)).map(
-      (some) => `DELETE FROM ${kept} WHERE ${balanced(some, "OR")};`,
+    ...(isCounted ? [] : eachOnce(literalRows).flatMap(chunked)).map(
+      (some) =>
+        `DELETE FROM ${kept} WHERE rowid IN (SELECT min(rowid) FROM ${kept} WHERE ${balanced(some, "OR")} GROUP BY ${[...one.columns.values()].join(", ")});`,
     ),
   )
   guard.after.push(
     ...(isCounted
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
-      : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows })),
+      : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows, sidecar, file })),
     ...(isCounted || dense
       ? []
       : checkNumbers(copiedNumbers(one, `SELECT n FROM ${kept}`, targets[0] ?? ""))),
@@ -146,6 +148,18 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
 function checkKeys(table: string, { condition, keys }: NamedRows): string {
   const found = `SELECT count(*) FROM ${quoteName(table)} WHERE ${condition}`
   return check(`(${found})`, ` rows of ${table} have the ${keys} keys that the file names`, keys)
+}
+
+/** Of conditions that are there more than once, one after the other: of equal rows each excuses one. */
+function eachOnce(conditions: string[]): string[][] {
+  const times = new Map<string, number>()
+  const turns: string[][] = []
+  for (const condition of conditions) {
+    const turn = times.get(condition) ?? 0
+    times.set(condition, turn + 1)
+    turns[turn] = [...(turns[turn] ?? []), condition]
+  }
+  return turns
 }
 
 /** Conditions that fit into one statement. */
@@ -177,7 +191,7 @@ function snapshotColumns(one: GuardedTable): string {
   return [...number, ...values, ...given].join(", ")
 }
 
-type Held = { snapshot: string; rows: number }
+type Held = { snapshot: string; rows: number; sidecar: string; file: string }
 
 function checksOf(one: GuardedTable, held: Held): string[] {
   const { table, parts, bound, changed } = one
@@ -207,7 +221,8 @@ function checksOf(one: GuardedTable, held: Held): string[] {
   ]
 }
 
-function checksOfPart({ table, targets, bound }: GuardedTable, part: Part, held: Held): string[] {
+function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
+  const { table, targets, bound, sharing } = one
   const where = targets.filter((one) => part.places.includes(one)).join(" or ") || "any table"
   const isFilled = part.filled.length > 0
   const some = part.filled.map((name) => `${name} IS NOT NULL`).join(" OR ")
@@ -228,7 +243,16 @@ function checksOfPart({ table, targets, bound }: GuardedTable, part: Part, held:
     : [check(countMissing(kept), what + adviceFor(kept), bound + part.bound)]
   const repeated = ` rows of ${table.name} are there more often than before in ${where} (${names})`
   const isMore = part.isCopied && part.columns.length > 0
-  return isMore ? [...counts, check(countRepeated(kept), repeated, bound)] : counts
+  if (!isMore) return counts
+  const all = [table.name, ...sharing].map(literal).join(", ")
+  // Rows that are equal in two of them are no fewer in what both become.
+  const most =
+    sharing.length === 0
+      ? `(SELECT count(*) FROM ${held.snapshot})`
+      : `(SELECT sum(value) FROM "${held.sidecar}" AS s, json_each(s.rows_before) AS r WHERE s.name = ${literal(held.file)} AND r.key IN (${all}))`
+  const fewer = `${most} - (${countOf(targets)})`
+  const together = sharing.length === 0 ? [] : [check(fewer, ` fewer rows than ${all} had`, bound)]
+  return [...counts, ...together, check(countRepeated(kept, most), repeated, bound)]
 }
 
 type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }

@@ -36,6 +36,8 @@ export type GuardedTable = {
   changed: { name: string; column: string; targets: KeptRows["targets"] }[]
   /** Rows that statements name by their keys. */
   named: NamedRows | undefined
+  /** Other tables whose rows are where its own are. */
+  sharing: string[]
   /** Columns of other tables that may hold the numbers of its rows, where a copy gives new ones. */
   numberColumns: NumberColumn[]
   /** Rows of before that earlier files have put there: conditions on the snapshot. */
@@ -50,7 +52,7 @@ export type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers" | "i
   /** How many values are declared to go, beside the rows. */
   bound: number
   allowed: Map<string, string> | undefined
-  /** Whether its rows alone are in a table that is new, where a join may have made more of them. */
+  /** Whether its rows are in a table that is new, where a join may have made more of them. */
   isCopied: boolean
   /** Whether rows that hold nothing in some columns need not be there. */
   filled: string[]
@@ -115,9 +117,6 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       homes.every((home) => isKeyOf(pairsOf(home), primary, findTable(after, home.to)))
     const [home] = homes
     const now = findTable(after, home?.to ?? "")
-    const isShared = classification.trial.places.some(
-      ({ from, to }) => !isSameName(from, table.name) && isSameName(to, home?.to ?? ""),
-    )
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
     const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
@@ -130,7 +129,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       allowed: undefined,
-      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed && !isShared,
+      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed,
       filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
       targets: homes.map((place) => ({
         table: place.to,
@@ -162,10 +161,17 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   })
   const declared = stored.flatMap(({ name }): Part[] => {
     const one = declaredOf(name)
-    if (one === undefined || one.does === "changes" || one.does === "loses part") return []
+    if (one === undefined || one.does === "loses part") return []
     const tables = tablesOf(name).slice(0, 1)
-    const names = [...primary.filter((key) => strict.includes(key)), name]
+    const keys = primary.filter((key) => strict.includes(key))
+    const names = [...keys, name]
     const column = columns.get(name) ?? name
+    if (one.does === "changes") {
+      const isThere = primary.length > 0 || places.some(({ same }) => same)
+      const isFound = tables.length > 0 && isThere && keys.length === primary.length
+      const filled = { allowed: new Map([[column, "trim(NOW) <> ''"]]) }
+      return isFound ? [partOf(tables, names, filled)] : []
+    }
     const emptied = { allowed: new Map([[column, "NOW IS NULL"]]) }
     const isBounded = one.atMost < Number.MAX_SAFE_INTEGER
     return [
@@ -194,6 +200,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     table,
     numberColumns: isRenumbered ? numberColumns(classification, judged.before, table) : [],
     targets: places.map(({ to }) => to),
+    sharing: classification.trial.places.flatMap(({ from, to }) =>
+      from !== table.name && own.some((name) => isSameName(name, to)) ? [from] : [],
+    ),
     copy: classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),
     bound,

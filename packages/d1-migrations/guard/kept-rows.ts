@@ -98,18 +98,21 @@ function unpaired(kept: KeptRows): string {
         `CASE ${now} WHEN ${was} THEN 0 WHEN trim(${was}) THEN 1 WHEN lower(${was}) THEN 2 ELSE 3 END`,
     )
     const same = [foundByTidied(key)(target), ...allowedCells(kept, columns, target)]
-    return `(SELECT '${index} ' || ${name} FROM ${quoteName(target.table)} AS b WHERE ${balanced(same, "AND")} ORDER BY ${balanced(unlike, "+")} LIMIT 1)`
+    return `SELECT '${index} ' || ${name} AS name, ${balanced(unlike, "+")} AS unlike FROM ${quoteName(target.table)} AS b WHERE ${balanced(same, "AND")}`
   })
-  const first = found.length === 1 ? found.join("") : `coalesce(${found.join(", ")})`
-  return `(SELECT count(*) - count(DISTINCT found) FROM (SELECT ${first} AS found FROM ${snapshot} AS a))`
+  const own = `(SELECT name FROM (${found.join(" UNION ALL ")}) ORDER BY unlike LIMIT 1)`
+  return `(SELECT count(*) - count(DISTINCT found) FROM (SELECT ${own} AS found FROM ${snapshot} AS a))`
 }
 
-/** How often rows of before are there more often than they were; of tables that are new. */
-export function countRepeated({ snapshot, columns, targets }: KeptRows): string {
+/**
+ * How often rows of before are there more often than they were; of tables that are new.
+ * @param most rows of which the table may be made
+ */
+export function countRepeated({ snapshot, columns, targets }: KeptRows, most: string): string {
   const [target] = targets
   if (target === undefined) return "0"
   const sums = grouped({ snapshot, columns, targets })
-  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= (SELECT count(*) FROM ${snapshot}) THEN 0
+  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${most} THEN 0
 ELSE (SELECT coalesce(sum(-missing), 0) FROM (${sums} HAVING max(one) = 1 AND sum(one) < 0)) END`
 }
 

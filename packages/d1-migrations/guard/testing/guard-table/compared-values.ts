@@ -82,8 +82,8 @@ export const comparedValues: GuardRow[] = [
     does: "compares",
     what: "copies in both directions: a join may make more of a row",
     file: guard,
-    code: "return isMore ?",
-    without: "return part.names.length < 0 ?",
+    code: "if (!isMore) return counts",
+    without: "return counts",
     example: "rows-multiplied-by-a-join",
   },
   {

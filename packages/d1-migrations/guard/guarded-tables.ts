@@ -189,13 +189,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const gone = (together.get("") ?? []).filter(() => places.length > 0)
   const own = places.filter(({ isHome }) => isHome || !hasHome).map(({ to }) => to)
   const isCounted = !parts.some(({ places: some }) => own.some((name) => some.includes(name)))
-  const [copied] = own
   const isRenumbered =
     own.length === 1 &&
     numbered &&
     !places.some(({ same }) => same) &&
     !table.columns.some(({ name }) => isRowid(table, name)) &&
-    isNumbered(findTable(after, copied ?? "") ?? table)
+    isNumbered(findTable(after, own[0] ?? "") ?? table)
   return {
     table,
     numberColumns: isRenumbered ? numberColumns(classification, judged.before, table) : [],

@@ -8,8 +8,10 @@ import {
   countChanged,
   countGone,
   countMissing,
+  countOverwritten,
   countRepeated,
   exactRows,
+  isKeyed,
   type KeptRows,
 } from "./kept-rows.ts"
 import type { NamedRows } from "./named-rows.ts"
@@ -47,10 +49,10 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
     const kept = `d1_migrations_before_${index}`
     const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
-    const isKeyed = rows <= exactRows || one.parts.every(({ key }) => key.length > 0)
+    const hasPlaces = (dense && rows <= exactRows) || one.parts.every(({ key }) => key.length > 0)
     const isWhole = one.literalRows.length === 0 && one.named === undefined
     const isAlone = one.sharing.length === 0
-    if (one.copy !== undefined && isKeyed && isWhole && isAlone) compareCopy(guarding, one.copy)
+    if (one.copy !== undefined && hasPlaces && isWhole && isAlone) compareCopy(guarding, one.copy)
     else compareLater(guarding)
   }
   if (renumbered.length > 0) {
@@ -230,17 +232,22 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
   const kept = { ...part, ...held, snapshot }
   const names = part.names.join(", ")
   const what = ` of the rows of ${table.name} differ or are missing in ${where} (${names})`
-  const isSplit = bound > 0 && part.key.length > 0 && !isFilled && part.isNumbered !== true
-  const counts = isSplit
-    ? [
-        check(
-          countGone(kept, bound),
-          ` of the rows of ${table.name} are missing in ${where}`,
-          bound,
-        ),
-        check(countChanged(kept), what.replace("differ or are missing", "differ"), part.bound),
-      ]
-    : [check(countMissing(kept), what + adviceFor(kept), bound + part.bound)]
+  const differ = what.replace("differ or are missing", "differ")
+  const isBounded = bound > 0 && !isFilled
+  const home = one.parts.find(({ filled, ...other }) => isKeyed(other) && filled.length === 0)
+  const missing = check(countMissing(kept), what + adviceFor(kept), bound + part.bound)
+  const counts = [missing]
+  if (isBounded && isKeyed(kept)) {
+    const gone = ` of the rows of ${table.name} are missing in ${where}`
+    counts[0] = check(countGone(kept, bound), gone, bound)
+    counts.push(check(countChanged(kept), differ, part.bound))
+  } else if (isBounded && part.numbers.join() === "n") {
+    counts.push(check(countOverwritten(kept), differ, part.bound))
+  } else if (bound > 0 && isFilled && home !== undefined) {
+    // What was moved went with its row, or is lost.
+    const own = countGone({ ...home, ...held }, 0)
+    counts.push(check(`${countMissing(kept)} - (${own})`, what, part.bound))
+  }
   const repeated = ` rows of ${table.name} are there more often than before in ${where} (${names})`
   const isMore = part.isCopied && part.columns.length > 0
   if (!isMore) return counts

@@ -26,6 +26,7 @@ type Target = { table: string; value: (alias: string, column: string) => string 
 /** An expression: how many rows of before are nowhere whole, of equal rows how many are too few. */
 export function countMissing(kept: KeptRows): string {
   const { snapshot, rows, columns, key, targets, numbers, isNumbered, allowed } = kept
+  const byKey = isKeyed(kept)
   if (columns.length === 0 || targets.length === 0) {
     const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
     return `(SELECT count(${columns[0] ?? "*"}) FROM ${snapshot})${now.join("")}`
@@ -35,22 +36,26 @@ export function countMissing(kept: KeptRows): string {
       () =>
         `b.rowid = a.${number}`,
   )
-  const isKeyed = key.length > 0 && isNumbered !== true
   // Of the ways to find a row the last one decides, and the dear one is left out where one does.
-  const plain = (isKeyed ? [...byNumber, foundBy(key)] : byNumber).map((way) => unfound(kept, way))
+  const plain = (byKey ? [...byNumber, foundBy(key)] : byNumber).map((way) => unfound(kept, way))
   const wide = byNumber.map((way) => unfound(kept, way, true))
-  if (isKeyed) wide.push(unpaired(kept))
+  if (byKey) wide.push(unpaired(kept))
   const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
   const exact = isExact ? [unequal(kept)] : []
   const [same = `(SELECT count(*) FROM ${snapshot})`] = exact
   const keyed = wide.at(-1) ?? same
   // Each counts at least what is missing.
-  const decides = exact.length === 0 ? keyed : isKeyed ? `min(${keyed}, ${same})` : same
+  const decides = exact.length === 0 ? keyed : byKey ? `min(${keyed}, ${same})` : same
   // SQLite takes the branches one after the other, so what is dear is counted only if it has to be.
   const all = [...new Set([...plain, ...wide, ...exact])].filter((count) => count !== decides)
   return all.length === 0
     ? decides
     : `CASE ${all.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")}\nELSE ${decides} END`
+}
+
+/** Whether its rows are found by their key. */
+export function isKeyed({ key, isNumbered }: Pick<KeptRows, "key" | "isNumbered">): boolean {
+  return key.length > 0 && isNumbered !== true
 }
 
 /** Of rows with a key: how many are nowhere, whatever they hold; 0 where no more than `bound` lost their key. */
@@ -66,11 +71,27 @@ export function countChanged(kept: KeptRows): string {
 ELSE ${unpaired(kept)} - ${unpaired({ ...kept, columns: [] })} END`
 }
 
-/** How many rows have their key still, and of these columns the same values or such that are allowed. */
+/**
+ * Of rows that are found by their numbers: how many are there and hold something else. Where the
+ * numbers are given anew, which nobody forbids, at most those of which no others went.
+ */
+export function countOverwritten(kept: KeptRows): string {
+  const { snapshot, columns, targets, isNumbered } = kept
+  const byNumber = `${paired(kept, [])} - ${paired(kept, columns)}`
+  if (isNumbered === true) return byNumber
+  const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
+  const fewer = `((SELECT count(*) FROM ${snapshot})${now.join("")})`
+  return `min(${byNumber}, ${countMissing(kept)} - ${fewer})`
+}
+
+/** How many rows have their key or number still, and of these columns the same values or such that are allowed. */
 function paired(kept: KeptRows, columns: string[]): string {
   const { snapshot, targets, key } = kept
   const found = targets.map((target) => {
-    const same = balanced([foundBy(key)(target), ...allowedCells(kept, columns, target)], "AND")
+    const own = isKeyed(kept)
+      ? [foundBy(key)(target), ...key.map((one) => isSame(target.value("b", one), `a.${one}`))]
+      : ["b.rowid = a.n"]
+    const same = balanced([...own, ...allowedCells(kept, columns, target)], "AND")
     return { table: quoteName(target.table), same }
   })
   const [first] = found

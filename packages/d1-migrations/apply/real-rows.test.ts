@@ -23,6 +23,7 @@ async function plain({ before: schema, rows, change }: Case) {
 const withoutCells = new Set([
   "contentless-made-again",
   "numbers-kept-in-a-plain-column",
+  "rowids-beside-a-descending-key",
   "rowids-kept-elsewhere",
   "rowids-kept-elsewhere-after-a-change",
   "rowids-of-full-text-content",

@@ -9,6 +9,8 @@ export type Table = {
   virtual: boolean
   strict: boolean
   withoutRowid: boolean
+  /** Whether its primary key has an index, and so is not the number of the row: INTEGER PRIMARY KEY DESC, too. */
+  hasKeyIndex: boolean
   columns: Column[]
   foreignKeys: ForeignKey[]
   /** Columns of the primary key, if it has one, and of each unique index of all rows without expressions. */
@@ -73,6 +75,7 @@ const KeyRow = z.object({
 const UniqueRow = z.object({
   owner: z.string(),
   index: z.string(),
+  origin: z.string(),
   /** Null for an expression. */
   name: z.string().nullable(),
 })
@@ -102,9 +105,9 @@ function tablesIn(database: ScratchDatabase): Table[] {
   )
   const uniques = read(
     UniqueRow,
-    `SELECT owner, list.name AS "index", info.name FROM owners,
+    `SELECT owner, list.name AS "index", list.origin, info.name FROM owners,
      pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
-     WHERE list."unique" AND NOT list.partial AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
+     WHERE list."unique" AND NOT list.partial ORDER BY owner, list.seq, info.seqno`,
   )
   const primary = (table: string) =>
     (columns.get(table.toLowerCase()) ?? [])
@@ -115,13 +118,16 @@ function tablesIn(database: ScratchDatabase): Table[] {
     .rows(`SELECT name, type, strict, wr FROM ${tables} ORDER BY name`)
     .map((row) => TableRow.parse(row))
     .map(({ name, type, strict, wr }) => {
-      const indexes = Map.groupBy(uniques.get(name.toLowerCase()) ?? [], ({ index }) => index)
+      const indexed = uniques.get(name.toLowerCase()) ?? []
+      const others = indexed.filter(({ origin }) => origin !== "pk")
+      const indexes = Map.groupBy(others, ({ index }) => index)
       const parts = Map.groupBy(keys.get(name.toLowerCase()) ?? [], ({ id }) => id)
       return {
         name,
         virtual: type === "virtual",
         strict,
         withoutRowid: wr,
+        hasKeyIndex: others.length < indexed.length,
         columns: (columns.get(name.toLowerCase()) ?? []).map((column) => ({
           name: column.name,
           // Modules say no types, and what people put into those for full text is text.
@@ -196,8 +202,8 @@ export function findTable(schema: Table[], name: string): Table | undefined {
 }
 
 /** Whether a column is another name of the row id (sqlite.org/lang_createtable.html#rowid). */
-export function isRowid({ columns, withoutRowid }: Table, name: string): boolean {
+export function isRowid({ columns, hasKeyIndex }: Table, name: string): boolean {
   const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
   const [key] = keys
-  return keys.length === 1 && key?.name === name && key.type === "INTEGER" && !withoutRowid
+  return keys.length === 1 && key?.name === name && key.type === "INTEGER" && !hasKeyIndex
 }

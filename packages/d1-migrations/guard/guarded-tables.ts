@@ -5,6 +5,7 @@ import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
 import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { balanced } from "./balanced.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
@@ -254,7 +255,7 @@ function placesOf({ trial, after }: Classification, table: Table): Home[] {
 function literalRowsIn(rows: Record<string, string>[], columns: Map<string, string>): string[] {
   const conditions = rows.slice(0, mostLiteralRows).map((row) => {
     const cells = [...columns].map(([name, as]) => `${as} IS ${row[name] ?? "NULL"}`)
-    return `(${cells.join(" AND ")})`
+    return balanced(cells, "AND")
   })
   return conditions.filter((condition) => condition.length < mostLiteralBytes)
 }

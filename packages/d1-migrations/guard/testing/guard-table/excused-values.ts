@@ -162,8 +162,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "the same, but only while they are whole as they were written",
     file: tables,
-    code: 'cells.join(" AND ")',
-    without: 'cells.slice(0, 1).join(" AND ")',
+    code: 'balanced(cells, "AND")',
+    without: 'balanced(cells.slice(0, 1), "AND")',
     example: "seed-that-people-edited",
   },
   {

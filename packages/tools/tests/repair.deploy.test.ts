@@ -64,7 +64,7 @@ test("a run that was killed is named by the next one, and so is the way to free 
   const holder = `process \\d+ of ${userInfo().username} on ${hostname()} since 20\\S+ \\(lock \\S+\\)`
   // Within a container nobody knows whether the run was in another one of the same host name.
   const way = isGone(2 ** 22 + 1)
-    ? ", which was killed\\. Free it: ./accounts repair -s staging\n"
+    ? ", which runs no longer\\. Run again, and if it is still locked, free it: ./accounts repair -s staging\n"
     : "\\. Wait .* free the stack: ./accounts repair -s staging --lock \\S+\n"
   expect(stderr).toMatch(new RegExp(`error: The stack staging is locked by ${holder}${way}`))
   expect(stderr).not.toMatch(/^\s+at /m)

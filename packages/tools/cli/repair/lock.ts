@@ -65,7 +65,8 @@ export function describeLocks(locks: Lock[], way: Way): string {
   const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
   const foreign = locks.filter((lock) => !isDead(lock, way))
   if (locks.length > 0 && foreign.length === 0) {
-    return `The stack ${stack} is locked by ${holders}, which was killed. Free it: ${repair}`
+    // A run that ended just now has taken its lock away.
+    return `The stack ${stack} is locked by ${holders}, which runs no longer. Run again, and if it is still locked, free it: ${repair}`
   }
   const flags = foreign.map(({ id }) => ` --lock ${id}`).join("")
   return (

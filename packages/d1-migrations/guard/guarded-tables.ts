@@ -167,19 +167,18 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const keys = primary.filter((key) => strict.includes(key))
     const names = [...keys, name]
     const column = columns.get(name) ?? name
+    const allow = (now: string) =>
+      tables.length === 0 ? [] : [partOf(tables, names, { allowed: new Map([[column, now]]) })]
     if (one.does === "changes") {
-      const isThere = primary.length > 0 || places.some(({ same }) => same)
-      const isFound = tables.length > 0 && isThere && keys.length === primary.length
-      const filled = { allowed: new Map([[column, "trim(NOW) <> ''"]]) }
-      return isFound ? [partOf(tables, names, filled)] : []
+      const isFound = primary.length > 0 || places.some(({ same }) => same)
+      return isFound && keys.length === primary.length ? allow("trim(NOW) <> ''") : []
     }
-    const emptied = { allowed: new Map([[column, "NOW IS NULL"]]) }
-    const isBounded = one.atMost < Number.MAX_SAFE_INTEGER
+    const bounded = tables.length === 0 ? [name] : names
     return [
-      ...(isBounded
-        ? [partOf(tables, tables.length === 0 ? [name] : names, { bound: one.atMost })]
+      ...(one.atMost < Number.MAX_SAFE_INTEGER
+        ? [partOf(tables, bounded, { bound: one.atMost })]
         : []),
-      ...(one.does === "empties" && tables.length > 0 ? [partOf(tables, names, emptied)] : []),
+      ...(one.does === "empties" ? allow("NOW IS NULL") : []),
     ]
   })
   const changed = stored.flatMap(({ name }) => {

@@ -56,7 +56,8 @@ test("lint, fix, rehearse and seed work in a folder without wrangler's settings"
   expect(rehearsed.code).toBe(1)
   expect(JSON.parse(rehearsed.stdout)).toMatchObject({ files: [{ outcome: "refused" }] })
 
-  expect(one.run("fix", "sql/0003_named.sql", "--json").stdout).toContain('"changed":true')
+  const fixed = one.run("fix", "0003_named.sql", "--dir", "sql", "--json")
+  expect(JSON.parse(fixed.stdout)).toEqual({ file: "sql/0003_named.sql", changed: true })
   expect(one.run("lint", "sql/0003_named.sql").code).toBe(0)
   expect(one.run("rehearse", "--dir", "sql", "--after", "0002_note.sql").code).toBe(0)
   const seeded = one.run("seed", "--dir", "sql", "--rows", "3")

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
 import { Command } from "commander"
 
 import type { Program } from "./lint.ts"
@@ -13,9 +16,12 @@ export function fixCommand({ command, projects }: Program): Command {
     .option("--schema <file>", "what the database is like before the file, as CREATE statements")
     .option("--json", "print one JSON document on stdout")
     .addHelpText("after", helpFor(command))
-    .action(async (file: string, { schema, json, ...flags }: Flags) => {
+    .action(async (given: string, { schema, json, ...flags }: Flags) => {
       const { fixFile } = await import("../index.ts")
-      const [project] = await projects(flags, [file])
+      const [project] = await projects(flags, [given])
+      // By its name in the project's folder, as `apply` names it.
+      const named = join(project?.folder.directory ?? "", given)
+      const file = !existsSync(given) && existsSync(named) ? named : given
       const changed = fixFile(file, { schema, ...project })
       if (json) print(JSON.stringify({ file, changed }))
       say(changed ? `${file} rebuilds with the keys moved away first.` : `${file} needs no change.`)

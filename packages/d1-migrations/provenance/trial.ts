@@ -7,12 +7,12 @@ import {
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
+import { apartIn, byApart } from "./apart-rows.ts"
 import { conditionsIn } from "./conditions.ts"
 import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
 import type { Place } from "./places.ts"
 import { type Ran, runFile } from "./run.ts"
-import { byApart, saidRows } from "./said-rows.ts"
 import { settleRows, type Settled } from "./settled-rows.ts"
 import { keysOf, makeWorld, type World } from "./world.ts"
 
@@ -100,7 +100,7 @@ export function tryFile(
     among,
     observer,
   })
-  const isApart = saidRows(database, among, statements)
+  const isApart = apartIn(database, among, statements)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
     located({
       world,

@@ -42,7 +42,7 @@ export function describeLoss(loss: Loss): string {
       : `${name} gets other values (${by})`
   }
   if (apart === "type") {
-    return `${name} gets other values in rows that hold what its type is not for${now}`
+    return `${name} gets other values where a row holds one of another type than the column's${now}`
   }
   if (apart === "said") {
     const what = kind === "row" ? `rows of ${table} are gone` : `${name} is overwritten`

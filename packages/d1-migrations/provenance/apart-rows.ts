@@ -10,10 +10,11 @@ import type { Difference } from "./moment.ts"
 type IsApart = (fate: Fate, row: number) => Judged["apart"]
 
 /**
- * Rows whose content stands in files: whole in an earlier one, or under a key to which this one gives
- * literals. The request knows such rows by the same.
+ * Of which rows the request alone can tell whether there are any: those whose content stands in files,
+ * whole in an earlier one or under a key to which this one gives literals, and those that hold a value
+ * of another type than their column's.
  */
-export function saidRows(
+export function apartIn(
   database: ScratchDatabase,
   among: string[],
   statements: ParsedStatement[],

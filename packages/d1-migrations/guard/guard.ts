@@ -18,6 +18,7 @@ import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
+import { chunked, eachOnce } from "./seeded-conditions.ts"
 import { comparedRows, type TableSize } from "./size.ts"
 
 /** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
@@ -49,11 +50,13 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
     const kept = `d1_migrations_before_${index}`
     const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
-    const hasPlaces = (dense && rows <= exactRows) || one.parts.every(({ key }) => key.length > 0)
+    const needsPlaces =
+      (!dense || rows > exactRows) && one.parts.some(({ key }) => key.length === 0)
     const isWhole = one.literalRows.length === 0 && one.named === undefined
     const isAlone = one.sharing.length === 0
-    if (one.copy !== undefined && hasPlaces && isWhole && isAlone) compareCopy(guarding, one.copy)
-    else compareLater(guarding)
+    if (one.copy !== undefined && !needsPlaces && isWhole && isAlone) {
+      compareCopy(guarding, one.copy)
+    } else compareLater(guarding)
   }
   if (renumbered.length > 0) {
     guard.before.push(`CREATE TABLE ${numbers} AS SELECT name, seq FROM sqlite_sequence;`)
@@ -149,34 +152,8 @@ function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding
 /** A key names one row: columns may compare otherwise than the index that makes it a key. */
 function checkKeys(table: string, { condition, keys }: NamedRows): string {
   const found = `SELECT count(*) FROM ${quoteName(table)} WHERE ${condition}`
-  return check(`(${found})`, ` rows of ${table} have the ${keys} keys that the file names`, keys)
-}
-
-/** Of conditions that are there more than once, one after the other: of equal rows each excuses one. */
-function eachOnce(conditions: string[]): string[][] {
-  const times = new Map<string, number>()
-  const turns: string[][] = []
-  for (const condition of conditions) {
-    const turn = times.get(condition) ?? 0
-    times.set(condition, turn + 1)
-    turns[turn] = [...(turns[turn] ?? []), condition]
-  }
-  return turns
-}
-
-/** Conditions that fit into one statement. */
-function chunked(conditions: string[]): string[][] {
-  const chunks: string[][] = []
-  let bytes = 0
-  for (const condition of conditions) {
-    const last = chunks.at(-1)
-    bytes += Buffer.byteLength(condition) + 6
-    if (last === undefined || bytes > 50_000) {
-      chunks.push([condition])
-      bytes = Buffer.byteLength(condition)
-    } else last.push(condition)
-  }
-  return chunks
+  const named = ` rows of ${table} have a key that the file names, and it names ${keys}`
+  return check(`(${found})`, named, keys)
 }
 
 function snapshotColumns(one: GuardedTable): string {
@@ -251,14 +228,15 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
   const repeated = ` rows of ${table.name} are there more often than before in ${where} (${names})`
   const isMore = part.isCopied && part.columns.length > 0
   if (!isMore) return counts
-  const all = [table.name, ...sharing].map(literal).join(", ")
+  const all = [table.name, ...sharing]
   // Rows that are equal in two of them are no fewer in what both become.
   const most =
     sharing.length === 0
       ? `(SELECT count(*) FROM ${held.snapshot})`
-      : `(SELECT sum(value) FROM "${held.sidecar}" AS s, json_each(s.rows_before) AS r WHERE s.name = ${literal(held.file)} AND r.key IN (${all}))`
+      : `(SELECT sum(value) FROM "${held.sidecar}" AS s, json_each(s.rows_before) AS r WHERE s.name = ${literal(held.file)} AND r.key IN (${all.map(literal).join(", ")}))`
   const fewer = `${most} - (${countOf(targets)})`
-  const together = sharing.length === 0 ? [] : [check(fewer, ` fewer rows than ${all} had`, bound)]
+  const together =
+    sharing.length === 0 ? [] : [check(fewer, ` fewer rows than ${all.join(" and ")} had`, bound)]
   return [...counts, ...together, check(countRepeated(kept, most), repeated, bound)]
 }
 

@@ -27,10 +27,7 @@ type Target = { table: string; value: (alias: string, column: string) => string 
 export function countMissing(kept: KeptRows): string {
   const { snapshot, rows, columns, key, targets, numbers, isNumbered, allowed } = kept
   const byKey = isKeyed(kept)
-  if (columns.length === 0 || targets.length === 0) {
-    const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
-    return `(SELECT count(${columns[0] ?? "*"}) FROM ${snapshot})${now.join("")}`
-  }
+  if (columns.length === 0 || targets.length === 0) return fewerRows(kept, columns[0])
   const byNumber = numbers.map(
     (number): Way =>
       () =>
@@ -76,12 +73,16 @@ ELSE ${unpaired(kept)} - ${unpaired({ ...kept, columns: [] })} END`
  * numbers are given anew, which nobody forbids, at most those of which no others went.
  */
 export function countOverwritten(kept: KeptRows): string {
-  const { snapshot, columns, targets, isNumbered } = kept
+  const { columns, isNumbered } = kept
   const byNumber = `${paired(kept, [])} - ${paired(kept, columns)}`
   if (isNumbered === true) return byNumber
+  return `min(${byNumber}, ${countMissing(kept)} - (${fewerRows(kept)}))`
+}
+
+/** @param column of which only the rows with a value count */
+function fewerRows({ snapshot, targets }: KeptRows, column = "*"): string {
   const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
-  const fewer = `((SELECT count(*) FROM ${snapshot})${now.join("")})`
-  return `min(${byNumber}, ${countMissing(kept)} - ${fewer})`
+  return `(SELECT count(${column}) FROM ${snapshot})${now.join("")}`
 }
 
 /** How many rows have their key or number still, and of these columns the same values or such that are allowed. */

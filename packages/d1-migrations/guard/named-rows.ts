@@ -108,7 +108,7 @@ function insertedBy(
   const isKey = table.uniques.some(
     (one) => one.length === key.length && one.every((name) => key.includes(name.toLowerCase())),
   )
-  if (!isKey || key.length === 0 || !key.every(isGiven)) return unknown
+  if (!isKey || !key.every(isGiven)) return unknown
   const conditions = new Map(
     rows.map((row) => {
       const parts = key.map((name) => {

@@ -48,7 +48,7 @@ export const excusedValues: GuardRow[] = [
   },
   {
     does: "excuses",
-    what: "but of the rows whose keys become one only one",
+    what: "of rows whose keys become one, only one",
     file: kept,
     code: "count(DISTINCT found)",
     without: "count(found)",
@@ -104,7 +104,7 @@ export const excusedValues: GuardRow[] = [
   },
   {
     does: "excuses",
-    what: "the same of rows that get another key, by their number",
+    what: "the same by count, where rows get other keys",
     file: guard,
     code: "WHERE trim(${value}) <> ''",
     without: "WHERE ${value} IS NOT NULL",

@@ -1,0 +1,26 @@
+/** Of conditions that are there more than once, one after the other: of equal rows each excuses one. */
+export function eachOnce(conditions: string[]): string[][] {
+  const times = new Map<string, number>()
+  const turns: string[][] = []
+  for (const condition of conditions) {
+    const turn = times.get(condition) ?? 0
+    times.set(condition, turn + 1)
+    turns[turn] = [...(turns[turn] ?? []), condition]
+  }
+  return turns
+}
+
+/** Conditions that fit into one statement. */
+export function chunked(conditions: string[]): string[][] {
+  const chunks: string[][] = []
+  let bytes = 0
+  for (const condition of conditions) {
+    const last = chunks.at(-1)
+    bytes += Buffer.byteLength(condition) + 6
+    if (last === undefined || bytes > 50_000) {
+      chunks.push([condition])
+      bytes = Buffer.byteLength(condition)
+    } else last.push(condition)
+  }
+  return chunks
+}

@@ -100,7 +100,7 @@ export class Release extends pulumi.CustomResource {
   }
 }
 
-/** Waits until the service is healthy at a new URL. */
+/** Waits until the service is healthy at a new URL, or as a new Worker. */
 export class Verification extends pulumi.CustomResource {
   constructor(
     name: string,

@@ -36,6 +36,8 @@ type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
 export class Service extends pulumi.ComponentResource {
   /** Script name, known once the release is live, so that routes and domains wait for it. */
   readonly script: pulumi.Output<string>
+  /** Cloudflare's id. */
+  readonly workerId: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
   /** The secrets that the stack has made, by binding. */
@@ -116,6 +118,7 @@ export class Service extends pulumi.ComponentResource {
     )
 
     this.script = release.scriptName
+    this.workerId = worker.id
     this.versionId = version.versionId
     this.deploymentId = release.deploymentId
     this.registerOutputs({ script: this.script, versionId: this.versionId })

@@ -13,7 +13,7 @@ type VerificationArgs = {
   facts: ConstructorParameters<typeof Resource>[1]["facts"]
 }
 
-/** Waits until the service is healthy at its host. */
+/** Waits until the service is healthy at its host, and a Worker that is new lets a member sign in. */
 export class Verification extends Resource {
   constructor(
     logicalName: string,
@@ -28,6 +28,7 @@ export class Verification extends Resource {
         ...service.trial,
         accountId,
         scriptName: service.script,
+        worker: service.workerId,
         url: hostname.url,
         ...(zone === undefined ? {} : { zone }),
         facts,

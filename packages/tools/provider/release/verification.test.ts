@@ -81,7 +81,7 @@ test("a refused connection is named in the error", async () => {
   await expect(creation).rejects.toThrow(/no answer: .*ECONNREFUSED 127\.0\.0\.1:9/)
 })
 
-test("only a new URL is verified again", async () => {
+test("only a new URL, or a Worker made again, is verified again", async () => {
   const olds = { url, connectTo: "http://127.0.0.1:1" }
   const moved = { olds, oldInputs: olds, inputs: { url, connectTo: "http://127.0.0.1:2" } }
   expect((await provider.diff("Verification", moved)).changes).toBe(false)
@@ -90,4 +90,11 @@ test("only a new URL is verified again", async () => {
     paths: ["url"],
     replaces: [],
   })
+  const made = { olds, oldInputs: { ...olds, worker: "one" }, inputs: { ...olds, worker: "two" } }
+  expect(await provider.diff("Verification", made)).toMatchObject({
+    paths: ["worker"],
+    replaces: [],
+  })
+  // In a state of before this input.
+  expect((await provider.diff("Verification", { ...made, oldInputs: olds })).changes).toBe(false)
 })

@@ -12,6 +12,8 @@ const Inputs = z.strictObject({
   /** With the script's name, only a version of that Worker counts. */
   accountId: z.string().min(1).optional(),
   scriptName: z.string().min(1).optional(),
+  /** Cloudflare's id of the Worker: one that is made again has it anew. */
+  worker: z.string().min(1).optional(),
   smoke: SmokeTest.optional(),
   /** Kept in state for the plans after it: what was deployed. */
   facts: z.record(z.string(), z.string()).optional(),
@@ -21,13 +23,17 @@ export type Inputs = z.infer<typeof Inputs>
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
 const defaultTimeout = 900
 
-/** Checks that the service is healthy at its URL, once for every new URL. */
+/** Checks that the service is healthy at its URL, once for every new URL and every new Worker. */
 export const verification: Resource = {
   inputs: Inputs,
 
-  diff({ olds, inputs }) {
+  diff({ olds, oldInputs, inputs }) {
     // All other inputs only say how to verify a URL.
-    return olds["url"] === inputs["url"] ? {} : { url: "update" }
+    if (olds["url"] !== inputs["url"]) return { url: "update" }
+    // A state of before this input has none.
+    const former = oldInputs["worker"]
+    // The first release of a Worker tries nothing: no host leads to it yet.
+    return former === undefined || former === inputs["worker"] ? {} : { worker: "update" }
   },
 
   async preview({ inputs }) {

@@ -100,10 +100,10 @@ export const bindings = {
     "closed: nobody opens an account, by e-mail or a provider; invited: who has an invitation. Default: open.",
   ),
   PASSWORDS: text(
-    "off: identity providers alone sign in, and every password route refuses. Default: on.",
+    "off: nobody signs in with a password, and every route of passwords refuses. Default: on.",
   ),
   EMAIL_CODE: text(
-    "on: a code that is sent to its address opens an account. Takes MAIL_URL. Default: off.",
+    "on: members sign in with a code that is sent to their address. Takes MAIL_URL. Default: off.",
   ),
   PASSKEYS: text(
     "The domain below which passkeys work, or off. Default: off; a stack always sets it.",

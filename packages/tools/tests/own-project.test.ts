@@ -158,9 +158,9 @@ test("a key, a variable, a secret and a rule of the service's own take two files
     cwd: directory,
   })
   const written = (path: string) => readFileSync(join(directory, path), "utf8")
-  expect(written("docs/bindings.md")).toMatch(/`CRM_URL` *\| plain_text .*`crmUrl`/)
-  expect(written("docs/bindings.md")).toMatch(/`CRM_KEY` .*secret, or generated/)
-  expect(written("docs/environment-rules.md")).toMatch(/\| A99 .*The CRM is ours/)
+  expect(written("docs/bindings.md")).toMatch(/`CRM_URL` *\| `crmUrl`/)
+  expect(written("docs/bindings.md")).toMatch(/`CRM_KEY` *\| the stack/)
+  expect(written("docs/environment-rules.md")).toMatch(/- \*\*A99\*\* The CRM is ours/)
   expect(written("environments/stack.schema.json")).toContain('"accounts:crmUrl"')
   expect(written("environments/local.effective.yaml")).toContain("CRM_URL: plain_text https://crm")
   expect(await checkout.run("environment", "check")).toMatchObject({ code: 0 })

@@ -11,29 +11,20 @@ export function providerPage(): string {
 
 const intro = `# What Cloudflare's provider does
 
-Written from \`packages/local/provider/resources.ts\` by \`npm run fix\`; do not edit. Lines are those of \`internal/services/\` in
-terraform-provider-cloudflare 5.22.0, which Pulumi's provider is made from. \`packages/local/provider/rows.test.ts\` holds the stand-in to
-each row, and the official provider too where its plugin is in \`PULUMI_HOME\` and \`ACCOUNTS_PROVIDER=official\` is set.
+What a program can rely on, and what the stand-in does alike: \`packages/local/provider/rows.test.ts\` holds the stand-in to each row, and the official provider too where its plugin is in \`PULUMI_HOME\` and \`ACCOUNTS_PROVIDER=official\` is set. \`npm run fix\` writes this page from \`packages/local/provider/resources.ts\`. Lines are those of \`internal/services/\` in terraform-provider-cloudflare 5.22.0, which Pulumi's provider is made from.
 
-For all of them:
-
-- **Every request is sent again** after no answer, 408, 409, 429 and 5xx, up to ten times in about three and a half minutes, whatever its verb
-  (cloudflare-go 7.7.0, \`internal/requestconfig/requestconfig.go:172\`, \`:255\`). A creation whose answer was lost is then refused, because what it
-  made exists, and nothing is pending in the state. Cancelling a run ends no request, and no request has a time limit.
+- **Every request is sent again** after no answer, 408, 409, 429 and 5xx, up to ten times in about three and a half minutes, whatever its verb (cloudflare-go 7.7.0, \`internal/requestconfig/requestconfig.go:172\`, \`:255\`). A creation whose answer was lost is then refused, because what it made exists, and nothing is pending in the state. Cancelling a run ends no request, and no request has a time limit.
 - **A deletion of what is gone fails** (404). A refresh reads 404 as gone, an import as an error.
 - **An update sends every property** that the state has, also those that Cloudflare answered and no program set; sets in order.
-- **What an answer leaves out becomes nothing** with the next refresh, unless a row says that it is kept. For a property that replaces, that
-  is a replacement.
-
-- **A request's path comes from the outputs in state alone**: \`id\` (of a database \`uuid\`) with the account or the zone, never the id that the
-  engine knows.
-- **A state of Terraform's is rebuilt from the outputs** and what stands beside them (\`packages/local/provider/raw-state/\`). What is null there stays null,
-  and an object that it does not name is not read.
+- **What an answer leaves out becomes nothing** with the next refresh, unless a row says that it is kept. For a property that replaces, that is a replacement.
+- **A request's path comes from the outputs in state alone**: \`id\` (of a database \`uuid\`) with the account or the zone, never the id that the engine knows.
+- **A state of Terraform's is rebuilt from the outputs** and what stands beside them (\`packages/local/provider/raw-state/\`). What is null there stays null, and an object that it does not name is not read.
 - **A difference has no paths**: it names the properties at the top, and with them those that Cloudflare may change.
 - **A refresh reads of a list as many members as the program gave** into the inputs; the outputs have all.
 
-Not used, because they are never read back: the crons of \`WorkersCronTrigger\` (\`workers_cron_trigger/model.go:17\`, \`no_refresh\`), which its deletion
-leaves as they are (\`resource.go:191\`). \`CronTriggers\` of this project is in its place.`
+The crons of \`WorkersCronTrigger\` are never read back (\`workers_cron_trigger/model.go:17\`, \`no_refresh\`), and its deletion leaves them as they are (\`resource.go:191\`): \`CronTriggers\` of this project is in its place.
+
+In the tables \`program?\` is the program or nobody, and \`either\` the program or, where it sets nothing, Cloudflare. A change updates, and a property is read back, and imported as it is read, unless its row says otherwise. Its line is in \`schema.go\` of the folder that the list names.`
 
 function section(type: string, resource: Resource): string {
   const { source, fields, create, update, importId } = resource
@@ -49,19 +40,24 @@ function section(type: string, resource: Resource): string {
     `imports \`${importId.join("/")}\` (${at("import")})`,
   ]
   const name = type.split(":").at(-1) ?? ""
-  const header = "| property | set by | default | a change | read back | an import | line |"
-  const rule = "| --- | --- | --- | --- | --- | --- | --- |"
-  const rows = rowsOf(fields, { path: "", folder, replaces: false })
+  const header = "| property | set by | default | a change | besides | line |"
+  const rule = "| --- | --- | --- | --- | --- | --- |"
+  const rows = rowsOf(fields, { path: "", replaces: false })
+  const read = Object.entries(fields).flatMap(([field, property]) =>
+    property.presence === "computed" ? [`\`${field}\` (${property.at})`] : [],
+  )
+  if (read.length > 0) verbs.push(`only reads ${read.join(", ")}`)
   return [`## ${name}`, "", ...verbs.map((verb) => `- ${verb}`), "", header, rule, ...rows].join(
     "\n",
   )
 }
 
-type Place = { path: string; folder: string; replaces: boolean }
+type Place = { path: string; replaces: boolean }
 
-function rowsOf(fields: Fields, { path, folder, replaces: within }: Place): string[] {
+function rowsOf(fields: Fields, { path, replaces: within }: Place): string[] {
   const rows: string[] = []
   for (const [name, property] of Object.entries(fields)) {
+    if (property.presence === "computed") continue
     const place = path === "" ? name : `${path}.${name}`
     const replaces = within || property.replace !== undefined
     const cells = [
@@ -69,23 +65,20 @@ function rowsOf(fields: Fields, { path, folder, replaces: within }: Place): stri
       setBy[property.presence],
       defaultOf(property),
       changeOf(property, replaces),
-      property.where || property.writeOnly ? "never" : keptOf(property),
-      importOf(property),
-      property.at === undefined ? "" : `\`${folder}/schema.go:${property.at}\``,
+      besides(property),
+      property.at === undefined ? "" : String(property.at),
     ]
     rows.push(`| ${cells.join(" | ")} |`)
-    // What refers to a Worker is only read.
-    if (!("fields" in property) || property.presence === "computed") continue
-    rows.push(...rowsOf(property.fields, { path: place, folder, replaces }))
+    if (!("fields" in property)) continue
+    rows.push(...rowsOf(property.fields, { path: place, replaces }))
   }
   return rows
 }
 
 const setBy = {
-  required: "the program",
-  optional: "the program, or nobody",
-  either: "the program, or Cloudflare",
-  computed: "Cloudflare",
+  required: "program",
+  optional: "program?",
+  either: "either",
 }
 
 function defaultOf({ default: value, defaultFrom }: Property): string {
@@ -93,18 +86,15 @@ function defaultOf({ default: value, defaultFrom }: Property): string {
   return value === undefined ? "" : `\`${JSON.stringify(value)}\``
 }
 
-function changeOf({ presence, replace }: Property, replaces: boolean): string {
-  if (presence === "computed") return ""
-  if (replace === "configured") return "**replaces**, where the program sets it"
-  return replaces ? "**replaces**" : "updates"
+function changeOf({ replace }: Property, replaces: boolean): string {
+  if (replace === "configured") return "**replaces**, where set"
+  return replaces ? "**replaces**" : ""
 }
 
-function keptOf({ imported }: Property): string {
-  return imported === undefined ? "yes" : "yes; kept if left out"
-}
-
-function importOf({ where, writeOnly, imported }: Property): string {
-  if (where) return "from the id"
-  if (writeOnly) return "**nothing**"
-  return imported === undefined ? "as read" : `as read, or **\`${JSON.stringify(imported)}\`**`
+/** What is not as with most properties, which are read back, and imported as they are read. */
+function besides({ where, writeOnly, imported }: Property): string {
+  if (where) return "never read back, imported from the id"
+  if (writeOnly) return "never read back, **nothing** by an import"
+  if (imported === undefined) return ""
+  return `kept if left out; an import may give **\`${JSON.stringify(imported)}\`**`
 }

@@ -15,14 +15,14 @@ export type Row = {
   again: string
 }
 
-const columns = ["Operation", "Fault", "Outcome", "Requests", "After it", "Run again"]
+const columns = ["Faults", "Outcome", "Requests", "After it", "Run again"]
 
 /** The cells that must be the same in every run: error messages may depend on the machine. */
 export function withoutMessages(cells: string[]): string[] {
   return cells.map((cell) => (cell.startsWith("fails: ") && cell !== cells.at(-1) ? "fails" : cell))
 }
 
-/** A row of `docs/faults.md`, without the spaces that align its cells. */
+/** The cells of one fault: its operation, itself, and how the client reacted. */
 export function cellsOf(row: Row): string[] {
   const { operation, fault, outcome, requests, after, again } = row
   return [operation, fault, outcome, String(requests), after, again]
@@ -30,36 +30,47 @@ export function cellsOf(row: Row): string[] {
 
 /** Writes a row to the document; oxfmt aligns it. */
 export function writeRow(row: Row, order: (operation: string, fault: string) => number): void {
-  const cells = cellsOf(row)
   const others = documentedRows().filter(
     ([operation, fault]) => operation !== row.operation || fault !== row.fault,
   )
-  const rows = [...others, cells].toSorted(
+  const rows = [...others, withoutMessages(cellsOf(row))].toSorted(
     ([a = "", b = ""], [c = "", d = ""]) => order(a, b) - order(c, d),
   )
-  const lines = [columns, columns.map(() => "---"), ...rows]
-  const table = lines.map((line) => `| ${line.join(" | ")} |`).join("\n")
-  writeFileSync(file, `${introduction}\n${table}\n`)
+  writeFileSync(file, faultPage(rows))
 }
 
-/** The cells of the rows of `docs/faults.md`. */
+/** The document: a table for each operation, with one line for the faults that end alike. */
+export function faultPage(rows: string[][]): string {
+  const operations = Map.groupBy(rows, ([operation = ""]) => operation)
+  const sections = Array.from(operations, ([operation, own]) => {
+    const alike = Map.groupBy(own, (cells) => cells.slice(2).join(" | "))
+    const lines = Array.from(alike, ([reaction, those]) => {
+      const faults = those.map(([, fault]) => fault).join("; ")
+      return `| ${faults} | ${reaction} |`
+    })
+    const head = [columns, columns.map(() => "---")].map((cells) => `| ${cells.join(" | ")} |`)
+    return `## ${operation}\n\n${[...head, ...lines].join("\n")}\n`
+  })
+  return [introduction, ...sections].join("\n")
+}
+
+/** The cells of each fault of `docs/faults.md`, its operation first. */
 export function documentedRows(): string[][] {
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-  return lines.slice(2).map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
+  const sections = readFileSync(file, "utf8").split(/^## /m).slice(1)
+  return sections.flatMap((section) => {
+    const [operation = "", ...lines] = section.split("\n")
+    const rows = lines.filter((line) => line.startsWith("|")).slice(2)
+    return rows.flatMap((line) => {
+      const cells = line.split("|").map((cell) => cell.trim())
+      const [faults = "", ...reaction] = cells.slice(1, -1)
+      return faults.split("; ").map((fault) => [operation, fault].concat(reaction))
+    })
+  })
 }
 
 const introduction = `# How clients react to faults
 
-The clients are real wrangler and this project's provider (\`Migrations\`, \`Release\`, \`Version\`), run against the local
-Cloudflare. Each run injects one fault into one request. \`npm test\` checks some of the rows, \`npm run soak\` all of them;
-with \`UPDATE_FAULTS=1\` and \`--budget full\`, \`npm run soak\` writes the missing rows.
+What wrangler and this project's provider (\`Migrations\`, \`Release\`, \`Version\`) do when one request to the local Cloudflare fails. \`npm test\` checks some of it, \`npm run soak\` all of it; with \`UPDATE_FAULTS=1\` and \`--budget full\` the latter writes what is missing here.
 
 - _Requests_ counts the requests that matched the fault: more than one means that the client retried.
 - _After it_ is the state after the client has exited. A version that is neither deployed nor in any state is an orphan.

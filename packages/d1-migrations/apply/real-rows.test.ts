@@ -26,6 +26,7 @@ const withoutCells = new Set([
   "rowids-beside-a-descending-key",
   "rowids-kept-elsewhere",
   "rowids-kept-elsewhere-after-a-change",
+  "rowids-kept-elsewhere-beside-none",
   "rowids-of-full-text-content",
   "untried-contentless-delete-all",
 ])

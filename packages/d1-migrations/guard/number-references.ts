@@ -36,6 +36,11 @@ type Renumbered = { columns: NumberColumn[]; table: string; was: string; now: st
 /** Columns in one statement: each has an expression of its own, and D1 takes 100 KB. */
 const mostColumns = 50
 
+/** 0, a negative number or a text stand for no row. */
+function isNumber(value: string): string {
+  return `typeof(${value}) = 'integer' AND ${value} > 0`
+}
+
 /**
  * Fails where all values of a column were numbers of rows, and some are none any more: a copy gives
  * new ones.
@@ -46,7 +51,7 @@ export function checkNumbers({ columns, table, was, now }: Renumbered): string[]
   const conditions = columns.map((one) => {
     const [from, value] = [quoteName(one.table), quoteName(one.column)]
     const without = (numbers: string) =>
-      `EXISTS (SELECT 1 FROM ${from} WHERE ${value} IS NOT NULL AND ${value} NOT IN (${numbers}))`
+      `EXISTS (SELECT 1 FROM ${from} WHERE ${isNumber(value)} AND ${value} NOT IN (${numbers}))`
     return { name: `${one.table}.${one.column}`, when: `(${without(now)} AND NOT ${without(was)})` }
   })
   const chunks = Array.from({ length: Math.ceil(conditions.length / mostColumns) }, (_, index) =>

@@ -104,6 +104,14 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "compares",
+    what: "the same beside values that stand for no row, as 0 does",
+    file: "guard/number-references.ts",
+    code: "'integer' AND ${value} > 0`",
+    without: "'integer'`",
+    example: "rowids-kept-elsewhere-beside-none",
+  },
+  {
+    does: "compares",
     what: "the same, where the table is written before it is copied",
     file: guard,
     code: "isCounted || dense\n      ? []",

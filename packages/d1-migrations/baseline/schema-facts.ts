@@ -72,7 +72,7 @@ const Named = z.object({ name: z.string() })
 
 function primaryKeyOf(database: ScratchDatabase, table: string): string {
   const rows = database.rows(
-    "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
+    "SELECT name FROM temp.pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
     table,
   )
   const names = rows.map((row) => Named.parse(row).name)
@@ -83,10 +83,13 @@ const IndexColumn = z.object({ name: z.string().nullable(), coll: z.string() })
 
 /** Those of UNIQUE in the table itself. An index of its own has a name. */
 function constraintsOf(database: ScratchDatabase, table: string): string[] {
-  const indexes = database.rows(`SELECT name FROM pragma_index_list(?) WHERE origin = 'u'`, table)
+  const indexes = database.rows(
+    `SELECT name FROM temp.pragma_index_list(?) WHERE origin = 'u'`,
+    table,
+  )
   return indexes.map((row) => {
     const columns = database.rows(
-      "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+      "SELECT name, coll FROM temp.pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
       Named.parse(row).name,
     )
     return columns

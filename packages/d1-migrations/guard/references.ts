@@ -10,7 +10,7 @@ export function mayBreakReferences({ sql }: Migration): boolean {
 }
 
 const snapshot = "d1_migrations_references_before"
-const broken = "SELECT count(*) AS n FROM pragma_foreign_key_check"
+const broken = "SELECT count(*) AS n FROM temp.pragma_foreign_key_check"
 
 export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 

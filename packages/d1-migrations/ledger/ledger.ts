@@ -63,7 +63,7 @@ type Asked = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
 /** What brings a sidecar of a former form to today's; empty when it is so already. */
 export async function missingColumns({ ask, names: { sidecar } }: Asked): Promise<string> {
-  const rows = await ask(`SELECT name FROM pragma_table_info(${literal(sidecar)})`)
+  const rows = await ask(`SELECT name FROM temp.pragma_table_info(${literal(sidecar)})`)
   const found = rows.map((row) => Named.parse(row).name)
   if (found.length === 0) return ""
   return Object.entries(laterColumns)

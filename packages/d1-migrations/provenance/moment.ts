@@ -60,7 +60,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     for (const one of known) {
       if (one.live.dropped) continue
       const layout = database
-        .rows("SELECT name FROM pragma_table_xinfo(?)", one.live.name)
+        .rows("SELECT name FROM temp.pragma_table_xinfo(?)", one.live.name)
         .map(({ name }) => String(name))
       one.names = one.names.map((name) => nameAfter(name, one.layout, layout))
       one.layout = layout

@@ -99,11 +99,11 @@ function indexesOf(
   objects: Definition[],
 ): Part[] {
   const indexes = database
-    .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
+    .rows(`SELECT name, origin, "unique", partial FROM temp.pragma_index_list(?)`, table)
     .map((row) => IndexRow.parse(row))
   return indexes.map(({ name, origin, unique, partial }) => {
     const parts = database
-      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, name)
+      .rows(`SELECT name, coll, "key" FROM temp.pragma_index_xinfo(?)`, name)
       .map((row) => IndexColumn.parse(row))
       .filter(({ key }) => key)
     const columns = parts.flatMap((one) => one.name ?? [])

@@ -80,7 +80,7 @@ const UniqueRow = z.object({
   name: z.string().nullable(),
 })
 
-const tables = `pragma_table_list AS list
+const tables = `temp.pragma_table_list AS list
   WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (type = 'table' OR type = 'virtual' AND
     (SELECT holds_rows(sql) FROM sqlite_master AS master WHERE master.name = list.name))`
 /** Of all tables at once: asked table by table this is most of what a judgement costs. */
@@ -97,16 +97,16 @@ function tablesIn(database: ScratchDatabase): Table[] {
   const columns = read(
     ColumnRow,
     `SELECT owner, name, type, pk, hidden, "notnull", dflt_value
-     FROM owners, pragma_table_xinfo(owner) WHERE hidden <> 1 ORDER BY owner, cid`,
+     FROM owners, temp.pragma_table_xinfo(owner) WHERE hidden <> 1 ORDER BY owner, cid`,
   )
   const keys = read(
     KeyRow,
-    "SELECT * FROM owners, pragma_foreign_key_list(owner) ORDER BY owner, id, seq",
+    "SELECT * FROM owners, temp.pragma_foreign_key_list(owner) ORDER BY owner, id, seq",
   )
   const uniques = read(
     UniqueRow,
     `SELECT owner, list.name AS "index", list.origin, info.name FROM owners,
-     pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
+     temp.pragma_index_list(owner) AS list, temp.pragma_index_info(list.name) AS info
      WHERE list."unique" AND NOT list.partial ORDER BY owner, list.seq, info.seqno`,
   )
   const primary = (table: string) =>

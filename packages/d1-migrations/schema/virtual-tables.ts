@@ -25,11 +25,11 @@ const Named = z.object({ name: z.string() })
 export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
   using scratch = scratchDatabaseOf(objects)
   const names = (sql: string) => scratch.rows(sql).map((row) => Named.parse(row).name)
-  const own = names("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
+  const own = names("SELECT name FROM temp.pragma_table_list WHERE type = 'shadow'")
   return objects.flatMap(({ name, sql }): VirtualTable[] => {
     if (!/^CREATE\s+VIRTUAL/i.test(sql)) return []
     const text = name.replaceAll("'", "''")
-    const columns = names(`SELECT name FROM pragma_table_xinfo('${text}') WHERE hidden = 0`)
+    const columns = names(`SELECT name FROM temp.pragma_table_xinfo('${text}') WHERE hidden = 0`)
     const some = own.filter((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}_`))
     return [{ name, sql, columns, keeps: keptBy(sql), own: some }]
   })

@@ -9,7 +9,7 @@ export type Content = Map<string, Map<string, string>[]>
 const Named = z.object({ name: z.string() })
 const Cells = z.record(z.string(), z.string())
 
-const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
+const tables = `SELECT name FROM temp.pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'd1\\_%' ESCAPE '\\'`
 
 function quoted(name: string): string {
@@ -22,7 +22,7 @@ export async function everyCell(d1: Pick<D1, "query">): Promise<Content> {
   const content: Content = new Map()
   for (const { name } of found.map((row) => Named.parse(row))) {
     const [columns = []] = await d1.query([
-      `SELECT name FROM pragma_table_xinfo(${literal(name)}) WHERE hidden = 0`,
+      `SELECT name FROM temp.pragma_table_xinfo(${literal(name)}) WHERE hidden = 0`,
     ])
     const names = columns.map((row) => Named.parse(row).name)
     const list = names.map((one, index) => `quote(${quoted(one)}) AS c${index}`)

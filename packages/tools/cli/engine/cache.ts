@@ -32,7 +32,7 @@ export function engineCache(env: NodeJS.ProcessEnv) {
   return join(directory, "engine")
 }
 
-/** The layout that the Automation API expects: `<root>/bin/pulumi`. */
+/** As Pulumi installs itself. */
 export function commandIn(root: string) {
   return join(root, "bin", "pulumi")
 }

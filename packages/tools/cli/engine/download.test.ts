@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { hash } from "node:crypto"
 import { mkdirSync, readFileSync } from "node:fs"
 import { readFile, readdir } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
@@ -43,8 +43,10 @@ test("the official download is kept with the language host it brings", async () 
   await using machine = await createRelease(`v${engineVersion}`)
   const engine = await machine.find()
   expect(engine).toMatchObject({ version: engineVersion, source: "download" })
-  expect(await readdir(join(engine.root, "bin"))).toEqual(["pulumi", "pulumi-language-nodejs"])
-  expect(JSON.parse(await readFile(join(engine.root, "engine.json"), "utf8"))).toMatchObject({
+  expect(await readdir(dirname(engine.command))).toEqual(["pulumi", "pulumi-language-nodejs"])
+  expect(
+    JSON.parse(await readFile(join(dirname(engine.command), "..", "engine.json"), "utf8")),
+  ).toMatchObject({
     source: "download",
   })
   expect(await machine.find()).toMatchObject({ command: engine.command, source: "cache" })

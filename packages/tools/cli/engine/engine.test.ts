@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { chmod, open, readFile, readdir, stat, truncate, utimes, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
@@ -46,7 +46,6 @@ test("an engine on PATH that is new enough is used as it is", async () => {
   const engine = await findEngine({ env: machine.env, onProgress: machine.onProgress })
   expect(engine).toEqual({
     command,
-    root: dirname(dirname(command)),
     version: "3.300.1",
     source: "path",
   })
@@ -74,8 +73,6 @@ test("--engine takes precedence over ACCOUNTS_ENGINE, and both over PATH, wherev
 
   const asked = await findEngine({ enginePath: first, env })
   expect(asked).toMatchObject({ command: first, version: "3.260.0", source: "option" })
-  // The Automation API only takes a directory with bin/pulumi in it.
-  expect(await readFile(join(asked.root, "bin", "pulumi"), "utf8")).toContain("3.260.0")
 
   expect(await findEngine({ env })).toMatchObject({ command: second, source: "option" })
 })
@@ -127,10 +124,9 @@ test.skipIf(withoutGo)(
   "an engine that had to be built is kept, and every later search finds it",
   async () => {
     await using machine = await createBuilder()
-    const root = join(machine.cache, engineVersion)
     const { command } = machine
-    expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "build" })
-    expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "cache" })
+    expect(await machine.find()).toEqual({ command, version: engineVersion, source: "build" })
+    expect(await machine.find()).toEqual({ command, version: engineVersion, source: "cache" })
     // Neither a draft nor a lock remains beside it.
     expect(await readdir(machine.cache)).toEqual([engineVersion])
   },

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
-import { mkdir, rm, symlink } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { rm } from "node:fs/promises"
+import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { interruptSignal } from "../interruption.ts"
@@ -19,8 +18,6 @@ import { type EngineSource, type OnProgress } from "./progress.ts"
 export type Engine = {
   /** Absolute path of the `pulumi` executable. */
   command: string
-  /** For `PulumiCommand.get({ root })` of the Automation API: `<root>/bin/pulumi` is the engine. */
-  root: string
   version: string
   source: EngineSource
 }
@@ -121,24 +118,11 @@ async function describe(
   const { env, cache, signal } = search
   if (await isCached(search, command)) return entryEngine(cache, source)
   const version = await installedVersion(command, env, signal)
-  return { command, root: await rootOf(command, cache), version, source }
-}
-
-/** The Automation API needs `<root>/bin/pulumi`; an engine elsewhere gets a directory with a link. */
-async function rootOf(command: string, cache: string) {
-  const root = dirname(dirname(command))
-  if (command === commandIn(root)) return root
-  const link = join(cache, "link", createHash("sha256").update(command).digest("hex").slice(0, 16))
-  await mkdir(join(link, "bin"), { recursive: true })
-  await symlink(command, commandIn(link)).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
-  })
-  return link
+  return { command, version, source }
 }
 
 function entryEngine(cache: string, source: EngineSource): Engine {
-  const root = entryIn(cache)
-  return { command: commandIn(root), root, version: engineVersion, source }
+  return { command: commandIn(entryIn(cache)), version: engineVersion, source }
 }
 
 async function createEngine(

@@ -104,7 +104,7 @@ esac
   const project = { directory, stack: "staging", stackFile: "", baseUrl: "", accountId: "" }
   return {
     site: {
-      engine: { command, root: directory, version: engineVersion, environment: {} },
+      engine: { command, version: engineVersion, environment: {} },
       project,
     },
     cancelled,

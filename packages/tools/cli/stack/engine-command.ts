@@ -1,5 +1,3 @@
-import { join } from "node:path"
-
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js"
 import { SemVer } from "semver"
 
@@ -24,7 +22,7 @@ const calling = new Set(["destroy", "preview", "refresh", "up"])
  */
 export function engineCommand(engine: Engine, { ownGroup = false } = {}): PulumiCommand {
   const command: PulumiCommand = Reflect.construct(PulumiCommand, [
-    join(engine.root, "bin", "pulumi"),
+    engine.command,
     new SemVer(engine.version),
   ])
   const { run }: { run: Run } = Object(command)

@@ -1,8 +1,7 @@
 /** An engine that was found, with the settings of one backend. */
 export type Engine = {
-  /** Path of the engine's executable: `<root>/bin/pulumi`. */
+  /** Path of the engine's executable. */
   command: string
-  root: string
   version: string
   /** Added to this process's environment for every call of the engine. */
   environment: Record<string, string>

@@ -24,7 +24,7 @@ export async function prepareLocalEngine(options: {
   cloudflare: CloudflareAccess
 }): Promise<{ engine: Engine; provider: Provider }> {
   const { state, found, cloudflare } = options
-  const { command, root, version } = found
+  const { command, version } = found
   const { home, provider } = await preparePulumiHome({
     root: resolve(state, "pulumi"),
     choice: process.env["ACCOUNTS_PROVIDER"],
@@ -33,7 +33,7 @@ export async function prepareLocalEngine(options: {
   })
   const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
   const standIn = provider === "stand-in"
-  return { engine: { command, root, version, environment, standIn }, provider }
+  return { engine: { command, version, environment, standIn }, provider }
 }
 
 /**

@@ -14,9 +14,9 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
 
 /** The same, where Cloudflare is not asked. */
 export async function callersEngine(enginePath: string | undefined): Promise<Engine> {
-  const { command, root, version } = await findEngine({ enginePath })
+  const { command, version } = await findEngine({ enginePath })
   const environment = callersEnvironment({ engine: command })
-  return { command, root, version, environment, standIn: hasStandIn() }
+  return { command, version, environment, standIn: hasStandIn() }
 }
 
 /** After `eval "$(./accounts local env)"`. */

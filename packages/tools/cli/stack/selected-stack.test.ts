@@ -44,7 +44,7 @@ async function createSite({ script = "", secretsProvider }: Site = {}) {
     accountId: "account",
     api: "http://127.0.0.1:1",
   })
-  const engine = { command, root: folder.path, version: engineVersion, environment }
+  const engine = { command, version: engineVersion, environment }
   const calls = () =>
     existsSync(recorded) ? readFileSync(recorded, "utf8").trim().split("\n") : []
   return {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 import { localCloudflareProcess } from "@accounts-stack/local/cloudflare/testing/local-cloudflare"
 import { recordExchanges } from "@accounts-stack/local/cloudflare/testing/record-exchanges"
@@ -108,7 +108,7 @@ export async function openStoryStack({
     baseUrl: local.api,
     engine: engine.command,
   })
-  const { command, root } = engine
+  const { command } = engine
   const { accountId } = local
   const token = local.token
   const envVars = localEnvironment({
@@ -120,7 +120,7 @@ export async function openStoryStack({
     api: local.api,
   })
   // Providers are processes here: a relative path is one in their directory.
-  const pulumiCommand = await PulumiCommand.get({ root })
+  const pulumiCommand = await PulumiCommand.get({ root: dirname(dirname(command)) })
 
   const infra = join(state, "infra")
   mkdirSync(infra)

@@ -6,7 +6,7 @@ import { openPlane } from "./open-plane.ts"
 import type { Statement } from "./plane.ts"
 import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
 
-function statement(sql: string, ...params: unknown[]): Statement {
+function statement(sql: string, ...params: Statement["params"]): Statement {
   return { sql, params }
 }
 
@@ -29,15 +29,12 @@ test("values come back as they went in", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   const [result] = await plane.query("main", [
-    statement("SELECT ?, ?, ?, ?, ?", null, "é", 1.5, true, new Uint8Array([0, 255])),
+    statement("SELECT ?, ?, ?, ?, x'00ff'", null, "é", 1.5, true),
   ])
   expect(result?.rows).toEqual([[null, "é", 1.5, 1, [0, 255]]])
 
-  const query = (value: unknown) => plane.query("main", [statement("SELECT ?", value)])
-  await expect(query({ a: 1 })).rejects.toThrow("Type 'object' not supported for value '{ a: 1 }'")
-  await expect(query("x".repeat(2_000_001))).rejects.toThrow(
-    "string or blob too big: SQLITE_TOOBIG",
-  )
+  const long = [statement("SELECT ?", "x".repeat(2_000_001))]
+  await expect(plane.query("main", long)).rejects.toThrow("string or blob too big: SQLITE_TOOBIG")
 })
 
 test("a foreign key that fails at the commit is named in the error, over the API and in a Worker", async () => {

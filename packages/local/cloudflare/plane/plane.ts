@@ -26,7 +26,7 @@ export type VersionSpec = {
   bindings: Binding[]
 }
 
-export type Statement = { sql: string; params: unknown[] }
+export type Statement = { sql: string; params: (string | number | boolean | null)[] }
 
 export type StatementResult = {
   columns: string[]

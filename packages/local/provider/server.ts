@@ -1,4 +1,4 @@
-import { type handleUnaryCall, type ServiceError, status } from "@grpc/grpc-js"
+import { type handleUnaryCall, status } from "@grpc/grpc-js"
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
@@ -30,7 +30,7 @@ type Options = {
   announce?: (message: string) => void
 }
 
-/** The handlers of the plugin protocol, one for each of its calls. */
+/** The handlers of the plugin protocol; a call without one is answered as unimplemented. */
 export function createProvider({ known = {}, environment = process.env, announce }: Options) {
   const stopped = new AbortController()
   let log = connectEngineLog(known.engine)
@@ -146,13 +146,6 @@ export function createProvider({ known = {}, environment = process.env, announce
       log = connectEngineLog(known.engine)
       return new empty.Empty()
     }),
-    invoke: unsupported("functions"),
-    parameterize: unsupported("parameters"),
-    call: unsupported("method calls"),
-    construct: unsupported("components"),
-    list: unsupported("listing"),
-    getMapping: unsupported("mappings"),
-    getMappings: unsupported("mappings"),
   }
   return { service, stop: async () => stopped.abort() }
 }
@@ -183,11 +176,6 @@ function resourceCall<Request extends { getUrn(): string }, Response>(
     const known = resources[typeOf(request.getUrn())]
     return known ? handle(request, known) : handleRecord(request)
   })
-}
-
-function unsupported(what: string) {
-  return (_call: unknown, callback?: (error: Partial<ServiceError>) => void) =>
-    callback?.({ code: status.UNIMPLEMENTED, details: `The stand-in does not support ${what}` })
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */

@@ -1,8 +1,9 @@
 import { join } from "node:path"
 
-import { Failure } from "../../base/failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
+import { awaitHealth } from "../../provider/release/health.ts"
 import { strangerOrigin } from "../../provider/release/stranger.ts"
 import { findEngine } from "../engine/engine.ts"
 import { interruptSignal } from "../interruption.ts"
@@ -23,11 +24,13 @@ import {
 import { openDeployer } from "./forked-deployer.ts"
 import { showRequests } from "./request-log.ts"
 import { watchSources } from "./source-watcher.ts"
-import { waitUntilHealthy } from "./wait-until-healthy.ts"
 
 type StartOptions = LocalOptions & { once: boolean; fresh: boolean; json: boolean }
 
 const label = "environments/Pulumi.local.yaml"
+
+/** Milliseconds until the service has to be healthy. */
+const healthTimeout = 60_000
 
 /** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED before it is ready */
 export async function start(options: StartOptions): Promise<void> {
@@ -125,11 +128,16 @@ async function announce(site: {
   const url = urlOf(deployment)
   const first = firstPage === undefined ? {} : { signUp: `${url}${firstPage}` }
   const pages = { ...site.sandboxes, ...first }
-  await waitUntilHealthy({ url, connectTo: cloudflare.edge, signal })
+  const address = { url, connectTo: cloudflare.edge }
+  await awaitHealth({ address, deadline: Date.now() + healthTimeout, signal }).catch(unhealthy)
   say(outcome(deployment))
   if (json) return print(deploymentDocument(deployment, cloudflare, pages))
   print(deploymentTable(deployment, cloudflare, pages))
   print(`ready ${url}`)
+}
+
+function unhealthy(error: unknown): never {
+  throw new Failure("COMMAND_FAILED", `${messageOf(error)}. See ./accounts local log.`)
 }
 
 function sayChanged([first = "", ...others]: string[]): void {

@@ -48,7 +48,7 @@ export function removeNoun(directory: string, noun: string): string[] {
     )
   }
   change(directory, "docs/specification.md", (text) =>
-    text.replaceAll(new RegExp(`^\\|[^|]*\\| \`${noun}/.*\\n`, "gm"), ""),
+    text.replaceAll(new RegExp(`^\`${noun}/.*\\n\\n(?:- .*\\n)+\\n?`, "gm"), ""),
   )
   change(directory, "docs/operating.md", (text) =>
     events.reduce(

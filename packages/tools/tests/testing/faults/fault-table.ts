@@ -40,7 +40,7 @@ export function writeRow(row: Row, order: (operation: string, fault: string) => 
 }
 
 /** The document: a table for each operation, with one line for the faults that end alike. */
-export function faultPage(rows: string[][]): string {
+function faultPage(rows: string[][]): string {
   const operations = Map.groupBy(rows, ([operation = ""]) => operation)
   const sections = Array.from(operations, ([operation, own]) => {
     const alike = Map.groupBy(own, (cells) => cells.slice(2).join(" | "))

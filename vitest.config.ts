@@ -57,12 +57,13 @@ export default defineConfig({
           hookTimeout: 900_000,
           expect,
           maxWorkers,
-          // As `./accounts` loads Pulumi, and copies of the checkout as Node itself does.
+          // As `./accounts` loads Pulumi; and what is the same in most deployments is built once.
           execArgv: [
-            "--import",
-            import.meta.resolve("./packages/tools/cli/engine/light-pulumi.js"),
-          ],
-          server: { deps: { external: [/\/accounts-checkout-/] } },
+            "./packages/tools/cli/engine/light-pulumi.js",
+            "./packages/tools/tests/testing/builds/hook.js",
+          ].flatMap((path) => ["--import", import.meta.resolve(path)]),
+          // Copies of the checkout, as Node itself loads them, and what the hook above replaces.
+          server: { deps: { external: [/\/accounts-checkout-/, /\/tools\/build\/build\.ts$/] } },
           globalSetup: [
             temporaryFolder,
             "packages/tools/tests/testing/vitest/compile-cache.setup.ts",

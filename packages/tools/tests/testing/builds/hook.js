@@ -1,0 +1,41 @@
+// Loaded into the deploying test processes and all that they start: plain JavaScript, which costs others little.
+import module from "node:module"
+import { basename, join } from "node:path"
+
+/** The module whose one function builds `app/`, in whichever checkout. */
+const suffix = "/build/build.ts"
+
+/** In the directory that a test run deletes at its end; the processes that a test starts are told. */
+const run = process.env["NODE_COMPILE_CACHE"] ?? ""
+if (basename(run).startsWith("accounts-compiled-") && !process.env["KEPT_BUILDS"]) {
+  process.env["KEPT_BUILDS"] = join(run, "builds")
+  const others = process.env["NODE_OPTIONS"] ?? ""
+  process.env["NODE_OPTIONS"] = `${others} --import=${import.meta.url}`.trim()
+}
+const folder = process.env["KEPT_BUILDS"]
+
+if (folder) {
+  module.registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const found = nextResolve(specifier, context)
+      if (!specifier.endsWith(suffix) || context.parentURL?.startsWith("data:")) return found
+      return { url: inItsPlace(found.url, folder), format: "module", shortCircuit: true }
+    },
+  })
+}
+
+/**
+ * @param {string} url of the module
+ * @param {string} kept folder
+ */
+function inItsPlace(url, kept) {
+  const root = new URL("../base/root.ts", url).href
+  const keep = new URL("keep-build.ts", import.meta.url).href
+  const code = [
+    `import { build as anew } from ${JSON.stringify(url)}`,
+    `import { root } from ${JSON.stringify(root)}`,
+    `import { keepBuild } from ${JSON.stringify(keep)}`,
+    `export const build = keepBuild(anew, { root, folder: ${JSON.stringify(kept)} })`,
+  ]
+  return `data:text/javascript,${encodeURIComponent(code.join("\n"))}`
+}

@@ -62,17 +62,12 @@ export function byApart(differences: Difference[], isApart: IsApart): Judged[] {
   return differences.flatMap((difference): Judged[] => {
     const { fate } = difference
     if (fate === undefined) return [difference]
-    const { held, after } = fate
-    const index = held.columns.indexOf(fate.column ?? "")
     const apartOf = (row: number) => {
       const apart = isApart(fate, row)
       return apart === "type" && ordinary.has(nameOf(fate)) ? undefined : apart
     }
     return [...Map.groupBy(fate.rows, apartOf)].map(([apart, rows]): Judged => {
-      const [first = 0] = rows
-      const example: Fate["example"] =
-        index < 0 ? fate.example : [held.rows[first]?.cells[index] ?? empty, after(first)]
-      return { fate: { ...fate, rows, example }, apart }
+      return { fate: { ...fate, rows }, apart }
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { Former, Home, Unfound } from "./former.ts"
+import type { Former, IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
 import { homesOf, type Place } from "./places.ts"
@@ -27,10 +27,17 @@ export type Fate = {
   column: string | undefined
   /** Positions of the rows. */
   rows: number[]
-  /** How many rows there were, or how many had a value. */
-  of: number
-  /** Before and after, of the first of them. */
-  example: [string, string | undefined]
+}
+
+/** Before and after, of the first of its rows. */
+export function exampleOf({
+  held,
+  column,
+  rows: [row = 0],
+  after,
+}: Fate): [string, string | undefined] {
+  const index = held.columns.indexOf(column ?? "")
+  return [held.rows[row]?.cells[index] ?? empty, after(row)]
 }
 
 type Moment = {
@@ -42,132 +49,119 @@ type Moment = {
 }
 
 export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; places: Place[] } {
-  const places: Place[] = []
-  const homes = new Map(
-    formers.flatMap((former) =>
-      former.home === undefined ? [] : [[former, matchHome(former)] as const],
-    ),
-  )
-  /** For each row of a table of now, what it held before. */
-  const origins = new Map<string, Origins>()
-  for (const [former, matched] of homes) {
-    if (former.home !== undefined) origins.set(former.home.name, originsOf(former, matched))
-  }
-  const fates = formers.flatMap((former) => {
-    const home = homes.get(former)
-    const unfound = unfoundCells(former, home)
-    if (unfound.size === 0) return tidied(former, home ?? [])
-    const fresh = (table: HeldTable, row: number, position: number): boolean =>
-      origins.get(table.name)?.get(row)?.get(position) !== table.rows[row]?.cells[position]
-    if (former.home !== undefined) {
-      const columns = findLinked({ former, home, all, unfound })
-      const [from, to] = [former.held.name, former.home.name]
-      if (columns.length > 0) places.push({ from, to, columns, same: former.same })
+  const places = homesOf(formers)
+  const traced = formers.map((former): Traced => {
+    const { held: from, home: to, columns: map, same } = former
+    return { ...former, twins: to === undefined ? [] : matchRows({ from, to, map, same }) }
+  })
+  const fresh = freshAmong(traced)
+  const fates = traced.flatMap((former) => {
+    const { held, home, same } = former
+    const unfound = unfoundCells(former)
+    const columns = findLinked({ former, all, unfound })
+    if (home !== undefined && columns.length > 0) {
+      places.push({ from: held.name, to: home.name, columns, same })
     }
     for (const target of targets) {
-      const moved = findMoved({ former, home, target, unfound, fresh })
+      if (unfound.size === 0) break
+      const moved = findMoved({ former, target, unfound, fresh })
       if (moved.columns.length === 0) continue
-      places.push({ from: former.held.name, to: target.name, same: false, ...moved })
+      places.push({ from: held.name, to: target.name, same: false, ...moved })
     }
-    return [...describe({ former, home, unfound }), ...tidied(former, home ?? [])]
+    return describe(former, unfound)
   })
-  return { fates, places: [...homesOf(formers), ...places] }
+  return { fates, places }
 }
 
-function matchHome({ held, home, columns, same }: Former): Home {
-  return home === undefined ? [] : matchRows({ from: held, to: home, map: columns, same })
-}
-
-type Origins = Map<number, Map<number, string>>
-
-function originsOf({ held, columns }: Former, matched: Home): Origins {
-  const origins: Origins = new Map()
-  for (const [row, other] of matched.entries()) {
-    if (other === undefined) continue
-    const cells = new Map<number, string>()
-    for (const [index, position] of columns.entries()) {
-      if (position !== undefined) cells.set(position, held.rows[row]?.cells[index] ?? empty)
-    }
-    origins.set(other, cells)
+/** Whether a cell of now was not there before. */
+function freshAmong(traced: Traced[]): IsFresh {
+  const homes = new Map(
+    traced.map((former) => {
+      const { home, twins } = former
+      const rows = new Map(twins.map((other, row) => [other, row]))
+      return [home?.name, { former, rows }]
+    }),
+  )
+  return (table, other, position) => {
+    const home = homes.get(table.name)
+    const row = home?.rows.get(other)
+    if (home === undefined || row === undefined) return true
+    const { held, columns } = home.former
+    return held.rows[row]?.cells[columns.indexOf(position)] !== table.rows[other]?.cells[position]
   }
-  return origins
 }
 
-function unfoundCells({ held, home: now, columns }: Former, home: Home | undefined): Unfound {
+/** What stands where a row had its value. */
+function afterIn({ home, columns, twins }: Traced, index: number): Fate["after"] {
+  const position = columns[index]
+  return (row) =>
+    position === undefined ? undefined : home?.rows[twins[row] ?? -1]?.cells[position]
+}
+
+function unfoundCells(former: Traced): Unfound {
+  const { held, twins } = former
   const unfound: Unfound = new Map()
+  const afters = held.columns.map((_, index) => afterIn(former, index))
   for (const [row, { cells }] of held.rows.entries()) {
-    const other = home?.[row]
-    const twin = other === undefined ? undefined : now?.rows[other]
-    const differing = cells.flatMap((value, index) => {
-      const position = columns[index]
-      return position !== undefined && twin?.cells[position] === value ? [] : [index]
-    })
     // What is generated is stored nowhere, or made of what is.
-    const lost = differing.filter((index) => cells[index] !== empty && !held.generated.has(index))
+    const lost = cells.flatMap((value, index) =>
+      value === empty || held.generated.has(index) || afters[index]?.(row) === value ? [] : [index],
+    )
     // A row of nothing but NULL may be gone as well.
-    if (lost.length > 0 || twin === undefined) unfound.set(row, new Set(lost))
+    if (lost.length > 0 || twins[row] === undefined) unfound.set(row, new Set(lost))
   }
   return unfound
 }
 
-type Describing = { former: Former; home: Home | undefined; unfound: Unfound }
-
-function describe({ former, home, unfound }: Describing): Fate[] {
-  const { held, home: now, columns } = former
-  const isOwn = (index: number) => !held.key.includes(index) && !held.references.has(index)
-  const gone: number[] = []
-  const byColumn = new Map<number, number[]>()
-  const isMoved = [...unfound].some(
-    ([row, lost]) =>
-      home?.[row] === undefined &&
-      held.columns.some(
-        (_, index) => isOwn(index) && held.rows[row]?.cells[index] !== empty && !lost.has(index),
-      ),
-  )
-  for (const [row, lost] of unfound) {
-    const cells = held.rows[row]?.cells ?? []
-    const valued = cells.flatMap((value, index) => (value === empty ? [] : [index]))
-    const own = valued.filter(isOwn)
-    const some = own.length > 0 ? own : valued
-    const isKept = isMoved && valued.some((index) => !lost.has(index))
-    if (home?.[row] === undefined && !isKept && some.every((index) => lost.has(index))) {
-      gone.push(row)
-      continue
-    }
-    for (const index of lost) byColumn.set(index, [...(byColumn.get(index) ?? []), row])
-  }
+function describe(former: Traced, unfound: Unfound): Fate[] {
+  const { held } = former
   const table = held.name
+  const gone = new Set(goneRows(former, unfound))
+  const none = () => undefined
   const whole: Fate[] =
-    gone.length === 0
+    gone.size === 0
       ? []
-      : [
-          {
-            kind: "row",
-            table,
-            held,
-            after: () => undefined,
-            column: undefined,
-            rows: gone,
-            of: held.rows.length,
-            example: [empty, undefined],
-          },
-        ]
-  const values = [...byColumn].flatMap(([index, rows]) => {
-    const position = columns[index]
-    const after = (row: number) => {
-      const twin = now?.rows[home?.[row] ?? -1]
-      return position === undefined ? undefined : twin?.cells[position]
-    }
-    const kinds = kindsOf({ held, index, rows, after })
-    return [...Map.groupBy(rows, (row) => kinds(row))].map(([kind, some]): Fate => {
-      const [first = 0] = some
-      const of = held.rows.filter(({ cells }) => cells[index] !== empty).length
-      const column = held.columns[index]
-      const example: Fate["example"] = [held.rows[first]?.cells[index] ?? empty, after(first)]
-      return { kind, table, held, after, column, rows: some, of, example }
-    })
+      : [{ kind: "row", table, held, after: none, column: undefined, rows: [...gone] }]
+  const lost = held.columns.flatMap((column, index) => {
+    const after = afterIn(former, index)
+    const rows = [...unfound].flatMap(([row, some]) =>
+      some.has(index) && !gone.has(row) ? [row] : [],
+    )
+    const kinds = Map.groupBy(rows, kindsOf({ held, index, rows, after }))
+    return [...kinds].map(([kind, some]): Fate => ({
+      kind,
+      table,
+      held,
+      after,
+      column,
+      rows: some,
+    }))
   })
-  return [...whole, ...values]
+  const filled = held.columns.flatMap((column, index): Fate[] => {
+    const after = afterIn(former, index)
+    const rows = held.rows.flatMap(({ cells }, row) =>
+      cells[index] === empty && (after(row) ?? empty) !== empty ? [row] : [],
+    )
+    return rows.length === 0 ? [] : [{ kind: "tidied", table, held, after, column, rows }]
+  })
+  return [...whole, ...lost, ...filled]
+}
+
+/** Rows of which nothing but keys and references is left. */
+function goneRows({ held, twins }: Traced, unfound: Unfound): number[] {
+  const isOwn = (index: number) => !held.key.includes(index) && !held.references.has(index)
+  const valuedIn = (row: number) =>
+    (held.rows[row]?.cells ?? []).flatMap((value, index) => (value === empty ? [] : [index]))
+  const missing = [...unfound].filter(([row]) => twins[row] === undefined)
+  const isMoved = missing.some(([row, lost]) =>
+    valuedIn(row).some((index) => isOwn(index) && !lost.has(index)),
+  )
+  return missing.flatMap(([row, lost]) => {
+    const valued = valuedIn(row)
+    const own = valued.filter(isOwn)
+    const needed = isMoved || own.length === 0 ? valued : own
+    return needed.every((index) => lost.has(index)) ? [row] : []
+  })
 }
 
 type Changing = {
@@ -196,22 +190,4 @@ function kindsOf({ held, index, rows, after }: Changing): (row: number) => Kind 
     if (others.has(is) || (own.has(is) && own.get(is) !== row)) return "value"
     return distinct > 1 && distinct * 2 > sources ? "change" : "value"
   }
-}
-
-/** NULL in place of which something stands. */
-function tidied({ held, home: now, columns }: Former, home: Home): Fate[] {
-  return columns.flatMap((position, index): Fate[] => {
-    if (position === undefined) return []
-    const after = (row: number) => now?.rows[home[row] ?? -1]?.cells[position]
-    const rows = held.rows.flatMap(({ cells }, row) => {
-      const is = after(row)
-      return cells[index] === empty && is !== undefined && is !== empty ? [row] : []
-    })
-    const [first] = rows
-    if (first === undefined) return []
-    const of = held.rows.length
-    const [table, column] = [held.name, held.columns[index]]
-    const example: Fate["example"] = [empty, after(first)]
-    return [{ kind: "tidied", table, held, after, column, rows, of, example }]
-  })
 }

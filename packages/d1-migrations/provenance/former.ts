@@ -12,8 +12,10 @@ export type Former = {
   same: boolean
 }
 
-/** For each row of a former table the position of its row in `home`. */
-export type Home = (number | undefined)[]
+/** And for each of its rows the position of its row in `home`. */
+export type Traced = Former & { twins: (number | undefined)[] }
+
+export type IsFresh = (table: HeldTable, row: number, position: number) => boolean
 
 /** Positions of the columns whose values are not found yet, by row. */
 export type Unfound = Map<number, Set<number>>

@@ -3,7 +3,7 @@ import { findTable, type ForeignKey, isSameName, type Table } from "../schema/sc
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
-import type { Fate } from "./fates.ts"
+import { exampleOf, type Fate } from "./fates.ts"
 import { empty } from "./held-tables.ts"
 import { type Difference, watch, type Watched } from "./moment.ts"
 import type { Part } from "./parts.ts"
@@ -100,7 +100,7 @@ export function located({ differences, effects, before, stays, ...context }: Loc
       !named.some((name) => isSameName(name, fate.table)) &&
       [...effect.follows, ...effect.byTriggers].length > 0
     const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
-    const isTaken = fate.kind === "row" || (fate.example[1] ?? empty) === empty
+    const isTaken = fate.kind === "row" || (exampleOf(fate)[1] ?? empty) === empty
     const isAlong = byReference && stays(fate.table) && effect.writes?.by !== "delete" && isTaken
     return { ...fate, apart, isAlong, statement, byReference, keys }
   })

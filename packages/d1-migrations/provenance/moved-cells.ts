@@ -1,15 +1,9 @@
-import type { Former, Home, Unfound } from "./former.ts"
+import type { IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import type { Place } from "./places.ts"
 import { type ColumnMap, matchRows } from "./same-rows.ts"
 
-type Moving = {
-  former: Former
-  home: Home | undefined
-  target: HeldTable
-  unfound: Unfound
-  fresh: (table: HeldTable, row: number, position: number) => boolean
-}
+type Moving = { former: Traced; target: HeldTable; unfound: Unfound; fresh: IsFresh }
 
 type Moved = Required<Pick<Place, "columns" | "key">>
 
@@ -17,9 +11,9 @@ type Moved = Required<Pick<Place, "columns" | "key">>
  * Takes what another table, or other columns of the same one, hold whole in a row that can be joined.
  * Returns the columns, where they are now, and the key by which each row finds its own.
  */
-export function findMoved({ former, home, target, unfound, fresh }: Moving): Moved {
-  const { held } = former
-  const isHome = target.name === former.home?.name
+export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
+  const { held, home, twins } = former
+  const isHome = target.name === home?.name
   const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
   const map: ColumnMap = held.columns.map((column, index) => {
     const own = isHome && former.columns[index] !== undefined
@@ -46,7 +40,7 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Mov
     if (named >= 0) return named
     return known > 1 ? hits.findIndex((one) => one.all === known) : undefined
   })
-  const matched = isHome ? (home ?? []) : matchRows({ from: held, to: target, map, same: false })
+  const matched = isHome ? twins : matchRows({ from: held, to: target, map, same: false })
   if (!isHome) guessColumns({ held, target, map, matched, unfound })
   const taken = new Set<number>()
   const linked = new Set(held.key)
@@ -116,11 +110,11 @@ function guessColumns({ held, target, map, matched, unfound }: Guessing): void {
   }
 }
 
-type Linking = { former: Former; home: Home | undefined; all: HeldTable[]; unfound: Unfound }
+type Linking = { former: Traced; all: HeldTable[]; unfound: Unfound }
 
 /** A value that a row now names by the key of another row, which has it. */
-export function findLinked({ former, home, all, unfound }: Linking): Place["columns"] {
-  const { held, home: now, columns } = former
+export function findLinked({ former, all, unfound }: Linking): Place["columns"] {
+  const { held, home: now, columns, twins } = former
   const kept = new Set(columns)
   const links =
     now?.columns.flatMap((name, position) => (kept.has(position) ? [] : [{ name, position }])) ?? []
@@ -128,7 +122,7 @@ export function findLinked({ former, home, all, unfound }: Linking): Place["colu
   const keyed = all.filter(({ key }) => key.length === 1)
   const found = new Map<number, Place["columns"][number]>()
   for (const [row, lost] of unfound) {
-    const twin = now.rows[home?.[row] ?? -1]
+    const twin = now.rows[twins[row] ?? -1]
     if (twin === undefined) continue
     const linked = links.flatMap((link) =>
       keyed.flatMap((table) => {

@@ -1,5 +1,6 @@
 import type { Declaration } from "../files/declarations.ts"
 import { isSameName } from "../schema/schema.ts"
+import { exampleOf } from "./fates.ts"
 import { empty } from "./held-tables.ts"
 import type { Loss } from "./losses.ts"
 
@@ -24,10 +25,12 @@ const harmlessParts = new Set(["sequence"])
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, rows, of, example, apart, keys } = loss
+  const { kind, table, column, held, rows, apart, keys } = loss
   const name = `${table}.${column ?? ""}`
+  const [was, is] = exampleOf(loss)
+  const values = held.index[held.columns.indexOf(column ?? "")]
+  const of = held.rows.length - (was === empty ? 0 : (values?.get(empty)?.length ?? 0))
   const share = `${rows.length} of ${of} made-up`
-  const [was, is] = example
   const now = is === undefined ? "" : `, as in ${valueText(was)} → ${valueText(is)}`
   const actions = keys.map(
     (key) => `${key.columns.join(", ")} → ${key.parent} ON DELETE ${key.onDelete}`,

@@ -7,6 +7,7 @@ import type { Database } from "../d1/database.ts"
 import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
+import { exampleOf } from "../provenance/fates.ts"
 import type { Loss } from "../provenance/losses.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
@@ -90,9 +91,9 @@ async function applyOne(
 }
 
 function lostColumns(losses: Loss[]): string[] {
-  const gone = losses.flatMap(({ kind, table, column, ...loss }) => {
-    const isGone = kind === "value" && "example" in loss && loss.example[1] === undefined
-    return isGone ? [`${table}.${column}`] : []
+  const gone = losses.flatMap((loss) => {
+    const isGone = loss.kind === "value" && exampleOf(loss)[1] === undefined
+    return isGone ? [`${loss.table}.${loss.column}`] : []
   })
   return [...new Set(gone)]
 }

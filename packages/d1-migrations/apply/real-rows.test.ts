@@ -27,6 +27,7 @@ const withoutCells = new Set([
   "rowids-kept-elsewhere",
   "rowids-kept-elsewhere-after-a-change",
   "rowids-kept-elsewhere-beside-none",
+  "rowids-kept-elsewhere-of-a-sorted-copy",
   "rowids-of-full-text-content",
   "untried-contentless-delete-all",
 ])

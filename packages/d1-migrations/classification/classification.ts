@@ -57,7 +57,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     before: (statement, effect) => copies?.before(statement, effect),
   })
   using after = scratchDatabaseOf(before.objects())
-  const { touched, taken, written } = reachOf(after, file, statements)
+  const { touched, taken, ...reached } = reachOf(after, file, statements)
   const isForeign = (name: string) => !isOwnTable(name, file.names)
   const change = compareSchemas(before, after)
   const narrows = change.breaks.length > 0 || change.tightens.length > 0
@@ -67,7 +67,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     trial,
     class: takes ? "destructive" : narrows ? "contract" : "expand",
     ...change,
-    reach: { touched: touched.filter(isForeign), taken: taken.filter(isForeign), written },
+    reach: { touched: touched.filter(isForeign), taken: taken.filter(isForeign), ...reached },
     after: readSchema(after),
     names: new Map(
       known.flatMap(({ name }): [string, string][] => {

@@ -13,6 +13,8 @@ export type Reach = {
   touched: string[]
   /** Those of them of which it may take rows or values: what only adds takes none. */
   taken: string[]
+  /** Those to which an INSERT adds rows. */
+  added: string[]
   /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
   written: Map<string, number[]>
 }
@@ -36,6 +38,7 @@ export function reachOf(
   const nameOf = (name: string) => known.get(tables.named(name) ?? { name: "", dropped: true })
   const touched = new Set<string>()
   const taken = new Set<string>()
+  const added = new Set<string>()
   const writing = new Map<string, number[]>()
   const others = new Set<string>()
   const note = (number: number, effect: StatementEffect): void => {
@@ -49,7 +52,8 @@ export function reachOf(
       const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
       if (isOwn && !replaces(database, own)) writing.set(was, [...(writing.get(was) ?? []), number])
       else others.add(was)
-      if (!isOwn || !isAdding) taken.add(was)
+      if (isOwn && isAdding) added.add(was)
+      else taken.add(was)
     }
     const altered = alteredBy(parsed[number - 1]?.node)
     const was = altered === undefined ? undefined : nameOf(altered)
@@ -74,6 +78,7 @@ export function reachOf(
   return {
     touched: [...touched],
     taken: [...new Set([...taken, ...all])],
+    added: [...added],
     written: new Map(
       [...writing].filter(
         ([name]) => !others.has(name) && !isFollowing(before, name) && all.length === 0,

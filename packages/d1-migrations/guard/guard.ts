@@ -1,6 +1,6 @@
 import type { Copy } from "../classification/copies.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { quoteName } from "../schema/schema.ts"
+import { quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import type { GuardedTable, Part } from "./guarded-tables.ts"
@@ -12,6 +12,7 @@ import {
   countRepeated,
   exactRows,
   isKeyed,
+  keptNumbers,
   type KeptRows,
 } from "./kept-rows.ts"
 import type { NamedRows } from "./named-rows.ts"
@@ -19,6 +20,8 @@ import { checkNumbers } from "./number-references.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
+import { keepSequences, recordSequences } from "./sequences.ts"
+import { sharedRows, sharingOf, sharingTables } from "./shared-rows.ts"
 import { comparedRows, type TableSize } from "./size.ts"
 
 /** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
@@ -44,39 +47,40 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
   const references = mayBreakReferences(file)
   if (tables.length === 0 && !references) return undefined
   const guard: Guard = { before: [], within: new Map(), after: [] }
-  for (const [index, one] of tables.entries()) {
+  const drops: string[] = []
+  const sized = tables.map((one, index) => {
     const size = sizes.find(({ table }) => table === one.table.name)
     const { rows, dense } = size ?? { rows: 0, dense: false }
-    const kept = `d1_migrations_before_${index}`
-    const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar }
+    return { one, rows, dense, kept: `d1_migrations_before_${index}` }
+  })
+  const shared = sharingTables(tables)
+  const snapshots = new Map(
+    sized.flatMap(({ one, rows, kept }): [Table, string][] =>
+      shared.has(one) && !isFew(one) && !isCounted(one, rows) ? [[one.table, kept]] : [],
+    ),
+  )
+  for (const { one, rows, dense, kept } of sized) {
+    const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar, tables, snapshots }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
     const needsPlaces =
       (!dense || rows > exactRows) && one.parts.some(({ key }) => key.length === 0)
     const isWhole = one.literalRows.length === 0 && one.named === undefined
-    const isAlone = one.sharing.length === 0
-    if (one.copy !== undefined && !needsPlaces && isWhole && isAlone) {
+    if (one.copy !== undefined && !needsPlaces && isWhole && !shared.has(one)) {
       compareCopy(guarding, one.copy)
-    } else compareLater(guarding)
+    } else {
+      compareLater(guarding)
+      drops.push(`DROP TABLE ${kept};`)
+    }
   }
+  guard.after.push(...drops)
   if (renumbered.length > 0) {
-    guard.before.push(`CREATE TABLE ${numbers} AS SELECT name, seq FROM sqlite_sequence;`)
-    guard.after.push(keepNumbers(renumbered))
+    guard.before.push(recordSequences)
+    guard.after.push(keepSequences(renumbered))
   }
   if (!references) return guard
   guard.before.push(recordReferences)
   guard.after.push(compareReferences)
   return guard
-}
-
-const numbers = "d1_migrations_numbers_before"
-
-/** Numbers of rows that are gone are never given again: a rebuild goes on after the last one. */
-function keepNumbers(tables: string[]): string {
-  const names = tables.map(literal).join(", ")
-  return `DELETE FROM ${numbers} WHERE name NOT IN (${names}) OR seq < coalesce((SELECT s.seq FROM sqlite_sequence AS s WHERE s.name = ${numbers}.name), 0);
-DELETE FROM sqlite_sequence WHERE name IN (SELECT name FROM ${numbers});
-INSERT INTO sqlite_sequence (name, seq) SELECT name, seq FROM ${numbers};
-DROP TABLE ${numbers};`
 }
 
 type Guarding = Pick<TableSize, "rows" | "dense"> & {
@@ -86,13 +90,23 @@ type Guarding = Pick<TableSize, "rows" | "dense"> & {
   /** Name of a snapshot. */
   kept: string
   sidecar: string
+  tables: GuardedTable[]
+  /** Of tables whose rows come together. */
+  snapshots: Map<Table, string>
+}
+
+/** Whether no other rows are kept than those that statements name. */
+function isFew({ named }: GuardedTable): boolean {
+  return named?.only === true
+}
+
+/** Whether nothing but the number of its rows is kept. */
+function isCounted(one: GuardedTable, rows: number): boolean {
+  return !one.dropped && rows > comparedRows && !isFew(one)
 }
 
 /** While both tables are there: nothing has to be held for later. */
-function compareCopy(
-  { guard, one, file, rows, dense, sidecar }: Guarding,
-  { statement, from, to }: Copy,
-): void {
+function compareCopy({ one, rows, dense, ...held }: Guarding, { statement, from, to }: Copy): void {
   const { table } = one
   const snapshot = `(SELECT ${snapshotColumns(one)} FROM ${quoteName(from)})`
   const parts = one.parts.map((part) => {
@@ -103,10 +117,11 @@ function compareCopy(
   const moved = one.changed.map((column) => {
     return { ...column, targets: column.targets.map((target) => ({ ...target, table: to })) }
   })
-  const checks = checksOf({ ...one, parts, changed: moved }, { snapshot, rows, sidecar, file })
+  const { guard, file, sidecar } = held
+  const copied = { ...one, parts, changed: moved }
+  const checks = checksOf(copied, { ...held, snapshot, rows })
+  checks.push(...checkCopied(copied, snapshot, `SELECT rowid FROM ${quoteName(from)}`))
   const then = guard.within.get(statement) ?? []
-  const given = copiedNumbers(one, `SELECT rowid FROM ${quoteName(from)}`, to)
-  if (!dense) checks.push(...checkNumbers(given))
   const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
   guard.within.set(statement, [...then, ...checks, counted])
   guard.after.push(
@@ -114,38 +129,39 @@ function compareCopy(
   )
 }
 
-function copiedNumbers({ table, numberColumns: columns }: GuardedTable, was: string, to: string) {
-  return { columns, table: table.name, was, now: `SELECT rowid FROM ${quoteName(to)}` }
+function checkCopied(one: GuardedTable, snapshot: string, was: string): string[] {
+  const { table, numberColumns: columns, parts } = one
+  const home = parts.find(({ filled, targets }) => filled.length === 0 && targets.length > 0)
+  if (home === undefined) return []
+  const kept = keptNumbers({ ...home, snapshot, rows: 0 })
+  return checkNumbers({ columns, table: table.name, was, kept })
 }
 
 /** Holds what the table held before the file, compares it with what there is then, and goes again. */
-function compareLater({ guard, one, file, rows, dense, kept, sidecar }: Guarding): void {
-  const { table, targets, bound, dropped, named, literalRows } = one
-  const isFew = named?.only === true
-  const isCounted = !dropped && rows > comparedRows && !isFew
-  const held = isCounted ? "count(*) AS n" : snapshotColumns(one)
+function compareLater({ one, rows, ...held }: Guarding): void {
+  const { guard, file, kept, sidecar } = held
+  const { table, targets, bound, named, literalRows } = one
+  const few = isFew(one) ? ` WHERE ${named?.condition}` : ""
+  const onlyCounted = isCounted(one, rows)
+  const values = onlyCounted ? "count(*) AS n" : snapshotColumns(one)
   const fewer = `(SELECT n FROM ${kept}) - (${countOf(targets)})`
-  const from = `${quoteName(table.name)}${isFew ? ` WHERE ${named.condition}` : ""}`
   const counted = (column: string, tables: string[]) =>
-    isFew ? [] : [record({ sidecar, file, column, table: table.name, from: tables })]
+    isFew(one) ? [] : [record({ sidecar, file, column, table: table.name, from: tables })]
   guard.before.push(
     ...(named === undefined ? [] : [checkKeys(table.name, named)]),
     ...counted("rows_before", [table.name]),
-    `CREATE TABLE ${kept} AS SELECT ${held} FROM ${from};`,
-    ...(isCounted ? [] : eachOnce(literalRows).flatMap(chunked)).map(
+    `CREATE TABLE ${kept} AS SELECT ${values} FROM ${quoteName(table.name)}${few};`,
+    ...(onlyCounted ? [] : eachOnce(literalRows).flatMap(chunked)).map(
       (some) =>
         `DELETE FROM ${kept} WHERE rowid IN (SELECT min(rowid) FROM ${kept} WHERE ${balanced(some, "OR")} GROUP BY ${[...one.columns.values()].join(", ")});`,
     ),
   )
   guard.after.push(
-    ...(isCounted
+    ...(onlyCounted
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
-      : checksOf(one, { snapshot: kept, rows: isFew ? 0 : rows, sidecar, file })),
-    ...(isCounted || dense
-      ? []
-      : checkNumbers(copiedNumbers(one, `SELECT n FROM ${kept}`, targets[0] ?? ""))),
+      : checksOf(one, { ...held, snapshot: kept, rows: isFew(one) ? 0 : rows })),
+    ...(onlyCounted ? [] : checkCopied(one, kept, `SELECT n FROM ${kept}`)),
     ...counted("rows_after", targets),
-    `DROP TABLE ${kept};`,
   )
 }
 
@@ -170,7 +186,7 @@ function snapshotColumns(one: GuardedTable): string {
   return [...number, ...values, ...given].join(", ")
 }
 
-type Held = { snapshot: string; rows: number; sidecar: string; file: string }
+type Held = Pick<Guarding, "rows" | "tables" | "snapshots"> & { snapshot: string }
 
 function checksOf(one: GuardedTable, held: Held): string[] {
   const { table, parts, bound, changed } = one
@@ -201,7 +217,7 @@ function checksOf(one: GuardedTable, held: Held): string[] {
 }
 
 function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
-  const { table, targets, bound, sharing } = one
+  const { table, targets, bound } = one
   const where = targets.filter((target) => part.places.includes(target)).join(" or ") || "any table"
   const isFilled = part.filled.length > 0
   const some = part.filled.map((name) => `${name} IS NOT NULL`).join(" OR ")
@@ -225,19 +241,19 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
     const own = countGone({ ...home, ...held }, 0)
     counts.push(check(`${countMissing(kept)} - (${own})`, what, part.bound))
   }
-  const repeated = ` rows of ${table.name} are there more often than before in ${where} (${names})`
+  const sharing = sharingOf(one, part, held.tables)
+  const shared = sharedRows(one, part, sharing, held.snapshots)
+  const together = sharing.length === 0 ? kept : shared && { ...kept, ...shared }
+  const all = [table.name, ...sharing.map((other) => other.table.name)].join(" and ")
+  const most = sharing.reduce((sum, other) => sum + other.bound, bound)
+  if (together !== undefined && sharing.length > 0) {
+    const alike = ` of the rows of ${all} differ or are missing in ${where} (${names})`
+    counts.push(check(countMissing(together), alike, most + part.bound))
+  }
   const isMore = part.isCopied && part.columns.length > 0
-  if (!isMore) return counts
-  const all = [table.name, ...sharing]
-  // Rows that are equal in two of them are no fewer in what both become.
-  const most =
-    sharing.length === 0
-      ? `(SELECT count(*) FROM ${held.snapshot})`
-      : `(SELECT sum(value) FROM "${held.sidecar}" AS s, json_each(s.rows_before) AS r WHERE s.name = ${literal(held.file)} AND r.key IN (${all.map(literal).join(", ")}))`
-  const fewer = `${most} - (${countOf(targets)})`
-  const together =
-    sharing.length === 0 ? [] : [check(fewer, ` fewer rows than ${all.join(" and ")} had`, bound)]
-  return [...counts, ...together, check(countRepeated(kept, most), repeated, bound)]
+  if (!isMore || together === undefined) return counts
+  const repeated = ` rows of ${all} are there more often than before in ${where} (${names})`
+  return [...counts, check(countRepeated(together), repeated, most)]
 }
 
 type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }

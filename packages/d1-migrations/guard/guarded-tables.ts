@@ -3,10 +3,12 @@ import type { Copy } from "../classification/copies.ts"
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
+import { isOwnTable } from "../names.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
 import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { balanced } from "./balanced.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
+import { type Home, placesOf } from "./homes.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
 import { type NumberColumn, numberColumns } from "./number-references.ts"
@@ -37,8 +39,11 @@ export type GuardedTable = {
   changed: { name: string; column: string; targets: KeptRows["targets"] }[]
   /** Rows that statements name by their keys. */
   named: NamedRows | undefined
-  /** Other tables whose rows are where its own are. */
-  sharing: string[]
+  places: Place[]
+  /** Whether an INSERT adds rows to it. */
+  isAddedTo: boolean
+  /** The targets that have its rows, and not values of them alone. */
+  own: string[]
   /** Columns of other tables that may hold the numbers of its rows, where a copy gives new ones. */
   numberColumns: NumberColumn[]
   /** Rows of before that earlier files have put there: conditions on the snapshot. */
@@ -64,12 +69,19 @@ const mostColumns = 100
 
 export function guardedTables(judged: Judged): GuardedTable[] {
   const { before, classification, declarations } = judged
-  return classification.reach.taken.flatMap((name): GuardedTable[] => {
+  return guardedNames(classification).flatMap((name): GuardedTable[] => {
     const table = findTable(before, name)
     const bound = declaredLoss(declarations, name)
     if (table === undefined || bound === Number.MAX_SAFE_INTEGER) return []
     return [guarded(judged, table, bound)]
   })
+}
+
+/** And those to which values of them come: what is there already is not found in their place. */
+function guardedNames({ reach: { taken, added }, trial: { places } }: Classification): string[] {
+  const receiving = new Set(places.flatMap(({ from, to }) => (taken.includes(from) ? to : [])))
+  const there = places.filter(({ from, to }) => added.includes(from) && receiving.has(to))
+  return [...new Set([...taken, ...there.map(({ from }) => from)])]
 }
 
 /** Tables that have AUTOINCREMENT before and after, but in the trial gave a number again. */
@@ -103,6 +115,14 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const primary = table.columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
   const numbered = isNumbered(table) && stored.length < mostColumns
   const hasHome = places.some(({ isHome }) => isHome)
+  const rowsAt = places.filter(({ isHome }) => isHome || !hasHome).map(({ to }) => to)
+  // Rows of a table of which all may go.
+  const isMixed = classification.trial.places.some(
+    ({ from, to }) =>
+      from !== table.name &&
+      rowsAt.includes(to) &&
+      declaredLoss(declarations, from) === Number.MAX_SAFE_INTEGER,
+  )
   const isNumberMeant = usesNumbers(classification.objects, table)
 
   const partOf = (tables: string[], own: string[], more: Partial<Part> = {}): Part => {
@@ -130,7 +150,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       allowed: undefined,
-      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed,
+      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed && !isMixed,
       filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
       targets: homes.map((place) => ({
         table: place.to,
@@ -187,21 +207,21 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     return [{ name, column: columns.get(name) ?? name, targets }]
   })
   const gone = (together.get("") ?? []).filter(() => places.length > 0)
-  const own = places.filter(({ isHome }) => isHome || !hasHome).map(({ to }) => to)
-  const isCounted = !parts.some(({ places: some }) => own.some((name) => some.includes(name)))
+  const isCounted = !parts.some(({ places: some }) => rowsAt.some((name) => some.includes(name)))
+  const foreign = judged.before.filter(({ name }) => !isOwnTable(name, file.names))
   const isRenumbered =
-    own.length === 1 &&
+    rowsAt.length === 1 &&
     numbered &&
     !places.some(({ same }) => same) &&
     !table.columns.some(({ name }) => isRowid(table, name)) &&
-    isNumbered(findTable(after, own[0] ?? "") ?? table)
+    isNumbered(findTable(after, rowsAt[0] ?? "") ?? table)
   return {
     table,
-    numberColumns: isRenumbered ? numberColumns(classification, judged.before, table) : [],
+    numberColumns: isRenumbered ? numberColumns(classification, foreign, table) : [],
     targets: places.map(({ to }) => to),
-    sharing: classification.trial.places.flatMap(({ from, to }) =>
-      from !== table.name && own.some((name) => isSameName(name, to)) ? [from] : [],
-    ),
+    places,
+    own: rowsAt,
+    isAddedTo: classification.reach.added.includes(table.name),
     copy: classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),
     bound,
@@ -211,43 +231,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       ...parts,
       ...declared,
       ...gone.map((name) => partOf([], [name])),
-      ...(isCounted ? [{ ...partOf(own, []), names: ["its rows"] }] : []),
+      ...(isCounted ? [{ ...partOf(rowsAt, []), names: ["its rows"] }] : []),
     ],
     changed,
     named,
     literalRows: literalRowsIn(classification.literalRows.get(table.name) ?? [], columns),
   }
-}
-
-type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
-
-/** Where no row shows it, values have to be where they were. */
-function placesOf({ trial, after }: Classification, table: Table): Home[] {
-  const { name, columns } = table
-  const found = trial.places.filter(({ from }) => isSameName(from, name))
-  const key = name.toLowerCase()
-  const now = trial.names.has(key) ? trial.names.get(key) : name
-  const target = findTable(after, now ?? "")
-  if (found.length === 0) {
-    if (target === undefined) return []
-    const left = columns.filter((one) =>
-      target.columns.some((other) => isSameName(other.name, one.name)),
-    )
-    const same = left
-      .filter(({ generated }) => !generated)
-      .map((one): Place["columns"][number] => [one.name, { column: one.name }])
-    return [{ from: name, to: target.name, columns: same, same: true, isHome: true, key: [] }]
-  }
-  return [...Map.groupBy(found, ({ to }) => to).values()].flatMap((list) => {
-    const [first] = list
-    if (first === undefined) return []
-    // A value that was found in another column is no longer where it was.
-    const columnsNow = new Map(list.flatMap((place) => place.columns))
-    const isHome = list.some((one) => one.isHome === true)
-    return [
-      { ...first, columns: [...columnsNow], isHome, key: list.flatMap((one) => one.key ?? []) },
-    ]
-  })
 }
 
 /** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */

@@ -15,6 +15,8 @@ export type KeptRows = {
   targets: Target[]
   /** Columns of the snapshot that may be the number of the row, the likeliest first. */
   numbers: string[]
+  /** Whether they were in more than one table, so that two of them may find the same row. */
+  isShared?: boolean | undefined
   /** Whether each row must keep its number. */
   isNumbered?: boolean | undefined
   /** What else may stand in place of a value, by column. */
@@ -25,7 +27,7 @@ type Target = { table: string; value: (alias: string, column: string) => string 
 
 /** An expression: how many rows of before are nowhere whole, of equal rows how many are too few. */
 export function countMissing(kept: KeptRows): string {
-  const { snapshot, rows, columns, key, targets, numbers, isNumbered, allowed } = kept
+  const { snapshot, rows, columns, key, targets, numbers, isNumbered, allowed, isShared } = kept
   const byKey = isKeyed(kept)
   if (columns.length === 0 || targets.length === 0) return fewerRows(kept, columns[0])
   const byNumber = numbers.map(
@@ -34,7 +36,8 @@ export function countMissing(kept: KeptRows): string {
         `b.rowid = a.${number}`,
   )
   // Of the ways to find a row the last one decides, and the dear one is left out where one does.
-  const plain = (byKey ? [...byNumber, foundBy(key)] : byNumber).map((way) => unfound(kept, way))
+  const ways = byKey && isShared !== true ? [...byNumber, foundBy(key)] : byNumber
+  const plain = ways.map((way) => unfound(kept, way))
   const wide = byNumber.map((way) => unfound(kept, way, true))
   if (byKey) wide.push(unpaired(kept))
   const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
@@ -126,15 +129,12 @@ function unpaired(kept: KeptRows): string {
   return `(SELECT count(*) - count(DISTINCT found) FROM (SELECT ${own} AS found FROM ${snapshot} AS a))`
 }
 
-/**
- * How often rows of before are there more often than they were; of tables that are new.
- * @param most rows of which the table may be made
- */
-export function countRepeated({ snapshot, columns, targets }: KeptRows, most: string): string {
+/** How often rows of before are there more often than they were; of tables that are new. */
+export function countRepeated({ snapshot, columns, targets }: KeptRows): string {
   const [target] = targets
   if (target === undefined) return "0"
   const sums = grouped({ snapshot, columns, targets })
-  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${most} THEN 0
+  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= (SELECT count(*) FROM ${snapshot}) THEN 0
 ELSE (SELECT coalesce(sum(-missing), 0) FROM (${sums} HAVING max(one) = 1 AND sum(one) < 0)) END`
 }
 
@@ -154,6 +154,14 @@ function foundByTidied(key: string[]): Way {
 
 function tidiedOf(was: string): string {
   return `${was}, trim(${was}), lower(${was}), lower(trim(${was}))`
+}
+
+/** A SELECT of the numbers of before that the same rows have still. */
+export function keptNumbers(kept: KeptRows): string {
+  const [target] = kept.targets
+  if (target === undefined) return "NULL"
+  const same = ["b.rowid = a.n", ...allowedCells(kept, kept.columns, target)]
+  return `SELECT a.n FROM ${kept.snapshot} AS a CROSS JOIN ${quoteName(target.table)} AS b WHERE ${balanced(same, "AND")}`
 }
 
 /** A plus keeps SQLite from converting one value to the type of the other: '007' is not 7. */

@@ -31,7 +31,7 @@ export function numberColumns(
   })
 }
 
-type Renumbered = { columns: NumberColumn[]; table: string; was: string; now: string }
+type Renumbered = { columns: NumberColumn[]; table: string; was: string; kept: string }
 
 /** Columns in one statement: each has an expression of its own, and D1 takes 100 KB. */
 const mostColumns = 50
@@ -42,17 +42,20 @@ function isNumber(value: string): string {
 }
 
 /**
- * Fails where all values of a column were numbers of rows, and some are none any more: a copy gives
- * new ones.
+ * Fails where all values of a column were numbers of rows, and some are those of other rows now, or of
+ * none: a copy gives new ones.
  * @param was SELECT of the numbers of before
- * @param now SELECT of those of now
+ * @param kept SELECT of those that the same rows have still
  */
-export function checkNumbers({ columns, table, was, now }: Renumbered): string[] {
+export function checkNumbers({ columns, table, was, kept }: Renumbered): string[] {
   const conditions = columns.map((one) => {
     const [from, value] = [quoteName(one.table), quoteName(one.column)]
     const without = (numbers: string) =>
       `EXISTS (SELECT 1 FROM ${from} WHERE ${isNumber(value)} AND ${value} NOT IN (${numbers}))`
-    return { name: `${one.table}.${one.column}`, when: `(${without(now)} AND NOT ${without(was)})` }
+    return {
+      name: `${one.table}.${one.column}`,
+      when: `(NOT ${without(was)} AND ${without(kept)})`,
+    }
   })
   const chunks = Array.from({ length: Math.ceil(conditions.length / mostColumns) }, (_, index) =>
     conditions.slice(index * mostColumns, (index + 1) * mostColumns),

@@ -107,8 +107,8 @@ export const leftTables: GuardRow[] = [
     does: "leaves out",
     what: "a table into which an INSERT only adds",
     file: reach,
-    code: "if (!isOwn || !isAdding) taken",
-    without: "taken",
+    code: "if (isOwn && isAdding) added",
+    without: "if (isOwn && !isOwn) added",
     sql: "INSERT INTO user (id) VALUES ('seed');",
   },
   {

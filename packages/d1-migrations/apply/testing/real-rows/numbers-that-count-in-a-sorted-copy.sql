@@ -1,0 +1,14 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE ev (kind TEXT, at INTEGER);
+CREATE TABLE mark (id INTEGER PRIMARY KEY, n INTEGER);
+-- rows
+INSERT INTO ev (rowid, kind, at) VALUES (1, 'c', 3), (5, 'a', 1), (9, 'b', 2);
+INSERT INTO mark VALUES (1, 2), (2, 1), (3, 5);
+-- change
+CREATE TABLE ev2 (kind TEXT NOT NULL, at INTEGER);
+INSERT INTO ev2 SELECT * FROM ev ORDER BY at;
+DROP TABLE ev;
+ALTER TABLE ev2 RENAME TO ev;

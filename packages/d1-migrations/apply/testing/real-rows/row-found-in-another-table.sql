@@ -1,0 +1,16 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE a (id TEXT PRIMARY KEY, v TEXT);
+CREATE TABLE b (id TEXT PRIMARY KEY, v TEXT);
+-- rows
+INSERT INTO a VALUES ('1', 'x'), ('2 €', NULL);
+INSERT INTO b VALUES ('2 €', 'of b'), ('3', 'z');
+-- change
+CREATE TABLE c (id TEXT PRIMARY KEY, v TEXT);
+INSERT INTO c SELECT * FROM b;
+INSERT INTO c SELECT * FROM a WHERE NOT hex(id) LIKE '%E282AC%';
+INSERT INTO c VALUES ('new', 'n');
+DROP TABLE a;
+DROP TABLE b;

@@ -14,11 +14,11 @@ async function project(files: Record<string, string>) {
     writeFileSync(join(directory.path, name), content)
   }
   for (const [name, content] of Object.entries(files)) write(name, content)
-  const start = (program: string, args: string[]) => {
+  const start = (program: string, args: string[], folder = ".") => {
     const { PATH } = process.env
     const env = { PATH, HOME: directory.path, GIT_CONFIG_NOSYSTEM: "1", NO_COLOR: "1" }
     const { status, stdout, stderr } = spawnSync(program, args, {
-      cwd: directory.path,
+      cwd: join(directory.path, folder),
       env,
       encoding: "utf8",
     })
@@ -31,6 +31,8 @@ async function project(files: Record<string, string>) {
     read: (name: string) => readFileSync(join(directory.path, name), "utf8"),
     chmod: (name: string) => chmodSync(join(directory.path, name), 0o755),
     run: (...args: string[]) => start(process.execPath, ["--no-warnings", main, ...args]),
+    runIn: (folder: string, ...args: string[]) =>
+      start(process.execPath, ["--no-warnings", main, ...args], folder),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   }
 }
@@ -59,7 +61,9 @@ test("lint, fix, rehearse and seed work in a folder without wrangler's settings"
   const fixed = one.run("fix", "0003_named.sql", "--dir", "sql", "--json")
   expect(JSON.parse(fixed.stdout)).toEqual({ file: "sql/0003_named.sql", changed: true })
   expect(one.run("lint", "sql/0003_named.sql").code).toBe(0)
-  expect(one.run("rehearse", "--dir", "sql", "--after", "0002_note.sql").code).toBe(0)
+  // The newest alone is pending by default.
+  expect(one.run("rehearse", "--dir", "sql").stdout).toContain("Base 0002_note.sql")
+  expect(one.run("rehearse", "--dir", "sql", "--after", "sql/0002_note.sql").code).toBe(0)
   const seeded = one.run("seed", "--dir", "sql", "--rows", "3")
   expect(seeded.stdout).toMatch(/INSERT INTO "user"[^]*INSERT INTO "note"/)
 })
@@ -74,12 +78,22 @@ test.each([
   [["apply"], 2],
   // Where no settings name the database.
   [["apply", "--local"], 2],
-  [["rehearse", "--after", "0009_x.sql"], 2],
+  [["rehearse", "--after", "migrations/0009_x.sql"], 2],
   [["seed", "--rows", "0"], 2],
 ])("%j exits with %i", async (args, code) => {
   await using one = await project({ "migrations/0001_user.sql": user })
   const { stdout, stderr, ...exit } = one.run(...args)
   expect([exit.code, `${stdout}${stderr}`.length > 0]).toEqual([code, true])
+})
+
+test("settings above go first where wrangler asks for their name first", async () => {
+  await using one = await project({
+    "wrangler.json": `{ "d1_databases": [{ "binding": "DB", "migrations_dir": "sql" }] }`,
+    "sql/0001_user.sql": user,
+    "part/wrangler.toml": `[[d1_databases]]\nbinding = "DB"\nmigrations_dir = "none"\n`,
+  })
+  const seeded = one.runIn("part", "seed", "--rows", "1")
+  expect(seeded).toMatchObject({ code: 0, stdout: expect.stringContaining('INSERT INTO "user"') })
 })
 
 test("the hook of the README stops a commit that would lose rows", async () => {

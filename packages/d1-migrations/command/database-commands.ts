@@ -3,8 +3,8 @@ import { Command, Option } from "commander"
 import { applyMigrations, judgePending } from "../apply/apply.ts"
 import { planBaseline, writeBaseline } from "../baseline/baseline.ts"
 import { Failure } from "../failure.ts"
-import type { Migration } from "../files/migration-files.ts"
 import { describeMigrations, readMigrationsStatus } from "../ledger/database-status.ts"
+import { positionOf } from "./file-position.ts"
 import { type DatabaseFlags, openProject } from "./open-project.ts"
 import { print, say } from "./output.ts"
 import { projectOptions } from "./project-options.ts"
@@ -40,7 +40,9 @@ export const applyCommand = databaseCommand("apply")
     await using project = await openProject(flags)
     const { database, files: all } = project
     const before = new Set((await database.applied()).map(({ name }) => name))
-    const files = upTo(all, to, before.size)
+    // What is applied stays among the files, whatever is named.
+    const count = to === undefined ? all.length : positionOf(all, to, project.project) + 1
+    const files = all.slice(0, Math.max(count, before.size))
     if (dryRun) {
       const judged = await judgePending(database, files)
       if (json) print(JSON.stringify({ pending: judged }))
@@ -54,14 +56,6 @@ export const applyCommand = databaseCommand("apply")
     const applied = files.map(({ name }) => name).filter((name) => !before.has(name))
     if (json) print(JSON.stringify({ applied }))
   })
-
-/** What is applied stays among the files, whatever is named. @throws USAGE for a file that is not there */
-function upTo(files: Migration[], last: string | undefined, applied: number): Migration[] {
-  if (last === undefined) return files
-  const at = files.findIndex(({ name }) => name === last)
-  if (at < 0) throw new Failure("USAGE", `${last} is none of the files.`)
-  return files.slice(0, Math.max(at + 1, applied))
-}
 
 export const statusCommand = databaseCommand("status")
   .description("compare the database with the files; exit code 1 when something needs attention")
@@ -83,7 +77,8 @@ export const baselineCommand = databaseCommand("baseline")
   .action(async ({ json, head, dryRun = false, ...flags }: BaselineFlags) => {
     await using project = await openProject(flags)
     const { database, files } = project
-    const plan = await planBaseline(database, files, head)
+    const last = head && files[positionOf(files, head, project.project)]?.name
+    const plan = await planBaseline(database, files, last)
     const { sql, ...planned } = plan
     const { adopted, removed, pending } = planned
     say(`The schema is that of ${adopted.at(-1)}.`)
@@ -91,6 +86,6 @@ export const baselineCommand = databaseCommand("baseline")
     if (pending.length > 0) say(`Pending: ${pending.join(", ")}`)
     if (sql === undefined) say("The ledger says so already: nothing to write.")
     const written = sql !== undefined && !dryRun
-    if (written) await writeBaseline({ database, files, head }, plan)
+    if (written) await writeBaseline({ database, files, head: last }, plan)
     if (json) print(JSON.stringify({ ...planned, written }))
   })

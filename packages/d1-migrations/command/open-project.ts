@@ -8,7 +8,7 @@ import { type Project, type ProjectFlags, readProject } from "./project.ts"
 
 export type DatabaseFlags = ProjectFlags & { databaseId?: string; api?: string; local?: true }
 
-type Opened = AsyncDisposable & { files: Migration[]; database: Database }
+type Opened = AsyncDisposable & { project: Project; files: Migration[]; database: Database }
 
 /** The migrations of a project, and the database of its settings. @throws USAGE naming what is missing */
 export async function openProject(flags: DatabaseFlags): Promise<Opened> {
@@ -16,6 +16,7 @@ export async function openProject(flags: DatabaseFlags): Promise<Opened> {
   const files = await readFiles(project)
   const d1 = flags.local ? await openLocal(project) : openRemote(project, flags)
   return {
+    project,
     files,
     database: openDatabase(d1, project.names),
     [Symbol.asyncDispose]: async () => await d1[Symbol.asyncDispose]?.(),

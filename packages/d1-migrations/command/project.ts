@@ -69,7 +69,7 @@ export function readProjects(
   { config, env, database, dir }: ProjectFlags,
   files: string[] = [],
 ): Project[] {
-  const file = config ?? findSettings(".")
+  const file = config ?? findSettings()
   if (file === undefined) {
     return [{ folder: { directory: dir ?? "migrations" }, names: usualNames }]
   }
@@ -101,12 +101,16 @@ function unclear(file: string, all: Database[]) {
   return new Failure("USAGE", `Say with --database which of ${file} is meant: ${names}.`)
 }
 
-/** In this folder or the next one above that has any, as wrangler looks for them. */
-function findSettings(folder: string): string | undefined {
-  const found = usualFiles.map((name) => join(folder, name)).find((name) => existsSync(name))
+/** As wrangler does: one above of the first name goes before one here of the next. */
+function findSettings(): string | undefined {
+  return usualFiles.map((name) => findUpwards(".", name)).find((found) => found !== undefined)
+}
+
+function findUpwards(folder: string, name: string): string | undefined {
+  const file = join(folder, name)
+  if (existsSync(file)) return file
   const above = join(folder, "..")
-  const isTop = resolve(folder) === resolve(above)
-  return found ?? (isTop ? undefined : findSettings(above))
+  return resolve(folder) === resolve(above) ? undefined : findUpwards(above, name)
 }
 
 function readConfig(file: string): z.infer<typeof Config> {

@@ -9,6 +9,7 @@ import { rehearsalText } from "../rehearsal/rehearsal-text.ts"
 import { rehearse } from "../rehearsal/rehearsal.ts"
 import { problemsOf } from "../rehearsal/verdict.ts"
 import { seedOf } from "../seed/seed.ts"
+import { positionOf } from "./file-position.ts"
 import { readFiles } from "./open-project.ts"
 import { print, say } from "./output.ts"
 import { projectOptions } from "./project-options.ts"
@@ -42,24 +43,25 @@ export const seedCommand = trialCommand("seed")
 
 export const rehearseCommand = trialCommand("rehearse")
   .description("apply files to an SQLite in memory with rows in every table, as a deployment does")
-  .requiredOption("--after <file>", "the last file that the database has")
+  .option("--after <file>", "the last file that the database has; all but the newest by default")
   .option("--json", "print one JSON document on stdout")
-  .action(async ({ rows: count, json, after, ...flags }: Flags & { after: string }) => {
+  .action(async ({ rows: count, json, after, ...flags }: Flags & { after?: string }) => {
     const project = readProject(flags)
     const files = await readFiles(project)
-    const head = files.findIndex(({ name }) => name === after)
-    if (head < 0) throw new Failure("USAGE", `${after} is none of the files.`)
+    const known = after === undefined ? files.length - 1 : positionOf(files, after, project) + 1
+    const base = files.slice(0, known)
     using databases = new DisposableStack()
     const rehearsal = await rehearse({
-      base: files.slice(0, head + 1),
-      pending: files.slice(head + 1),
+      base,
+      pending: files.slice(known),
       rows: count,
       create: async () => openDatabase(databases.use(sqliteD1()), project.names),
       say,
       signal: new AbortController().signal,
     })
     const problems = problemsOf(rehearsal)
-    const text = () => rehearsalText(rehearsal, { base: after, facts: [], problems })
+    const text = () =>
+      rehearsalText(rehearsal, { base: base.at(-1)?.name ?? "none", facts: [], problems })
     print(json ? JSON.stringify({ ...rehearsal, problems }) : text())
     if (problems.length === 0) return
     throw new Failure("COMMAND_FAILED", "These files cannot be applied as they are; see above.")

@@ -1,3 +1,4 @@
+import { isSameName } from "../schema/schema.ts"
 import type { IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import type { Place } from "./places.ts"
@@ -42,6 +43,7 @@ export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
   })
   const matched = isHome ? twins : matchRows({ from: held, to: target, map, same: false })
   if (!isHome) guessColumns({ held, target, map, matched, unfound })
+  for (const index of exchangedColumns(held, target, map)) map[index] = undefined
   const taken = new Set<number>()
   const linked = new Set(held.key)
   for (const [row, columns] of unfound) {
@@ -77,6 +79,22 @@ export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
   ]
   const key = linked.size === held.key.length ? held.key.map(whereabouts) : []
   return { columns: [...taken].map(whereabouts), key }
+}
+
+/**
+ * Columns whose values stand under the name of another one, whose own stand elsewhere: a copy that named its
+ * columns in another order. Who reads them by name finds what is not theirs.
+ */
+function exchangedColumns(held: HeldTable, target: HeldTable, map: ColumnMap): number[] {
+  const indexNamed = (name: string | undefined) =>
+    held.columns.findIndex((one) => isSameName(one, name ?? ""))
+  return held.columns.flatMap((column, index) => {
+    const own = target.columns.findIndex((one) => isSameName(one, column))
+    const position = map[index]
+    if (position === undefined || own < 0 || position === own || !map.includes(own)) return []
+    const named = indexNamed(target.columns[position])
+    return named >= 0 && map[named] !== undefined && map[named] !== position ? [index] : []
+  })
 }
 
 type Guessing = {

@@ -2,10 +2,12 @@ import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
 import { bind, createBrowser } from "./browser.ts"
-import { createIdentityProvider } from "./identity-provider.ts"
+import { createIdentityProvider, createPair } from "./identity-provider.ts"
 import { createNetwork, type Remote } from "./network.ts"
 
 let hosts = 0
+/** What one provider has signed is nothing to the other. */
+const pairs = { idp: createPair(), other: createPair() }
 
 type Options = {
   /** Bindings besides those of the providers. */
@@ -24,8 +26,8 @@ export async function visitProvider({ changes = {}, remotes = {} }: Options = {}
     "delete from user where id in (select user_id from account where issuer is not null)",
   ).run()
   const host = `idp-${(hosts += 1)}.example`
-  const provider = await createIdentityProvider(host)
-  const other = await createIdentityProvider(`other-${host}`)
+  const provider = await createIdentityProvider(host, { pair: pairs.idp })
+  const other = await createIdentityProvider(`other-${host}`, { pair: pairs.other })
   const bound = {
     ...bind({
       IDENTITY_PROVIDERS: JSON.stringify({

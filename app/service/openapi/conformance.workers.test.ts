@@ -6,7 +6,8 @@ import { createPerson } from "../../testing/person.ts"
 import { createSeededRandom, type Random } from "../../testing/seeded-random.ts"
 import committed from "./openapi.json"
 
-const casesPerOperation = 30
+/** Fives of requests to each operation; set by the configuration of the tests. */
+declare const SEEDED_ROUNDS: number
 
 /** The part of JSON Schema that the description uses. */
 type Schema = {
@@ -137,7 +138,7 @@ test.each(operations)(
     const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
     const member = await createPerson(bound)
     const owner = await createPerson(bound, "owner")
-    for (let round = 0; round < casesPerOperation; round += 1) {
+    for (let round = 0; round < SEEDED_ROUNDS * 5; round += 1) {
       const { browser } = round % 2 === 0 ? member : owner
       const request = requestOf(random, path, operation)
       const response = await browser.send(method, request.path, {

@@ -17,6 +17,14 @@ test.each(parts)(
   },
 )
 
+test.each(["auth/factor/generated-attacks", "openapi/conformance"])(
+  `what is generated holds in ${rounds / 2} rounds, too: %s`,
+  async (file) => {
+    const env = { SEEDED_ROUNDS: String(rounds / 2) }
+    expect(await runTests("workers", `app/service/${file}`, env)).toMatchObject(passed)
+  },
+)
+
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
 test("nobody but the owner is left after their proof, in all sequences of up to two acts", async () => {

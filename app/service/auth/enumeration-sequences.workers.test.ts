@@ -38,14 +38,14 @@ const pairs = all.flatMap((one) => all.map((two) => [one, two]))
 const triples = pairs.flatMap((pair) => all.map((third) => [...pair, third]))
 
 /**
- * Every pair and triple in a long run. Otherwise each step is first in two pairs and second in two, and
+ * Every pair and triple in a long run. Otherwise each step is first in one pair and second in one, and
  * the kinds have every pair between them.
  */
 function sequencesFor(kind: string) {
   if (SEEDED_ROUNDS >= 20) return [...pairs, ...triples]
   const turn = kinds.findIndex((one) => one.kind === kind)
   const own = pairs.filter(
-    (_, index) => ((index % all.length) + Math.floor(index / all.length) + turn) % all.length < 2,
+    (_, index) => ((index % all.length) + Math.floor(index / all.length) + turn) % all.length === 0,
   )
   const random = createSeededRandom(kind.length)
   return [...own, ...Array.from({ length: SEEDED_ROUNDS }, () => random.pick(triples) ?? [])]

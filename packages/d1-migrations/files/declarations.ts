@@ -27,7 +27,9 @@ type PartKind = (typeof kinds)[number]
 
 const forms = [
   "loses TABLE, at most N rows",
+  "loses TABLE, all rows",
   "loses TABLE.COLUMN",
+  "loses TABLE.COLUMN, at most N rows",
   "empties TABLE.COLUMN, at most N rows",
   "changes TABLE.COLUMN",
   `loses ${kinds.join("|")} NAME`,

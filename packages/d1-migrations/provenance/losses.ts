@@ -22,7 +22,7 @@ export type Loss = {
   | (Fate & {
       part?: undefined
       apart: Apart | undefined
-      /** Whether a key or a trigger took it along: such rows are deleted in words, and not declared. */
+      /** Whether a key took it along with a table that is dropped: such rows are deleted in words, and not declared. */
       isAlong: boolean
     })
   | {
@@ -101,7 +101,7 @@ export function located({ differences, effects, before, stays, ...context }: Loc
       [...effect.follows, ...effect.byTriggers].length > 0
     const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
     const isTaken = fate.kind === "row" || (exampleOf(fate)[1] ?? empty) === empty
-    const isAlong = byReference && stays(fate.table) && effect.writes?.by !== "delete" && isTaken
+    const isAlong = byReference && stays(fate.table) && effect.drops.length > 0 && isTaken
     return { ...fate, apart, isAlong, statement, byReference, keys }
   })
 }

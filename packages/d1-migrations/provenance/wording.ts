@@ -32,9 +32,11 @@ export function describeLoss(loss: Loss): string {
   const of = held.rows.length - (was === empty ? 0 : (values?.get(empty)?.length ?? 0))
   const share = `${rows.length} of ${of} made-up`
   const now = is === undefined ? "" : `, as in ${valueText(was)} → ${valueText(is)}`
-  const actions = keys.map(
-    (key) => `${key.columns.join(", ")} → ${key.parent} ON DELETE ${key.onDelete}`,
-  )
+  const actions = keys.map(({ columns, parent, onDelete, onUpdate }) => {
+    const isUpdate = kind !== "row" && onDelete === "NO ACTION"
+    const action = isUpdate ? `ON UPDATE ${onUpdate}` : `ON DELETE ${onDelete}`
+    return `${columns.join(", ")} → ${parent} ${action}`
+  })
   if (loss.byReference) {
     const by = actions.length === 0 ? "a trigger" : actions.join(", ")
     if (kind === "row") return `rows of ${table} are deleted (${by})`

@@ -63,7 +63,14 @@ export default defineConfig({
             "./packages/tools/tests/testing/builds/hook.js",
           ].flatMap((path) => ["--import", import.meta.resolve(path)]),
           // Copies of the checkout, as Node itself loads them, and what the hook above replaces.
-          server: { deps: { external: [/\/accounts-checkout-/, /\/tools\/build\/build\.ts$/] } },
+          server: {
+            deps: {
+              external: [
+                /\/accounts-checkout-/,
+                /^(?!.*\/accounts-former-).*\/tools\/build\/build\.ts$/,
+              ],
+            },
+          },
           globalSetup: [
             temporaryFolder,
             "packages/tools/tests/testing/vitest/compile-cache.setup.ts",

@@ -2,8 +2,10 @@
 import module from "node:module"
 import { basename, join } from "node:path"
 
-/** The module whose one function builds `app/`, in whichever checkout. */
+/** The module whose one function builds `app/`, in this checkout and its copies. */
 const suffix = "/build/build.ts"
+/** That of a former commit may have another shape. */
+const former = "/accounts-former-"
 
 /** In the directory that a test run deletes at its end; the processes that a test starts are told. */
 const run = process.env["NODE_COMPILE_CACHE"] ?? ""
@@ -18,7 +20,8 @@ if (folder) {
   module.registerHooks({
     resolve(specifier, context, nextResolve) {
       const found = nextResolve(specifier, context)
-      if (!specifier.endsWith(suffix) || context.parentURL?.startsWith("data:")) return found
+      if (!specifier.endsWith(suffix) || found.url.includes(former)) return found
+      if (context.parentURL?.startsWith("data:")) return found
       return { url: inItsPlace(found.url, folder), format: "module", shortCircuit: true }
     },
   })

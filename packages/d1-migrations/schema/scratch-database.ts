@@ -66,7 +66,8 @@ export function openScratchDatabase(content?: Uint8Array) {
       const effect = effectOf(requests)
       const run = () => {
         if (effect.changesSchema) text = undefined
-        return noting(() => withinLimits(database, () => Number(statement.run().changes)))
+        const act = () => withinLimits(database, () => Number(statement.run().changes))
+        return noting(() => withinPages(database, act))
       }
       return { effect, run }
     } finally {
@@ -121,14 +122,31 @@ const limits = {
   column: 100,
   compoundSelect: 5,
   exprDepth: 100,
+  /** Bytes of a text, a blob or a row (developers.cloudflare.com/d1/platform/limits). */
+  length: 2_000_000,
   likePatternLength: 50,
   variableNumber: 100,
 }
 
+/** Pages that a statement may add, 8 MB: of numbers that are made up a recursion may never end. */
+const morePages = 16_384
+const anyPages = 4_294_967_294
+
+function withinPages<Value>(database: DatabaseSync, act: () => Value): Value {
+  const pages = Number(database.prepare("PRAGMA page_count").get()?.["page_count"])
+  database.exec(`PRAGMA max_page_count = ${pages + morePages}`)
+  try {
+    return act()
+  } finally {
+    database.exec(`PRAGMA max_page_count = ${anyPages}`)
+  }
+}
+
 /** Only a migration's own statements are held to them. */
 function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
-  const { column, compoundSelect, exprDepth, likePatternLength, variableNumber } = database.limits
-  const usual = { column, compoundSelect, exprDepth, likePatternLength, variableNumber }
+  const { column, compoundSelect, exprDepth, length, likePatternLength, variableNumber } =
+    database.limits
+  const usual = { column, compoundSelect, exprDepth, length, likePatternLength, variableNumber }
   Object.assign(database.limits, limits)
   try {
     return act()

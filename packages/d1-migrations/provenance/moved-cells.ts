@@ -31,7 +31,7 @@ export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
       }
       return found
     })
-    const named = target.columns.findIndex((name) => name.toLowerCase() === column.toLowerCase())
+    const named = target.columns.findIndex((name) => isSameName(name, column))
     const most = Math.max(0, ...hits.map((one) => one.fresh))
     // What was there before tells which row it is, as a key does that both tables have.
     const known = Math.max(0, ...hits.map((one) => one.all))
@@ -86,13 +86,12 @@ export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
  * columns in another order. Who reads them by name finds what is not theirs.
  */
 function exchangedColumns(held: HeldTable, target: HeldTable, map: ColumnMap): number[] {
-  const indexNamed = (name: string | undefined) =>
-    held.columns.findIndex((one) => isSameName(one, name ?? ""))
   return held.columns.flatMap((column, index) => {
     const own = target.columns.findIndex((one) => isSameName(one, column))
     const position = map[index]
     if (position === undefined || own < 0 || position === own || !map.includes(own)) return []
-    const named = indexNamed(target.columns[position])
+    const now = target.columns[position] ?? ""
+    const named = held.columns.findIndex((one) => isSameName(one, now))
     return named >= 0 && map[named] !== undefined && map[named] !== position ? [index] : []
   })
 }

@@ -11,7 +11,7 @@ import { sweep } from "../sweep/sweep.ts"
 /** Tens of sequences; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
 declare const SEEDED_FROM: number
-/** Acts; all sequences of up to so many are played, of one alone with the proofs and starts by turns. */
+/** Acts; all sequences of up to so many are played. Where that is one, each start has every second of them. */
 declare const LONGEST_SEQUENCE: number
 
 type World = Awaited<ReturnType<typeof contestAddress>>

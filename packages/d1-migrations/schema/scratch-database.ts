@@ -128,7 +128,7 @@ const limits = {
   variableNumber: 100,
 }
 
-/** Pages that a statement may add, 8 MB: of numbers that are made up a recursion may never end. */
+/** Pages of 512 bytes that a statement may add, 8 MB: with made-up numbers a recursion may never end. */
 const morePages = 16_384
 const anyPages = 4_294_967_294
 

@@ -13,7 +13,7 @@ type VerificationArgs = {
   facts: ConstructorParameters<typeof Resource>[1]["facts"]
 }
 
-/** Waits until the service is healthy at its host, and a Worker that is new lets a member sign in. */
+/** Waits until the service is healthy at its host and lets a smoke-test account in: for each new host and Worker. */
 export class Verification extends Resource {
   constructor(
     logicalName: string,

@@ -23,7 +23,7 @@ export type Inputs = z.infer<typeof Inputs>
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
 const defaultTimeout = 900
 
-/** Checks that the service is healthy at its URL, once for every new URL and every new Worker. */
+/** Checks that the service is healthy at its URL and lets a smoke-test account in: for every new URL and every new Worker. */
 export const verification: Resource = {
   inputs: Inputs,
 

@@ -11,6 +11,11 @@ export const definitionOf = bySchema((database, table: string): string[] => {
   return sqlWords(found?.sql ?? "")
 })
 
+/** Whether a table never gives the number of a deleted row again. */
+export function isCounting(database: ScratchDatabase, table: string): boolean {
+  return definitionOf(database, table).includes("autoincrement")
+}
+
 /** The conditions of a table's checks, without their blanks, quotes and letter case. */
 export function checksOf(database: ScratchDatabase, table: string): string[] {
   const words = definitionOf(database, table)

@@ -22,6 +22,7 @@ const kinds = [
   "check",
   "collation",
   "default",
+  "sequence",
 ] as const
 type PartKind = (typeof kinds)[number]
 

@@ -159,20 +159,37 @@ test("files that only add carry no statement of the guard, and are recorded with
   )
 })
 
+const counting = "(id INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT)"
+const renumbering = `CREATE TABLE __new_bill ${counting}; INSERT INTO __new_bill SELECT * FROM bill; DROP TABLE bill; ALTER TABLE __new_bill RENAME TO bill;`
+
 test.each([
-  ["with rows", "INSERT INTO bill VALUES (1, 'a'), (9, 'b'); DELETE FROM bill WHERE id = 9;", 10],
-  ["without rows", "INSERT INTO bill VALUES (9, 'b'); DELETE FROM bill;", 10],
-])("a rebuilt table %s gives no number again", async (_what, rows, next) => {
-  const table = "(id INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT)"
-  const database = await setUp(`CREATE TABLE bill ${table}; ${rows}`)
-  expect(
-    await database.send(
-      `CREATE TABLE __new_bill ${table}; INSERT INTO __new_bill SELECT * FROM bill; DROP TABLE bill; ALTER TABLE __new_bill RENAME TO bill;`,
-    ),
-  ).toBeUndefined()
-  await database.query("INSERT INTO bill (line) VALUES ('new')")
-  expect(await database.query("SELECT max(id) AS id FROM bill")).toEqual([{ id: next }])
+  [
+    "that is rebuilt",
+    "INSERT INTO bill VALUES (1, 'a'), (9, 'b'); DELETE FROM bill WHERE id = 9;",
+    renumbering,
+  ],
+  [
+    "that is rebuilt without rows",
+    "INSERT INTO bill VALUES (9, 'b'); DELETE FROM bill;",
+    renumbering,
+  ],
+  [
+    "whose number a file sets back",
+    "INSERT INTO bill VALUES (9, 'b'); DELETE FROM bill;",
+    "UPDATE sqlite_sequence SET seq = 0 WHERE seq < 99;",
+  ],
+  [
+    "with another name",
+    "INSERT INTO bill VALUES (9, 'b'); DELETE FROM bill;",
+    "ALTER TABLE bill RENAME TO old; DELETE FROM sqlite_sequence; ALTER TABLE old RENAME TO account;",
+  ],
+])("a table %s gives no number again", async (_what, rows, sql) => {
+  const database = await setUp(`CREATE TABLE bill ${counting}; ${rows}`)
+  expect(await database.send(sql)).toBeUndefined()
+  const name = sql.includes("TO account") ? "account" : "bill"
+  await database.query(`INSERT INTO ${name} (line) VALUES ('new')`)
+  expect(await database.query(`SELECT max(id) AS id FROM ${name}`)).toEqual([{ id: 10 }])
   expect(
     await database.query("SELECT name FROM sqlite_sequence WHERE name <> 'd1_migrations'"),
-  ).toEqual([{ name: "bill" }])
+  ).toEqual([{ name }])
 })

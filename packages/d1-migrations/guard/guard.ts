@@ -36,8 +36,8 @@ type Guarded = {
   file: Migration
   tables: GuardedTable[]
   sizes: TableSize[]
-  /** Tables whose AUTOINCREMENT may start anew. */
-  renumbered: string[]
+  /** Tables whose AUTOINCREMENT may start anew, and their names afterwards. */
+  renumbered: [string, string][]
   /** The table that keeps what is counted. */
   sidecar: string
 }
@@ -45,7 +45,7 @@ type Guarded = {
 /** Undefined for a file that only adds. */
 export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): Guard | undefined {
   const references = mayBreakReferences(file)
-  if (tables.length === 0 && !references) return undefined
+  if (tables.length + renumbered.length === 0 && !references) return undefined
   const guard: Guard = { before: [], within: new Map(), after: [] }
   const drops: string[] = []
   const sized = tables.map((one, index) => {
@@ -74,8 +74,8 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
   }
   guard.after.push(...drops)
   if (renumbered.length > 0) {
-    guard.before.push(recordSequences)
-    guard.after.push(keepSequences(renumbered))
+    guard.before.push(recordSequences(renumbered))
+    guard.after.push(keepSequences)
   }
   if (!references) return guard
   guard.before.push(recordReferences)

@@ -84,11 +84,20 @@ function guardedNames({ reach: { taken, added }, trial: { places } }: Classifica
   return [...new Set([...taken, ...there.map(({ from }) => from)])]
 }
 
-/** Tables that have AUTOINCREMENT before and after, but in the trial gave a number again. */
-export function renumberedTables({ classification }: Judged): string[] {
-  return classification.trial.losses.flatMap(({ part }) =>
-    part?.kind === "sequence" ? part.table : [],
+/** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
+export function renumberedTables({ classification, declarations }: Judged): [string, string][] {
+  const { trial, names, objects } = classification
+  const mayStart = trial.onNothing.some(
+    ({ effect }) => effect === undefined || effect.drops.length > 0 || effect.writesSequences,
   )
+  const isDeclared = (table: string) =>
+    declarations.some(
+      (one) => one.does === "loses part" && one.kind === "sequence" && isSameName(one.name, table),
+    )
+  return [...names].filter(([was]) => {
+    const sql = objects.find(({ type, name }) => type === "table" && name === was)?.sql ?? ""
+    return mayStart && /\bautoincrement\b/i.test(sql) && !isDeclared(was)
+  })
 }
 
 function declaredLoss(declarations: Declaration[], table: string): number {

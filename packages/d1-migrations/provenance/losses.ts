@@ -32,8 +32,8 @@ export type Loss = {
       part: Part
       /** Whether it is there, and does not work. */
       broken: boolean
-      /** Whether a statement drops it by its name. */
-      inWords: boolean
+      /** Whether a statement drops it by its name, or `apply` keeps it. */
+      isSaid: boolean
     }
 )
 

@@ -1,3 +1,4 @@
+import { isCounting } from "../classification/checks.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -12,7 +13,7 @@ import type { ColumnMap } from "./same-rows.ts"
 /** Something that is not as it was before the file. */
 export type Difference =
   | { fate: Fate; part?: never }
-  | { part: Part; broken: boolean; inWords: boolean; fate?: never }
+  | { part: Part; broken: boolean; isSaid: boolean; fate?: never }
 
 type Known = {
   held: HeldTable
@@ -46,6 +47,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const received = new Set<string>()
   const dropped: string[] = []
   let changed = false
+  /** Whether words have given AUTOINCREMENT another number to go on from. */
+  let renumbered = false
 
   /** To be called after each statement. */
   const follow = (effect: StatementEffect): void => {
@@ -55,6 +58,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     }
     dropped.push(...effect.dropsObjects)
     changed ||= effect.changesSchema
+    renumbered ||= effect.writesSequences
     if (!effect.changesSchema) return
     tables.look()
     for (const one of known) {
@@ -149,12 +153,14 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       ...lost.map((part) => ({
         part,
         broken: false,
-        inWords:
-          dropped.some((name) => isSameName(name, part.name)) &&
-          part.kind !== "trigger" &&
-          part.kind !== "view",
+        isSaid:
+          part.kind === "sequence"
+            ? !renumbered && isCounting(database, homes.get(part.table.toLowerCase()) ?? "")
+            : dropped.some((name) => isSameName(name, part.name)) &&
+              part.kind !== "trigger" &&
+              part.kind !== "view",
       })),
-      ...breaking.map((part) => ({ part, broken: true, inWords: false })),
+      ...breaking.map((part) => ({ part, broken: true, isSaid: false })),
     ]
     return { differences, places, names: homes }
   }

@@ -1,3 +1,4 @@
+import { isCounting } from "../classification/checks.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
@@ -59,7 +60,9 @@ export function tryFile(
   const isForeign = (name: string) => !isOwnTable(name, own)
   const present = tableNames(database)
   const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
-  const touched = [...names, ...namedIn(statements, present)].filter(isForeign)
+  const isRenumbering = onNothing.some(({ effect }) => effect?.writesSequences)
+  const counting = isRenumbering ? present.filter((name) => isCounting(database, name)) : []
+  const touched = [...names, ...namedIn(statements, present), ...counting].filter(isForeign)
   const isKnown = onNothing.every(({ failure }) => failure === undefined)
   const taken = isKnown ? takenIn(statements, onNothing) : touched
   using world = makeWorld({ database, statements, names: touched, taken, left: unfilled })

@@ -12,15 +12,11 @@ export type LossClass = "loses" | "changes" | "tidies"
 
 export function classOf(loss: Loss): LossClass {
   if (loss.kind === "part") {
-    const isSaid = loss.inWords || harmlessParts.has(loss.part.kind)
-    return !loss.broken && isSaid ? "tidies" : "loses"
+    return !loss.broken && loss.isSaid ? "tidies" : "loses"
   }
   if (loss.kind === "tidied" || loss.apart !== undefined) return "tidies"
   return loss.kind === "change" ? "changes" : "loses"
 }
-
-/** Every rebuild starts the numbers anew, and only the rows tell whether the last one is there. */
-const harmlessParts = new Set(["sequence"])
 
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
@@ -74,13 +70,13 @@ export function describeLoss(loss: Loss): string {
     : `${name} loses its values: they are nowhere at the end (${share} values${now})`
 }
 
-function describePart({ part, broken, inWords }: Extract<Loss, { kind: "part" }>): string {
+function describePart({ part, broken, isSaid }: Extract<Loss, { kind: "part" }>): string {
   const { kind, name, table, columns, definition } = part
   if (broken) return `the ${kind} ${name} no longer works: ${definition}`
-  if (inWords) return `the ${kind} ${name} of ${table} is dropped`
   if (kind === "sequence") {
     return `the numbers of deleted rows of ${table} are given again: its AUTOINCREMENT starts anew after the largest that is left`
   }
+  if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
   const isNamed = ["index", "trigger", "view", "default"].includes(kind)
   const detail = kind === "unique" ? columns.join(", ") : definition.replaceAll("|", " ").trim()
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`

@@ -26,6 +26,8 @@ export type StatementEffect = {
   /** Names of triggers, indexes and views that it drops in words, not along with their table. */
   dropsObjects: string[]
   changesSchema: boolean
+  /** Whether it gives AUTOINCREMENT another number to go on from, in words. */
+  writesSequences: boolean
 }
 
 const kinds = new Map([
@@ -55,6 +57,7 @@ export function effectOf(requests: Request[]): StatementEffect {
   const writes = drops.length === 0 ? ofRows[0] : undefined
   const followers = ofRows.filter(({ table }) => table !== writes?.table)
   const tablesOf = (rows: typeof followers) => [...new Set(rows.map(({ table }) => table))]
+  const changesSchema = changes.some(({ table }) => table === "sqlite_master")
   return {
     names: [...new Set(requests.flatMap(namedBy))].filter((name) => !isInternal(name)),
     drops,
@@ -73,7 +76,10 @@ export function effectOf(requests: Request[]): StatementEffect {
       drops.length > 0
         ? []
         : requests.filter(({ action }) => objectDrops.has(action)).map(({ first }) => first),
-    changesSchema: changes.some(({ table }) => table === "sqlite_master"),
+    changesSchema,
+    writesSequences:
+      !changesSchema &&
+      requests.some(({ action, first }) => kinds.has(action) && first === "sqlite_sequence"),
   }
 }
 

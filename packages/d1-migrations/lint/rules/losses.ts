@@ -61,6 +61,7 @@ function rewriteOf(loss: Loss, own: Names): string {
       : ` If it is meant, say so: -- ${own.declarations}:${declaration}: REASON`
   if (classOf(loss) === "tidies") return "Nothing has to be done if that is meant."
   if (loss.kind === "part") {
+    if (loss.part.kind === "sequence") return `Keep what the table counts with.${declared}`
     return loss.broken
       ? "Create it anew for what the file leaves."
       : `Create it again after the rebuild.${declared}`

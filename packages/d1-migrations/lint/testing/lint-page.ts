@@ -46,7 +46,7 @@ const classes = aligned(
     ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
     ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [
-      "forgets an index, unique key, check, reference, default or collation; a trigger or view goes",
+      "forgets an index, unique key, check, reference, default, collation or AUTOINCREMENT, or sets its numbers back; a trigger or view goes",
       "loses",
       "`-- d1:loses index NAME: …`",
     ],

@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);
+-- rows
+INSERT INTO note (text) VALUES ('a'), ('b'), ('c'); DELETE FROM note WHERE id = 3;
+-- change
+UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name = 'note';

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);
+-- rows
+INSERT INTO note (text) VALUES ('a'), ('b'), ('c'); DELETE FROM note WHERE id = 3;
+-- change
+UPDATE sqlite_sequence SET seq = 0 WHERE name = 'note';

@@ -1,3 +1,5 @@
+import { folded } from "./sql/folded.ts"
+
 /** Names that stand in databases, files and messages, and so outlive the program that gave them. */
 export type Names = {
   /** Wrangler's ledger, its `migrations_table`: `wrangler d1 migrations list` and `apply` work on it, too. */
@@ -19,5 +21,5 @@ export const usualNames: Names = {
 
 /** Whether a table records migrations. */
 export function isOwnTable(name: string, { ledger, sidecar }: Names): boolean {
-  return [ledger, sidecar].some((own) => own.toLowerCase() === name.toLowerCase())
+  return [ledger, sidecar].some((own) => folded(own) === folded(name))
 }

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { checksOf, definitionOf } from "../classification/checks.ts"
 import { readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { sqlWords } from "../sql/words.ts"
 import { definitionFacts } from "./definition-facts.ts"
 
@@ -30,7 +31,7 @@ export function readFacts(database: ScratchDatabase): SchemaFacts {
      WHERE sql IS NOT NULL AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%') ORDER BY name`,
   )
   for (const { type, name, sql } of rows.map((row) => Definition.parse(row))) {
-    facts.set(`${type} ${name.toLowerCase()}`, normalizeSql(sql))
+    facts.set(`${type} ${folded(name)}`, normalizeSql(sql))
   }
   return facts
 }
@@ -38,7 +39,7 @@ export function readFacts(database: ScratchDatabase): SchemaFacts {
 type Read = { database: ScratchDatabase; table: Table }
 
 function addTable(facts: SchemaFacts, { database, table }: Read): void {
-  const name = table.name.toLowerCase()
+  const name = folded(table.name)
   const kind = [table.strict && "STRICT", table.withoutRowid && "WITHOUT ROWID"]
   facts.set(`table ${name}`, kind.filter((word) => word !== false).join(", "))
   for (const column of table.columns) {
@@ -51,11 +52,11 @@ function addTable(facts: SchemaFacts, { database, table }: Read): void {
       generated && "GENERATED",
     ]
     const text = words.filter((word) => word !== false && word !== "").join(" ")
-    facts.set(`column ${name}.${column.name.toLowerCase()}`, text)
+    facts.set(`column ${name}.${folded(column.name)}`, text)
   }
   for (const { columns, parent, parentColumns, onDelete, onUpdate } of table.foreignKeys) {
-    const key = columns.join(", ").toLowerCase()
-    const to = `${parent} (${parentColumns.join(", ")})`.toLowerCase()
+    const key = folded(columns.join(", "))
+    const to = folded(`${parent} (${parentColumns.join(", ")})`)
     const action = `ON DELETE ${onDelete} ON UPDATE ${onUpdate}`
     facts.set(`reference ${name} (${key}) to ${to}`, action)
   }
@@ -76,7 +77,7 @@ function primaryKeyOf(database: ScratchDatabase, table: string): string {
     table,
   )
   const names = rows.map((row) => Named.parse(row).name)
-  return names.join(", ").toLowerCase()
+  return folded(names.join(", "))
 }
 
 const IndexColumn = z.object({ name: z.string().nullable(), coll: z.string() })
@@ -92,11 +93,10 @@ function constraintsOf(database: ScratchDatabase, table: string): string[] {
       "SELECT name, coll FROM temp.pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
       Named.parse(row).name,
     )
-    return columns
+    const parts = columns
       .map((one) => IndexColumn.parse(one))
       .map(({ name, coll }) => `${name ?? ""}${coll === "BINARY" ? "" : ` collate ${coll}`}`)
-      .join(", ")
-      .toLowerCase()
+    return folded(parts.join(", "))
   })
 }
 

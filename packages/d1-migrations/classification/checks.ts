@@ -1,6 +1,7 @@
 import { bySchema } from "../schema/by-schema.ts"
 import { isSameName, readDefinitions } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { sqlWords, wordsInside } from "../sql/words.ts"
 
 /** The words of a table's definition; empty when there is no such table. */
@@ -20,7 +21,7 @@ export function isCounting(database: ScratchDatabase, table: string): boolean {
 export function checksOf(database: ScratchDatabase, table: string): string[] {
   const words = definitionOf(database, table)
   // SQLite writes the table's own name into the checks of one that is renamed.
-  const own = `${table.toLowerCase()} . `
+  const own = `${folded(table)} . `
   return words.flatMap((word, index) =>
     word === "check"
       ? wordsInside(words, index + 1)

@@ -10,6 +10,7 @@ import {
   type ScratchDatabase,
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { type Copy, followCopies } from "./copies.ts"
 import { type Reach, reachOf } from "./reach.ts"
 import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
@@ -71,7 +72,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     after: readSchema(after),
     names: new Map(
       known.flatMap(({ name }): [string, string][] => {
-        const now = trial.names.get(name.toLowerCase())
+        const now = trial.names.get(folded(name))
         return now === undefined ? [] : [[name, now]]
       }),
     ),

@@ -2,6 +2,7 @@ import { type Part, readParts } from "../provenance/parts.ts"
 import { type Misfit, misfitsOf, namesOf } from "../schema/misfits.ts"
 import { findTable, isRowid, isSameName, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
 export type Break = Misfit | { kind: "view"; table: string }
@@ -54,12 +55,12 @@ function tighteningOf(part: Part, was: Part[]): Tightening | undefined {
     one.kind === kind && isSameName(one.table, table) && ruleOf(one) === ruleOf(part)
   if (was.some(isSame)) return undefined
   if (kind === "check") return { kind, table, detail: part.definition, columns: [] }
-  const list = columns.join(", ").toLowerCase() || part.name
+  const list = folded(columns.join(", ")) || part.name
   return { kind, table, detail: kind === "unique" ? list : ruleOf(part), columns }
 }
 
 /** Of a reference without its actions. */
 function ruleOf({ kind, columns, definition }: Part): string {
   if (kind !== "reference") return definition
-  return `${columns.join(", ")} → ${definition.split("|")[0]}`.toLowerCase()
+  return folded(`${columns.join(", ")} → ${definition.split("|")[0]}`)
 }

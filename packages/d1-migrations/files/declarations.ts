@@ -1,4 +1,5 @@
 import type { Names } from "../names.ts"
+import { folded } from "../sql/folded.ts"
 import { commentsOf } from "../sql/statements.ts"
 
 /** What the author of a file says that it does on purpose, in a comment on a line of its own. */
@@ -98,7 +99,7 @@ function plain(text: string): string {
 
 /** As in `loses session` and `changes user.email`. */
 function subjectOf(one: Declaration): string {
-  if (one.does === "loses part") return `loses ${one.kind} ${one.name}`.toLowerCase()
+  if (one.does === "loses part") return folded(`loses ${one.kind} ${one.name}`)
   const subject = one.does === "loses" ? one.table : `${one.table}.${one.column}`
-  return `${one.does} ${subject}`.toLowerCase()
+  return folded(`${one.does} ${subject}`)
 }

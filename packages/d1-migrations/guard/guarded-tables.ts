@@ -6,6 +6,7 @@ import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
 import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { balanced } from "./balanced.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { type Home, placesOf } from "./homes.ts"
@@ -172,7 +173,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     }
   }
 
-  const isGiven = (name: string) => named?.columns.includes(name.toLowerCase()) === true
+  const isGiven = (name: string) => named?.columns.includes(folded(name)) === true
   const allowedIn = (names: string[]) => {
     const given = names
       .filter(isGiven)

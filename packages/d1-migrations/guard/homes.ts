@@ -1,6 +1,7 @@
 import type { Classification } from "../classification/classification.ts"
 import type { Place } from "../provenance/places.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 
 /** A place of a table that stays or goes, one for each table in which its values are. */
 export type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
@@ -9,7 +10,7 @@ export type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
 export function placesOf({ trial, after }: Classification, table: Table): Home[] {
   const { name, columns } = table
   const found = trial.places.filter(({ from }) => isSameName(from, name))
-  const key = name.toLowerCase()
+  const key = folded(name)
   const now = trial.names.has(key) ? trial.names.get(key) : name
   const target = findTable(after, now ?? "")
   if (found.length === 0) {

@@ -3,6 +3,7 @@ import type { Expr, Stmt } from "sqlite3-parser"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { columnOf } from "../provenance/syntax.ts"
 import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { balanced } from "./balanced.ts"
 
 /** Rows of a table that statements name by their keys, in literals. */
@@ -33,7 +34,7 @@ export function namedRows(table: Table, statements: ParsedStatement[]): NamedRow
   if (condition.length > mostBytes || conditions.length > 200) return undefined
   const given = new Set(all.flatMap((one) => one.given))
   const columns = table.columns
-    .map(({ name }) => name.toLowerCase())
+    .map(({ name }) => folded(name))
     .filter((name) => given.has(name) && !others.has(name) && !others.has("*"))
   return { condition, keys, columns, only }
 }
@@ -70,7 +71,7 @@ function valuesOf(table: Table, sets: Sets, is: (value: Expr) => boolean) {
   const others: string[] = []
   for (const { colNames, expr } of sets) {
     for (const { text } of colNames) {
-      const name = text.toLowerCase()
+      const name = folded(text)
       const isOwn = !table.columns.some((one) => one.inPrimaryKey && isSameName(one.name, name))
       if (isOwn && colNames.length === 1 && is(expr)) given.push(name)
       else others.push(name)
@@ -89,7 +90,7 @@ function insertedBy(
   const { body, orConflict } = node
   if (body.type !== "SelectInsertBody" || body.select.select.type !== "SelectValues") return unknown
   const stored = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
-  const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => one.toLowerCase())
+  const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => folded(one))
   const rows = body.select.select.values.map(({ values }) => values)
   const isGiven = (name: string) =>
     rows.every((row) => {
@@ -104,9 +105,9 @@ function insertedBy(
   if (!isUpsert && (upsert !== undefined || !isReplacing)) return unknown
   const key = isUpsert
     ? (upsert?.index?.targets.map(({ expr }) => columnOf(expr) ?? "") ?? [])
-    : table.columns.flatMap(({ name, inPrimaryKey }) => (inPrimaryKey ? [name.toLowerCase()] : []))
+    : table.columns.flatMap(({ name, inPrimaryKey }) => (inPrimaryKey ? [folded(name)] : []))
   const isKey = table.uniques.some(
-    (one) => one.length === key.length && one.every((name) => key.includes(name.toLowerCase())),
+    (one) => one.length === key.length && one.every((name) => key.includes(folded(name))),
   )
   if (!isKey || !key.every(isGiven)) return unknown
   const conditions = new Map(
@@ -126,7 +127,7 @@ function insertedBy(
   const isExcluded = (value: Expr) =>
     value.type === "QualifiedExpr" &&
     isSameName(value.table.text, "excluded") &&
-    isGiven(value.column.text.toLowerCase())
+    isGiven(folded(value.column.text))
   const { given, others } = valuesOf(
     table,
     clause.sets,
@@ -161,9 +162,9 @@ function keyIn(table: Table, condition: Expr | undefined, textOf: Text): Conditi
     }
   }
   visit(condition)
-  const key = table.uniques.find((one) => one.every((name) => equal.has(name.toLowerCase())))
+  const key = table.uniques.find((one) => one.every((name) => equal.has(folded(name))))
   if (key === undefined || key.length === 0) return new Map()
-  const parts = key.flatMap((name) => equal.get(name.toLowerCase()) ?? [])
+  const parts = key.flatMap((name) => equal.get(folded(name)) ?? [])
   const keys = parts.reduce((product, { values }) => product * values, 1)
   return new Map([[`(${parts.map(({ sql }) => sql).join(" AND ")})`, keys]])
 }

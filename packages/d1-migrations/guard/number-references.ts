@@ -1,5 +1,6 @@
 import type { Classification } from "../classification/classification.ts"
 import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import { refuseWhen } from "./refusal-statement.ts"
@@ -17,7 +18,7 @@ export function numberColumns(
   return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
     const now = findTable(after, name)
     const isLeft = !disturbed.some((one) => isSameName(one, name))
-    const key = name.toLowerCase()
+    const key = folded(name)
     const isMoved = trial.names.has(key) && trial.names.get(key) !== name
     if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
     const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)

@@ -8,6 +8,7 @@ import { schemaAfter } from "../lint/earlier-schema.ts"
 import type { Names } from "../names.ts"
 import { tableNames } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { findPending } from "./history.ts"
 import {
   attentionFor,
@@ -53,8 +54,8 @@ export async function readMigrationsStatus(
 function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names): string[] {
   const { database } = schemaAfter(files)
   using made = database
-  const own = new Set(tableNames(made).map((name) => name.toLowerCase()))
-  const found = objects.filter(({ type, name }) => type === "table" && own.has(name.toLowerCase()))
+  const own = new Set(tableNames(made).map((name) => folded(name)))
+  const found = objects.filter(({ type, name }) => type === "table" && own.has(folded(name)))
   if (found.length === 0) return []
   const list = found.slice(0, 3).map(({ name }) => name)
   return [

@@ -2,6 +2,8 @@ import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
 import { tableIn } from "../provenance/syntax.ts"
 import type { Step, Trial } from "../provenance/trial.ts"
+import { isSameName } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import type { Found } from "./rule.ts"
 
 type Unseen = { found: Found[]; names: string[] }
@@ -12,13 +14,13 @@ type Unseen = { found: Found[]; names: string[] }
  * @param problem why none of the tables of before is known
  */
 export function findUnseen({ steps, before }: Trial, problem: string | undefined): Unseen {
-  const seen = new Set(problem === undefined ? before.map(({ name }) => name.toLowerCase()) : [])
+  const seen = new Set(problem === undefined ? before.map(({ name }) => folded(name)) : [])
   const names = new Set<string>()
   const found: Found[] = []
   for (const step of steps) {
     if (step.node === undefined) continue
     for (const { name, takes } of touchedBy(step.node, steps.slice(step.number))) {
-      if (seen.has(name.text.toLowerCase())) continue
+      if (seen.has(folded(name.text))) continue
       names.add(name.text)
       if (!takes) continue
       const why = problem ?? "the files that make it are not here"
@@ -43,7 +45,7 @@ export function findPerhaps({ steps, own }: Trial): Found[] {
     const { node } = step
     const table = node && tableIn(node)
     if (node === undefined || table === undefined) return []
-    const name = table.text.toLowerCase()
+    const name = folded(table.text)
     const isSeen = seen.has(name)
     for (const made of madeBy(node, seen)) seen.add(made)
     if (node.type === "CreateTableStmt") perhaps.add(name)
@@ -61,18 +63,16 @@ function madeBy(node: Stmt, seen: Set<string>): string[] {
   const made = createdBy(node)
   if (made !== undefined && !("ifNotExists" in node && node.ifNotExists)) return [made]
   if (node.type !== "AlterTableStmt" || node.body.type !== "RenameToAlterTableBody") return []
-  return seen.has(node.tblName.objName.text.toLowerCase())
-    ? [node.body.name.text.toLowerCase()]
-    : []
+  return seen.has(folded(node.tblName.objName.text)) ? [folded(node.body.name.text)] : []
 }
 
 function createdBy(node: Stmt): string | undefined {
   if (node.type === "CreateTableStmt" || node.type === "CreateVirtualTableStmt") {
-    return node.tblName.objName.text.toLowerCase()
+    return folded(node.tblName.objName.text)
   }
-  if (node.type === "CreateViewStmt") return node.viewName.objName.text.toLowerCase()
-  if (node.type === "CreateIndexStmt") return node.idxName.objName.text.toLowerCase()
-  if (node.type === "CreateTriggerStmt") return node.triggerName.objName.text.toLowerCase()
+  if (node.type === "CreateViewStmt") return folded(node.viewName.objName.text)
+  if (node.type === "CreateIndexStmt") return folded(node.idxName.objName.text)
+  if (node.type === "CreateTriggerStmt") return folded(node.triggerName.objName.text)
   return undefined
 }
 
@@ -81,7 +81,7 @@ type Touched = { name: Name; takes: boolean }
 /** What a statement touches, and whether it may take rows, values or what keeps them in order. */
 function touchedBy(node: Stmt, later: Step[]): Touched[] {
   const staysAway = ({ objName }: { objName: Name }) =>
-    !later.some((step) => step.node && createdBy(step.node) === objName.text.toLowerCase())
+    !later.some((step) => step.node && createdBy(step.node) === folded(objName.text))
   if (node.type === "DropIndexStmt") return [{ name: node.idxName.objName, takes: false }]
   if (node.type === "DropViewStmt") {
     return [{ name: node.viewName.objName, takes: staysAway(node.viewName) }]
@@ -103,7 +103,7 @@ function touchedBy(node: Stmt, later: Step[]): Touched[] {
 
 function firedBy(node: Stmt, table: Name): boolean {
   const isWrite = ["InsertStmt", "UpdateStmt", "DeleteStmt"].includes(node.type)
-  return isWrite && tableIn(node)?.text.toLowerCase() === table.text.toLowerCase()
+  return isWrite && isSameName(tableIn(node)?.text ?? "", table.text)
 }
 
 function addsOnly(node: Stmt | TriggerCmd): boolean {

@@ -1,6 +1,7 @@
 import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
 
 import { isSameName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
 import { columnOf, comparison, tableIn } from "./syntax.ts"
 
@@ -26,14 +27,14 @@ export function readHints(statements: Stmt[], schema: Table[], left: Table[]): H
   const written: Hints["values"] = new Map()
   for (const { name, columns, foreignKeys } of [...schema, ...left]) {
     for (const column of columns) {
-      note(written, column.name.toLowerCase(), literalsOfSql(column.defaultValue))
+      note(written, folded(column.name), literalsOfSql(column.defaultValue))
     }
     for (const { parent, columns: from, parentColumns } of foreignKeys) {
       for (const [index, column] of from.entries()) {
         const key = parentColumns[index] ?? ""
         hints.equal.push([
-          { tables: [name], column: column.toLowerCase() },
-          { tables: [parent], column: key.toLowerCase() },
+          { tables: [name], column: folded(column) },
+          { tables: [parent], column: folded(key) },
         ])
       }
     }
@@ -83,7 +84,7 @@ function noteWritten(node: Stmt, written: Hints["values"], schema: Table[]): voi
   const rows = select.type === "SelectValues" ? select.values : []
   for (const { values } of rows.slice(0, mostValues)) {
     for (const [index, cell] of values.entries()) {
-      note(written, (columns[index] ?? "").toLowerCase(), literalsIn([cell]))
+      note(written, folded(columns[index] ?? ""), literalsIn([cell]))
     }
   }
 }
@@ -93,11 +94,12 @@ function tablesIn(statement: Stmt): Map<string, string> {
   const found = new Map<string, string>()
   traverse(statement, {
     enter(part) {
-      const table = tableIn(part)?.text.toLowerCase()
-      if (table === undefined) return
+      const name = tableIn(part)?.text
+      if (name === undefined) return
+      const table = folded(name)
       found.set(table, table)
       const isAliased = part.type === "TableSelectTable" || part.type === "TableCallSelectTable"
-      if (isAliased && part.alias) found.set(part.alias.name.text.toLowerCase(), table)
+      if (isAliased && part.alias) found.set(folded(part.alias.name.text), table)
     },
   })
   return found
@@ -187,7 +189,7 @@ function columnsIn(parts: Part[], tables: Map<string, string>): Compared[] {
         }
         const column = columnOf(node)
         if (column !== undefined) {
-          const name = node.type === "QualifiedExpr" ? node.table.text.toLowerCase() : ""
+          const name = node.type === "QualifiedExpr" ? folded(node.table.text) : ""
           const table = tables.get(name)
           found.push({ column, tables: table === undefined ? [...tables.values()] : [table] })
         }

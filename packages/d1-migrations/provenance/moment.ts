@@ -3,6 +3,7 @@ import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
+import { folded } from "../sql/folded.ts"
 import { brokenParts } from "./broken-parts.ts"
 import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
@@ -53,8 +54,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   /** To be called after each statement. */
   const follow = (effect: StatementEffect): void => {
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
-      written.add(name.toLowerCase())
-      if (!effect.cascades.includes(name)) received.add(name.toLowerCase())
+      written.add(folded(name))
+      if (!effect.cascades.includes(name)) received.add(folded(name))
     }
     dropped.push(...effect.dropsObjects)
     changed ||= effect.changesSchema
@@ -82,12 +83,12 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     if (home === undefined) return { held, home: undefined, columns: [], same: false }
     const same = table === live
     const isTaken = (name: string) =>
-      names.some((one, index) => one?.toLowerCase() === name && held.columns[index] !== name)
+      names.some((one, index) => isSameName(one ?? "", name) && held.columns[index] !== name)
     const current = held.columns.map((name, index) =>
-      same && !isTaken(name.toLowerCase()) ? names[index] : name,
+      same && !isTaken(name) ? names[index] : name,
     )
     const positions = current.map((name) => {
-      const at = home.columns.findIndex((one) => one.name.toLowerCase() === name?.toLowerCase())
+      const at = home.columns.findIndex((one) => isSameName(one.name, name ?? ""))
       return at < 0 ? undefined : at
     })
     const there = read(home)
@@ -120,15 +121,15 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const disturbed = formers.filter(
       ({ held, same, home }, index) =>
         !same ||
-        written.has(held.name.toLowerCase()) ||
-        written.has(home?.name.toLowerCase() ?? "") ||
+        written.has(folded(held.name)) ||
+        written.has(folded(home?.name ?? "")) ||
         known[index]?.names.join() !== held.columns.join(),
     )
     const isNew = ({ name }: Table) => {
       const live = tables.named(name)
       return live !== undefined && !old.has(live)
     }
-    const targets = now.filter((table) => isNew(table) || received.has(table.name.toLowerCase()))
+    const targets = now.filter((table) => isNew(table) || received.has(folded(table.name)))
     const { fates, places } = fatesOf({
       formers: disturbed,
       targets: targets.map(read),
@@ -136,11 +137,11 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
         .map(read),
     })
-    const homes = new Map(formers.map(({ held, home }) => [held.name.toLowerCase(), home?.name]))
+    const homes = new Map(formers.map(({ held, home }) => [folded(held.name), home?.name]))
     const lost = lostParts({
       before: [...parts, ...sequences],
       after: [...partsNow, ...sequencesOf(database)],
-      nameNow: (table) => (homes.has(table.toLowerCase()) ? homes.get(table.toLowerCase()) : table),
+      nameNow: (table) => (homes.has(folded(table)) ? homes.get(folded(table)) : table),
       columnNow: (table, column) => {
         const former = formers.find(({ held }) => isSameName(held.name, table))
         const at = former?.held.columns.findIndex((one) => isSameName(one, column))
@@ -155,7 +156,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         broken: false,
         isSaid:
           part.kind === "sequence"
-            ? !renumbered && isCounting(database, homes.get(part.table.toLowerCase()) ?? "")
+            ? !renumbered && isCounting(database, homes.get(folded(part.table)) ?? "")
             : dropped.some((name) => isSameName(name, part.name)) &&
               part.kind !== "trigger" &&
               part.kind !== "view",

@@ -12,6 +12,7 @@ import {
   type Table,
 } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { sqlWords } from "../sql/words.ts"
 
 /** What belongs to a table beside its rows, or stands alone. */
@@ -76,7 +77,7 @@ const partsIn = bySchema((database, ...tables: string[]): Part[] => {
         checksOf(database, table.name).map((definition): Part => {
           const said = new Set(definition.split(" "))
           const columns = table.columns.flatMap(({ name }) =>
-            said.has(name.toLowerCase()) ? [name] : [],
+            said.has(folded(name)) ? [name] : [],
           )
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
@@ -110,7 +111,7 @@ function indexesOf(
     const isPlain = columns.length === parts.length && !partial
     const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
     const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
-    const list = parts.map((one) => `${one.name ?? "?"} ${one.coll}`.toLowerCase())
+    const list = parts.map((one) => folded(`${one.name ?? "?"} ${one.coll}`))
     const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
     const own = origin === "c" ? name : `${table}.${columns.join(",")}`
     return {
@@ -126,9 +127,7 @@ function indexesOf(
 /** A primary key that is the row's number has no index. */
 function numberKeyOf(table: Table): Part[] {
   const key = table.columns.filter(({ name }) => isRowid(table, name))
-  return key.map(({ name }) =>
-    columnPart("unique", table.name, name, `${name} binary`.toLowerCase()),
-  )
+  return key.map(({ name }) => columnPart("unique", table.name, name, folded(`${name} binary`)))
 }
 
 function columnPart(kind: Part["kind"], table: string, name: string, definition: string): Part {
@@ -143,7 +142,7 @@ function referencesOf({ name: table, foreignKeys }: Table): Part[] {
       active.has(onDelete) ? `ON DELETE ${onDelete}` : "",
       active.has(onUpdate) ? `ON UPDATE ${onUpdate}` : "",
     ]
-    const definition = [parent.toLowerCase(), ...actions].join("|")
+    const definition = [folded(parent), ...actions].join("|")
     return { kind: "reference", name: `${table}.${columns.join(",")}`, table, columns, definition }
   })
 }
@@ -224,7 +223,7 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
         if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
         return !same.some(
           (one) =>
-            one.columns.join().toLowerCase() === columns.join().toLowerCase() &&
+            folded(one.columns.join()) === folded(columns.join()) &&
             keepsActions(part, one, nameNow),
         )
       case "collation":
@@ -249,10 +248,8 @@ function isAsUnique(definition: string, part: Part): boolean {
 /** A definition of now with the names that columns had before. */
 function renamed(definition: string, { columns }: Part, now: (string | undefined)[]): string {
   return columns.reduce((text, column, index) => {
-    const other = now[index]?.toLowerCase()
-    return other === undefined || other === column.toLowerCase()
-      ? text
-      : text.replaceAll(other, column.toLowerCase())
+    const other = folded(now[index] ?? column)
+    return text.replaceAll(other, folded(column))
   }, definition)
 }
 

@@ -1,3 +1,4 @@
+import { folded } from "../sql/folded.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 
 /** For each column of a table, the position in which another one may have its values. */
@@ -105,7 +106,7 @@ export function isTidied(was: string, is: string): boolean {
   // A number above what a REAL can tell apart: the request looks whether there are any.
   if (kind === "bigint" && other === "bigint") return Number(text) === Number(now)
   if (kind !== "string" || other !== "string") return false
-  const lower = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const lower = folded(text)
   return [text.trim(), lower, lower.trim()].includes(now)
 }
 

@@ -1,10 +1,12 @@
 import type { AstNode, Name } from "sqlite3-parser"
 
+import { folded } from "../sql/folded.ts"
+
 /** The name of a column, in lower case. */
 export function columnOf(node: AstNode): string | undefined {
-  if (node.type === "Id") return node.name.toLowerCase()
-  if (node.type === "Name") return node.text.toLowerCase()
-  return node.type === "QualifiedExpr" ? node.column.text.toLowerCase() : undefined
+  if (node.type === "Id") return folded(node.name)
+  if (node.type === "Name") return folded(node.text)
+  return node.type === "QualifiedExpr" ? folded(node.column.text) : undefined
 }
 
 /** The name of the table that a part speaks of. */

@@ -8,6 +8,7 @@ import {
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
+import { folded } from "../sql/folded.ts"
 import { apartIn, byApart } from "./apart-rows.ts"
 import { conditionsIn } from "./conditions.ts"
 import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
@@ -82,7 +83,7 @@ export function tryFile(
       const onRows = blocked?.statement === index + 1 ? blocked.message : undefined
       return Object.assign(statement, { failure: onNothing[index]?.failure ?? onRows })
     }),
-    filled: new Set(world.rows.map(({ table }) => table.toLowerCase())),
+    filled: new Set(world.rows.map(({ table }) => folded(table))),
     troubles,
     blocked,
     onNothing,
@@ -113,7 +114,7 @@ export function tryFile(
       before,
       differences: byApart(found, isApart),
       effects: steps.map(({ effect }) => effect),
-      stays: (table) => ended.names.get(table.toLowerCase()) !== undefined,
+      stays: (table) => ended.names.get(folded(table)) !== undefined,
     })
   const losses = lossesOf(rows, differences, run.steps)
   const said = new Set(differences.map(keyOf))
@@ -155,9 +156,9 @@ function withoutRead(
     const { joined } = conditionsIn(node)
     return new Set(joined).size > 1 ? joined : []
   })
-  return [...new Set(read.map((name) => name.toLowerCase()))]
+  return [...new Set(read.map((name) => folded(name)))]
     .slice(0, mostRead)
-    .map((name) => rows.filter(({ table }) => table.toLowerCase() !== name))
+    .map((name) => rows.filter(({ table }) => folded(table) !== name))
 }
 
 /** What statements drop, write or alter, in words or by keys and triggers. */
@@ -179,10 +180,10 @@ function namedIn(statements: ParsedStatement[], present: string[]): string[] {
     statements.flatMap(({ node, sql }) =>
       node?.type === "InsertStmt" && node.body.type !== "SelectInsertBody"
         ? []
-        : sql.toLowerCase().split(/[^\w$\u0080-\uffff]+/),
+        : folded(sql).split(/[^\w$\u0080-\uffff]+/),
     ),
   )
-  return present.filter((name) => words.has(name.toLowerCase()))
+  return present.filter((name) => words.has(folded(name)))
 }
 
 type Meeting = {

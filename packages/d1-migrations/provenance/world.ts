@@ -8,6 +8,7 @@ import { closeCircles } from "../seed/close-circles.ts"
 import { slotsOf } from "../seed/slots.ts"
 import { orderTables } from "../seed/table-order.ts"
 import { type TellingRow, tellingRows } from "../seed/telling-rows.ts"
+import { folded } from "../sql/folded.ts"
 import { type Compared, type Hints, readHints } from "./hints.ts"
 
 /** Rows on which a file is tried, and the database that they are put into. */
@@ -131,7 +132,7 @@ type Later = { database: ScratchDatabase; left: ScratchDatabase; hints: Hints }
 /** Checks that a table has when the file has run, and what the file reads as JSON. */
 function laterRules({ name, columns }: Table, { database, left, hints }: Later): string[] {
   const known = new Set(checksOf(database, name))
-  const read = columns.filter((one) => hints.json.has(one.name.toLowerCase()))
+  const read = columns.filter((one) => hints.json.has(folded(one.name)))
   return [
     ...checksOf(left, name).filter((check) => !known.has(check)),
     ...read.map((one) => {
@@ -187,19 +188,19 @@ function raiseSequences(database: ScratchDatabase): void {
 
 /** Tables, what refers to those that are taken, and what all of them refer to, in any number of steps. */
 function related(schema: Table[], some: Table[], isTaken: (table: Table) => boolean): Table[] {
-  const byName = new Map(schema.map((table) => [table.name.toLowerCase(), table]))
+  const byName = new Map(schema.map((table) => [folded(table.name), table]))
   const children = Map.groupBy(
     schema.flatMap((child) => child.foreignKeys.map(({ parent }) => ({ child, parent }))),
-    ({ parent }) => parent.toLowerCase(),
+    ({ parent }) => folded(parent),
   )
   const found = new Set(some.filter(isTaken))
   for (const { name } of found) {
-    for (const { child } of children.get(name.toLowerCase()) ?? []) found.add(child)
+    for (const { child } of children.get(folded(name)) ?? []) found.add(child)
   }
   for (const table of some) found.add(table)
   for (const { foreignKeys } of found) {
     for (const { parent } of foreignKeys) {
-      const table = byName.get(parent.toLowerCase())
+      const table = byName.get(folded(parent))
       if (table !== undefined) found.add(table)
     }
   }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { folded } from "../sql/folded.ts"
 import { isSameName } from "./schema.ts"
 import type { ScratchDatabase } from "./scratch-database.ts"
 
@@ -37,7 +38,7 @@ export function followTables(database: ScratchDatabase) {
     }
   }
   look()
-  const at = new Map(all.map((table) => [table.name.toLowerCase(), table]))
+  const at = new Map(all.map((table) => [folded(table.name), table]))
 
   const named = (name: string) =>
     all.find((table) => !table.dropped && isSameName(table.name, name))
@@ -45,7 +46,7 @@ export function followTables(database: ScratchDatabase) {
     look,
     named,
     /** The table that had a name at first. */
-    first: (name: string) => at.get(name.toLowerCase()),
+    first: (name: string) => at.get(folded(name)),
     /** What the tables are called now. */
     names: () => new Map(all.flatMap((one) => (one.dropped ? [] : [[one, one.name] as const]))),
   }

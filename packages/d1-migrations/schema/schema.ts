@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { folded } from "../sql/folded.ts"
 import { bySchema } from "./by-schema.ts"
 import { type ScratchDatabase, scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
 
@@ -92,7 +93,7 @@ export const readSchema = bySchema(tablesIn)
 function tablesIn(database: ScratchDatabase): Table[] {
   const read = <Row extends { owner: string }>(shape: z.ZodType<Row>, sql: string) => {
     const rows = database.rows(`${owners} ${sql}`).map((row) => shape.parse(row))
-    return Map.groupBy(rows, ({ owner }) => owner.toLowerCase())
+    return Map.groupBy(rows, ({ owner }) => folded(owner))
   }
   const columns = read(
     ColumnRow,
@@ -110,7 +111,7 @@ function tablesIn(database: ScratchDatabase): Table[] {
      WHERE list."unique" AND NOT list.partial ORDER BY owner, list.seq, info.seqno`,
   )
   const primary = (table: string) =>
-    (columns.get(table.toLowerCase()) ?? [])
+    (columns.get(folded(table)) ?? [])
       .filter(({ pk }) => pk > 0)
       .toSorted((one, other) => one.pk - other.pk)
       .map(({ name }) => name)
@@ -118,17 +119,17 @@ function tablesIn(database: ScratchDatabase): Table[] {
     .rows(`SELECT name, type, strict, wr FROM ${tables} ORDER BY name`)
     .map((row) => TableRow.parse(row))
     .map(({ name, type, strict, wr }) => {
-      const indexed = uniques.get(name.toLowerCase()) ?? []
+      const indexed = uniques.get(folded(name)) ?? []
       const others = indexed.filter(({ origin }) => origin !== "pk")
       const indexes = Map.groupBy(others, ({ index }) => index)
-      const parts = Map.groupBy(keys.get(name.toLowerCase()) ?? [], ({ id }) => id)
+      const parts = Map.groupBy(keys.get(folded(name)) ?? [], ({ id }) => id)
       return {
         name,
         virtual: type === "virtual",
         strict,
         withoutRowid: wr,
         hasKeyIndex: others.length < indexed.length,
-        columns: (columns.get(name.toLowerCase()) ?? []).map((column) => ({
+        columns: (columns.get(folded(name)) ?? []).map((column) => ({
           name: column.name,
           // Modules say no types, and what people put into those for full text is text.
           type: type === "virtual" ? "TEXT" : column.type.toUpperCase(),
@@ -194,7 +195,7 @@ export function quoteName(name: string): string {
 
 /** SQLite's names do not tell upper case from lower case. */
 export function isSameName(one: string, other: string): boolean {
-  return one === other || (one.length === other.length && one.toLowerCase() === other.toLowerCase())
+  return one === other || (one.length === other.length && folded(one) === folded(other))
 }
 
 export function findTable(schema: Table[], name: string): Table | undefined {

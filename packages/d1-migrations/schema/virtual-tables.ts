@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { folded } from "../sql/folded.ts"
 import { holdsRows } from "./holds-rows.ts"
 import { quoteName } from "./schema.ts"
 import { scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
@@ -30,7 +31,7 @@ export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
     if (!/^CREATE\s+VIRTUAL/i.test(sql)) return []
     const text = name.replaceAll("'", "''")
     const columns = names(`SELECT name FROM temp.pragma_table_xinfo('${text}') WHERE hidden = 0`)
-    const some = own.filter((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}_`))
+    const some = own.filter((one) => folded(one).startsWith(`${folded(name)}_`))
     return [{ name, sql, columns, keeps: keptBy(sql), own: some }]
   })
 }

@@ -1,4 +1,5 @@
 import { type Column, isRowid, isSameName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import type { Literals } from "./rule-literals.ts"
 
@@ -47,7 +48,7 @@ const lastDate = 8_640_000_000_000_000
 /** Far from what other columns have, so that a value shows where it came from. */
 export function startOf({ table, column }: Pick<Described, "table" | "column">): number {
   let sum = 7
-  for (const character of `${table}.${column.name}`.toLowerCase()) {
+  for (const character of folded(`${table}.${column.name}`)) {
     sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 90_007
   }
   return (sum + 10) * 10_000

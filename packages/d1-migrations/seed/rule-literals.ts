@@ -7,6 +7,7 @@ import {
   type Table,
 } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 
 /** The texts in which a table says what values it takes: its checks, and the triggers on it. */
 export function readRules(database: ScratchDatabase, table: string): string[] {
@@ -64,8 +65,8 @@ export function keepsOwnChecks({ database, table, rules, column }: Checked) {
 }
 
 function mentions(rule: string, column: string): boolean {
-  const words = withoutTexts(rule).toLowerCase()
-  return words.split(/[^\w$\u0080-\uffff]+/).includes(column.toLowerCase())
+  const words = folded(withoutTexts(rule))
+  return words.split(/[^\w$\u0080-\uffff]+/).includes(folded(column))
 }
 
 function withoutTexts(rule: string): string {

@@ -1,6 +1,7 @@
 import type { Hints } from "../provenance/hints.ts"
 import { type Column, type ForeignKey, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { ordinaryValue, valuesFor } from "./column-values.ts"
 import { type Cells, emptied, type Way, waysToRefer } from "./references.ts"
 import { isRuled, keepsOwnChecks, literalsFor, readRules } from "./rule-literals.ts"
@@ -52,7 +53,7 @@ export function slotsOf({ database, schema, turn, hints, later = [] }: Described
         ...(turn.own.includes(key) ? keysOfFirstRows(table, key) : []),
       ],
       ruled: columns.some((name) => isRuled(rules, name)),
-      compared: columns.some((name) => hints?.values.has(name.toLowerCase()) === true),
+      compared: columns.some((name) => hints?.values.has(folded(name)) === true),
     })
   }
   const own = table.columns.filter(({ name, generated }) => !generated && !taken.has(name))
@@ -145,7 +146,7 @@ function slotOf({ database, table, column, rules, later, hints }: OwnColumn): Sl
         .map((sql) => ({ cells: { [name]: sql }, listed: false })),
     ],
     ruled: isRuled([...rules, ...later], name),
-    compared: hints?.values.has(name.toLowerCase()) === true,
+    compared: hints?.values.has(folded(name)) === true,
   }
 }
 

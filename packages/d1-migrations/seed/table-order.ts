@@ -1,4 +1,5 @@
 import { type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 
 /** A table, and which of its references find rows when its turn comes. */
 export type Turn = {
@@ -18,7 +19,7 @@ export type Turn = {
 /** Parents before children. Where references go in a circle, one that may be empty breaks it. */
 export function orderTables(schema: Table[]): Turn[] {
   const turns: Turn[] = []
-  const byName = new Map(schema.map((table) => [table.name.toLowerCase(), table]))
+  const byName = new Map(schema.map((table) => [folded(table.name), table]))
   const left = new Set(schema)
   const done = new Set<Table>()
   while (left.size > 0) {
@@ -47,7 +48,7 @@ export function orderTables(schema: Table[]): Turn[] {
   }
 
   function isWaiting(table: Table, { parent }: ForeignKey): boolean {
-    const found = byName.get(parent.toLowerCase())
+    const found = byName.get(folded(parent))
     return found !== undefined && found !== table && !done.has(found)
   }
 

@@ -1,3 +1,5 @@
+import { folded } from "./folded.ts"
+
 /** Quoted text, comments, words, operators and single characters, as SQLite separates them. */
 const token = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?\*\/|\w+|[<>=!|]+|\S/g
 
@@ -6,7 +8,7 @@ export function sqlWords(sql: string): string[] {
   return [...sql.matchAll(token)]
     .map(([word]) => word)
     .filter((word) => !/^(?:--|\/\*)/.test(word))
-    .map((word) => (word.startsWith("'") ? word : word.replaceAll(/["`[\]]/g, "").toLowerCase()))
+    .map((word) => (word.startsWith("'") ? word : folded(word.replaceAll(/["`[\]]/g, ""))))
 }
 
 /** The words between the parenthesis at `start` and the one that closes it. */

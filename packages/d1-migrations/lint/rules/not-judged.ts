@@ -5,6 +5,7 @@ import { conditionsIn } from "../../provenance/conditions.ts"
 import { ofReferences } from "../../provenance/run.ts"
 import type { Step, Trial } from "../../provenance/trial.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
+import { folded } from "../../sql/folded.ts"
 import { isPlain } from "../doubts.ts"
 import type { Found, Rule } from "../rule.ts"
 import { isOfParents } from "./losses.ts"
@@ -22,7 +23,7 @@ function findUnmet({ steps, onRows, before, losses, filled, own: names }: Trial)
     const written =
       effect.writes === undefined || effect.writes.by === "insert" ? [] : [effect.writes.table]
     const taken = [...effect.drops, ...written, ...effect.follows, ...effect.byTriggers]
-    const unmade = taken.find((name) => !filled.has(name.toLowerCase()))
+    const unmade = taken.find((name) => !filled.has(folded(name)))
     const own = findTable(before, written[0] ?? "")
     // Rows whose parent is missing are in no database.
     const seeksParent = own?.foreignKeys.some(({ parent }) => effect.names.includes(parent))

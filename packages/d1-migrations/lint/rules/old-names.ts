@@ -1,5 +1,6 @@
 import type { Trial } from "../../provenance/trial.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
+import { folded } from "../../sql/folded.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const oldNames: Rule = {
@@ -23,7 +24,7 @@ function findOldNames({ steps, before }: Trial): Found[] {
       return [{ step, at: body.old.span.offset, level: "warning", message, rewrite }]
     }
     // A table that is made again under its name is a rebuild.
-    if (body.type !== "RenameToAlterTableBody" || after.has(table.toLowerCase())) return []
+    if (body.type !== "RenameToAlterTableBody" || after.has(folded(table))) return []
     const message = `the version that still runs may use the table ${table}`
     const rewrite = `Keep the old name as a view until the version that uses it is gone: CREATE VIEW ${table} AS SELECT * FROM ${body.name.text};`
     return [{ step, at: body.name.span.offset, level: "warning", message, rewrite }]
@@ -31,7 +32,7 @@ function findOldNames({ steps, before }: Trial): Found[] {
 }
 
 function newNameIn(node: Trial["steps"][number]["node"]): string[] {
-  if (node?.type === "CreateTableStmt") return [node.tblName.objName.text.toLowerCase()]
+  if (node?.type === "CreateTableStmt") return [folded(node.tblName.objName.text)]
   if (node?.type !== "AlterTableStmt") return []
-  return node.body.type === "RenameToAlterTableBody" ? [node.body.name.text.toLowerCase()] : []
+  return node.body.type === "RenameToAlterTableBody" ? [folded(node.body.name.text)] : []
 }

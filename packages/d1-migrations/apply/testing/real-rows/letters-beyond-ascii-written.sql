@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE wort (id INTEGER PRIMARY KEY, "Ä" TEXT, "ä" TEXT);
+-- rows
+INSERT INTO wort VALUES (1, 'groß', 'klein'), (2, NULL, 'x');
+-- change
+UPDATE wort SET id = id WHERE "ä" = 'klein';

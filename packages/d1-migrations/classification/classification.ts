@@ -44,13 +44,21 @@ export type Classification = {
   objects: SchemaObject[]
 }
 
-/** @param before the schema that the file finds; it is not changed */
-export function classify(before: ScratchDatabase, file: Migration): Classification {
+/**
+ * @param before the schema that the file finds; it is not changed
+ * @param isEmpty whether the database has no rows but those of earlier files
+ */
+export function classify(
+  before: ScratchDatabase,
+  file: Migration,
+  isEmpty = false,
+): Classification {
   const statements = parseScript(file.sql)
   let live: LiveTables | undefined
   let copies: ReturnType<typeof followCopies> | undefined
   const trial = tryFile(before, statements, {
     names: file.names,
+    isEmpty,
     start({ tables }) {
       live = tables
       copies = followCopies(tables, statements)

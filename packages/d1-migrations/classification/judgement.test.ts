@@ -29,3 +29,13 @@ test("what a file does is found out once for the same content, and anew for any 
   for (const other of others) expect(other?.classification).not.toBe(once?.classification)
   expect(others.map((other) => other?.classification.class)).toEqual(Array(4).fill("destructive"))
 })
+
+test("for a database that had no table no rows are made up, and nothing can go", () => {
+  const one = judgeEach([first, second], () => true, { isEmpty: true }).at(-1)
+  expect(one?.classification).toMatchObject({
+    class: "contract",
+    breaks: [{ table: "user" }],
+    trial: { filled: new Set(), losses: [] },
+  })
+  expect(judged(first, second)?.classification.trial.filled).toEqual(new Set(["user"]))
+})

@@ -35,13 +35,20 @@ export type JudgedFile = {
   applies: boolean
 }
 
+/** `isEmpty`: the database had no table before the files, so they can take nothing, and no rows are made up. */
+type Rows = { isEmpty?: boolean }
+
 /**
  * Judges a pending file. `database` has the schema that it finds, and afterwards the one that it
  * leaves, if that can be found out.
  */
-export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
+export function judgeFile(
+  database: ScratchDatabase,
+  file: Migration,
+  { isEmpty = false }: Rows = {},
+): JudgedFile {
   const before = readSchema(database)
-  const classification = classifyOnce(database, file)
+  const classification = classifyOnce(database, file, isEmpty)
   const { declarations, problem } = declarationsOf(file)
   const objections = objectionsOf({ file, before, classification, declarations, problem })
   const applies = advance(database, file) === undefined
@@ -111,9 +118,14 @@ export function objectionsOf(
 const classified = new Map<string, Classification>()
 
 /** A plan, the preview in it and the `up` after it ask for the same, which takes a second each time. */
-function classifyOnce(database: ScratchDatabase, file: Migration): Classification {
-  const key = [database.content(), JSON.stringify(file)].map((part) => hash("sha256", part)).join()
-  const classification = classified.get(key) ?? classify(database, file)
+function classifyOnce(
+  database: ScratchDatabase,
+  file: Migration,
+  isEmpty: boolean,
+): Classification {
+  const parts = [database.content(), JSON.stringify([file, isEmpty])]
+  const key = parts.map((part) => hash("sha256", part)).join()
+  const classification = classified.get(key) ?? classify(database, file, isEmpty)
   classified.set(key, classification)
   for (const oldest of [...classified.keys()].slice(0, -50)) classified.delete(oldest)
   return classification
@@ -131,20 +143,28 @@ function declarationsOf(file: Migration): {
 }
 
 /** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */
-export function judgeEach(files: Migration[], isNew: (file: Migration) => boolean): JudgedFile[] {
+export function judgeEach(
+  files: Migration[],
+  isNew: (file: Migration) => boolean,
+  rows?: Rows,
+): JudgedFile[] {
   using database = openScratchDatabase()
   return files.flatMap((file) => {
-    if (isNew(file)) return judgeFile(database, file)
+    if (isNew(file)) return judgeFile(database, file, rows)
     advance(database, file)
     return []
   })
 }
 
 /** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
-export function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
+export function judgeFiles(
+  database: ScratchDatabase,
+  pending: Migration[],
+  rows?: Rows,
+): JudgedFile[] {
   const judged: JudgedFile[] = []
   for (const file of pending) {
-    const one = judgeFile(database, file)
+    const one = judgeFile(database, file, rows)
     judged.push(one)
     if (!one.applies) break
   }
@@ -173,7 +193,7 @@ export function judgeOn({ objects, pending, applied, names }: Live): JudgedFile[
   }
   using database = scratchDatabaseOf(objects)
   database.exec(ledger)
-  return judgeFiles(database, pending)
+  return judgeFiles(database, pending, { isEmpty: !objects.some(({ type }) => type === "table") })
 }
 
 function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {
@@ -185,8 +205,8 @@ function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boole
 }
 
 /** The same on the schema that applied files leave; empty when only a live database can tell that. */
-export function judgeAfter(applied: Migration[], pending: Migration[]): JudgedFile[] {
+export function judgeAfter(applied: Migration[], pending: Migration[], rows?: Rows): JudgedFile[] {
   using database = openScratchDatabase()
   const known = applied.every((file) => advance(database, file) === undefined)
-  return known ? judgeFiles(database, pending) : []
+  return known ? judgeFiles(database, pending, rows) : []
 }

@@ -50,11 +50,17 @@ export type Trial = {
   names: Map<string, string | undefined>
 }
 
+type Trying = Observer & {
+  names?: Names
+  /** Whether the database has no rows but those of earlier files, so that none need be made up. */
+  isEmpty?: boolean
+}
+
 /** @param database the schema that the file finds, which is not changed */
 export function tryFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
-  { names: own = usualNames, ...observer }: Observer & { names?: Names } = {},
+  { names: own = usualNames, isEmpty = false, ...observer }: Trying = {},
 ): Trial {
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
@@ -66,7 +72,8 @@ export function tryFile(
   const touched = [...names, ...namedIn(statements, present), ...counting].filter(isForeign)
   const isKnown = onNothing.every(({ failure }) => failure === undefined)
   const taken = isKnown ? takenIn(statements, onNothing) : touched
-  using world = makeWorld({ database, statements, names: touched, taken, left: unfilled })
+  const filled = isEmpty ? { names: [], taken: [] } : { names: touched, taken }
+  using world = makeWorld({ database, statements, ...filled, left: unfilled })
   const fails = (rows: TellingRow[]) => {
     using trial = world.open(rows)
     return runFile(trial, statements).failed
@@ -119,8 +126,8 @@ export function tryFile(
   const losses = lossesOf(rows, differences, run.steps)
   const said = new Set(differences.map(keyOf))
   // What other rows hide: those in the way, NULL among what is looked for, and any at all.
-  const filled = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
-  const all = [first.rows, filled, ...withoutRead(statements, rows, before)]
+  const full = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
+  const all = [first.rows, full, ...withoutRead(statements, rows, before)]
   const others = losses.length > mostSaid ? [] : all
   for (const some of others.filter((one) => one.length !== rows.length)) {
     const other = runWatched(world.open(some), statements, { among })

@@ -28,7 +28,7 @@ export function pendingMigrations(
   const { pending, unrecorded } = findPending(files, applied)
   return {
     unrecorded: unrecorded.map(({ name }) => name),
-    pending: judgeEach(files, (file) => pending.includes(file)).map(
+    pending: judgeEach(files, (file) => pending.includes(file), { isEmpty: isNew }).map(
       ({ file: { name, sha256 }, classification, objections }) => ({
         name,
         sha256,

@@ -105,10 +105,12 @@ export const migrations: Resource = {
     const worker = Worker.safeParse(inputs).data
     if (pending.length > 0 && (known.length > 0 || worker?.schemaUse !== undefined)) {
       const all = await readDeclared(Declared.parse(inputs))
-      const judged = judgeAfter(all.slice(0, known.length), all.slice(known.length))
-      const complete = judged.length === pending.length
       // A database that is created, or that another tool has migrated: only `up` can know its rows.
       const guarded = known.length > 0
+      const judged = judgeAfter(all.slice(0, known.length), all.slice(known.length), {
+        isEmpty: !guarded,
+      })
+      const complete = judged.length === pending.length
       const users = worker && protectUsers(usersOf(worker, api), log)
       await refusePending({ judged, complete, guarded }, users)
     }

@@ -1,5 +1,6 @@
 import type { Migration } from "../files/migration-files.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { mayRepeat } from "../provenance/conditions.ts"
 import { runFile } from "../provenance/run.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
@@ -15,6 +16,8 @@ export type Reach = {
   taken: string[]
   /** Those to which an INSERT adds rows. */
   added: string[]
+  /** Those to which one may add rows again that they have. */
+  repeated: string[]
   /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
   written: Map<string, number[]>
 }
@@ -39,8 +42,10 @@ export function reachOf(
   const touched = new Set<string>()
   const taken = new Set<string>()
   const added = new Set<string>()
+  const repeated = new Set<string>()
   const writing = new Map<string, number[]>()
   const others = new Set<string>()
+  const isOld = (source: string) => nameOf(source) !== undefined
   const note = (number: number, effect: StatementEffect): void => {
     const { drops, writes, follows, byTriggers } = effect
     const own = writes?.table ?? ""
@@ -52,6 +57,7 @@ export function reachOf(
       const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
       if (isOwn && !replaces(database, own)) writing.set(was, [...(writing.get(was) ?? []), number])
       else others.add(was)
+      if (isOwn && mayRepeat(parsed[number - 1]?.node, isOld)) repeated.add(was)
       if (isOwn && isAdding) added.add(was)
       else taken.add(was)
     }
@@ -79,6 +85,7 @@ export function reachOf(
     touched: [...touched],
     taken: [...new Set([...taken, ...all])],
     added: [...added],
+    repeated: [...repeated],
     written: new Map(
       [...writing].filter(
         ([name]) => !others.has(name) && !isFollowing(before, name) && all.length === 0,

@@ -7,7 +7,7 @@ export type Declaration = {
   line: number
   reason: string
 } & (
-  | { does: "loses"; table: string; atMost: number }
+  | { does: "loses" | "repeats"; table: string; atMost: number }
   | { does: "loses values"; table: string; column: string; atMost: number }
   | { does: "loses part"; kind: PartKind; name: string; table: undefined }
   | { does: "empties"; table: string; column: string; atMost: number }
@@ -30,6 +30,7 @@ type PartKind = (typeof kinds)[number]
 const forms = [
   "loses TABLE, at most N rows",
   "loses TABLE, all rows",
+  "repeats TABLE, at most N rows",
   "loses TABLE.COLUMN",
   "loses TABLE.COLUMN, at most N rows",
   "empties TABLE.COLUMN, at most N rows",
@@ -41,7 +42,7 @@ const forms = [
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
-const form = new RegExp(`^(?<does>loses|empties|changes) ${what}${bound}: (?<reason>.+)$`)
+const form = new RegExp(`^(?<does>loses|repeats|empties|changes) ${what}${bound}: (?<reason>.+)$`)
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
 const shortestReason = 10
@@ -84,7 +85,7 @@ function parseForm(line: number, text: string): Declaration | undefined {
     return { line, does: "loses part", kind, name: plain(part), table: undefined, reason }
   }
   if (column === undefined) {
-    if (does !== "loses" || limit === undefined) return undefined
+    if ((does !== "loses" && does !== "repeats") || limit === undefined) return undefined
     return { line, does, table: plain(table), atMost, reason }
   }
   const subject = { table: plain(table), column: plain(column) }
@@ -100,6 +101,6 @@ function plain(text: string): string {
 /** As in `loses session` and `changes user.email`. */
 function subjectOf(one: Declaration): string {
   if (one.does === "loses part") return folded(`loses ${one.kind} ${one.name}`)
-  const subject = one.does === "loses" ? one.table : `${one.table}.${one.column}`
+  const subject = "column" in one ? `${one.table}.${one.column}` : one.table
   return folded(`${one.does} ${subject}`)
 }

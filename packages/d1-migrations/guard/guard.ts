@@ -250,10 +250,11 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
     const alike = ` of the rows of ${all} differ or are missing in ${where} (${names})`
     counts.push(check(countMissing(together), alike, most + part.bound))
   }
-  const isMore = part.isCopied && part.columns.length > 0
-  if (!isMore || together === undefined) return counts
+  const columns = together?.columns.filter((column) => part.counted.includes(column)) ?? []
+  if (together === undefined || columns.length === 0) return counts
   const repeated = ` rows of ${all} are there more often than before in ${where} (${names})`
-  return [...counts, check(countRepeated(together), repeated, most)]
+  const more = sharing.reduce((sum, other) => sum + other.repeats, one.repeats)
+  return [...counts, check(countRepeated({ ...together, columns }), repeated, more)]
 }
 
 type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }

@@ -31,6 +31,8 @@ export type GuardedTable = {
   copy: Copy | undefined
   /** Rows that are declared to go. */
   bound: number
+  /** And to be there once more. */
+  repeats: number
   /** Columns by the names that a snapshot has for them. */
   columns: Map<string, string>
   /** What finds its rows by their numbers. */
@@ -59,8 +61,8 @@ export type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers" | "i
   /** How many values are declared to go, beside the rows. */
   bound: number
   allowed: Map<string, string> | undefined
-  /** Whether its rows are in a table that is new, where a join may have made more of them. */
-  isCopied: boolean
+  /** What tells a row from others, where a join or an INSERT of its own rows may have made more of them. */
+  counted: string[]
   /** Whether rows that hold nothing in some columns need not be there. */
   filled: string[]
 }
@@ -72,17 +74,18 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   const { before, classification, declarations } = judged
   return guardedNames(classification).flatMap((name): GuardedTable[] => {
     const table = findTable(before, name)
-    const bound = declaredLoss(declarations, name)
+    const bound = declaredRows(declarations, "loses", name)
     if (table === undefined || bound === Number.MAX_SAFE_INTEGER) return []
     return [guarded(judged, table, bound)]
   })
 }
 
 /** And those to which values of them come: what is there already is not found in their place. */
-function guardedNames({ reach: { taken, added }, trial: { places } }: Classification): string[] {
+function guardedNames({ reach, trial: { places } }: Classification): string[] {
+  const { taken, added, repeated } = reach
   const receiving = new Set(places.flatMap(({ from, to }) => (taken.includes(from) ? to : [])))
   const there = places.filter(({ from, to }) => added.includes(from) && receiving.has(to))
-  return [...new Set([...taken, ...there.map(({ from }) => from)])]
+  return [...new Set([...taken, ...there.map(({ from }) => from), ...repeated])]
 }
 
 /** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
@@ -101,9 +104,11 @@ export function renumberedTables({ classification, declarations }: Judged): [str
   })
 }
 
-function declaredLoss(declarations: Declaration[], table: string): number {
-  const declared = declarations.find((one) => one.does === "loses" && isSameName(one.table, table))
-  return declared?.does === "loses" ? declared.atMost : 0
+function declaredRows(declarations: Declaration[], does: string, table: string): number {
+  const declared = declarations.find(
+    (one) => one.does === does && !("column" in one) && isSameName(one.table ?? "", table),
+  )
+  return declared !== undefined && "atMost" in declared ? declared.atMost : 0
 }
 
 function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
@@ -118,7 +123,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const writing = statements.filter(({ number }) => numbers.includes(number))
   const named = stored.length + 2 > mostColumns ? undefined : namedRows(table, writing)
   const declaredOf = (name: string) =>
-    declarations.find((one) => one.does !== "loses" && isColumn(one, table, name))
+    declarations.find((one) => "column" in one && isColumn(one, table, name))
   const strict = stored.map(({ name }) => name).filter((name) => declaredOf(name) === undefined)
   const tablesOf = (name: string) =>
     places.filter((place) => place.columns.some(([was]) => was === name)).map(({ to }) => to)
@@ -131,10 +136,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     ({ from, to }) =>
       from !== table.name &&
       rowsAt.includes(to) &&
-      declaredLoss(declarations, from) === Number.MAX_SAFE_INTEGER,
+      declaredRows(declarations, "loses", from) === Number.MAX_SAFE_INTEGER,
   )
   const isNumberMeant = usesNumbers(classification.objects, table)
 
+  const isReference = (name: string) =>
+    table.foreignKeys.some((key) => key.columns.some((one) => isSameName(one, name)))
   const partOf = (tables: string[], own: string[], more: Partial<Part> = {}): Part => {
     const homes = places.filter(({ to }) => tables.includes(to))
     const isMoved = hasHome && homes.length > 0 && homes.every(({ isHome }) => !isHome)
@@ -150,6 +157,10 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const now = findTable(after, home?.to ?? "")
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
     const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
+    const isRepeated = home?.same === true && classification.reach.repeated.includes(table.name)
+    const isCopied = home?.same === false && !keyed && !isMixed
+    const mayBeMore = homes.length === 1 && !isMoved && (isRepeated || isCopied)
+    const isNumber = (name: string) => isRepeated && primary.join() === name && !isReference(name)
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
     return {
       names,
@@ -160,7 +171,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       allowed: undefined,
-      isCopied: homes.length === 1 && !isMoved && home?.same === false && !keyed && !isMixed,
+      counted: mayBeMore
+        ? names.flatMap((name) => (isNumber(name) ? [] : (columns.get(name) ?? [])))
+        : [],
       filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
       targets: homes.map((place) => ({
         table: place.to,
@@ -192,7 +205,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   })
   const declared = stored.flatMap(({ name }): Part[] => {
     const one = declaredOf(name)
-    if (one === undefined || one.does === "loses part") return []
+    if (one === undefined || !("column" in one)) return []
     const tables = tablesOf(name).slice(0, 1)
     const keys = primary.filter((key) => strict.includes(key))
     const names = [...keys, name]
@@ -235,6 +248,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     copy: classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),
     bound,
+    repeats: declaredRows(declarations, "repeats", table.name),
     columns,
     numbered,
     parts: [

@@ -129,13 +129,14 @@ function unpaired(kept: KeptRows): string {
   return `(SELECT count(*) - count(DISTINCT found) FROM (SELECT ${own} AS found FROM ${snapshot} AS a))`
 }
 
-/** How often rows of before are there more often than they were; of tables that are new. */
+/** How often rows of before are there more often than they were; those of NULL alone tell nothing. */
 export function countRepeated({ snapshot, columns, targets }: KeptRows): string {
   const [target] = targets
   if (target === undefined) return "0"
+  const some = columns.slice(0, mostTogether).map((name) => `${name} IS NOT NULL`)
   const sums = grouped({ snapshot, columns, targets })
   return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= (SELECT count(*) FROM ${snapshot}) THEN 0
-ELSE (SELECT coalesce(sum(-missing), 0) FROM (${sums} HAVING max(one) = 1 AND sum(one) < 0)) END`
+ELSE (SELECT coalesce(sum(-missing), 0) FROM (${sums} HAVING max(one) = 1 AND sum(one) < 0 AND ${balanced(some, "OR")})) END`
 }
 
 /** What finds a row of a table, called `b`, for a row of before, called `a`. */

@@ -1,6 +1,7 @@
 import { type AstNode, traverse } from "sqlite3-parser"
 
 import { usesNumbers } from "../guard/hidden-rows.ts"
+import { mayRepeat } from "../provenance/conditions.ts"
 import { comparison } from "../provenance/syntax.ts"
 import type { Step, Trial } from "../provenance/trial.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
@@ -20,6 +21,8 @@ export function isDoubtful(trial: Trial): boolean {
     const isNew = writes === undefined || (writes.by === "insert" && !isMet(step))
     return dropsColumn(step) || drops.length + follows.length > 0 || !isNew || isIndirect === true
   })
+  const isOld = (name: string) => findTable(before, name) !== undefined
+  if (steps.some(({ node }) => mayRepeat(node, isOld))) return true
   if (!taking) return false
   const named = before.filter(({ name }) => effects.some(({ names }) => names.includes(name)))
   return (

@@ -61,7 +61,7 @@ export function byApart(differences: Difference[], isApart: IsApart): Judged[] {
   )
   return differences.flatMap((difference): Judged[] => {
     const { fate } = difference
-    if (fate === undefined) return [difference]
+    if (fate === undefined || fate.kind === "repeat") return [difference]
     const apartOf = (row: number) => {
       const apart = isApart(fate, row)
       return apart === "type" && ordinary.has(nameOf(fate)) ? undefined : apart

@@ -7,6 +7,8 @@ import { isTidied, matchRows } from "./same-rows.ts"
 type Kind =
   /** The whole row is nowhere. */
   | "row"
+  /** The whole row is there more often than before. */
+  | "repeat"
   /** The value is nowhere, though the rest of the row is. */
   | "value"
   /** A reference has no value any more. */
@@ -46,9 +48,14 @@ type Moment = {
   targets: HeldTable[]
   /** All tables. */
   all: HeldTable[]
+  /** Names of tables into which an INSERT has put rows of their own again. */
+  repeating: Set<string>
 }
 
-export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; places: Place[] } {
+export function fatesOf({ formers, targets, all, repeating }: Moment): {
+  fates: Fate[]
+  places: Place[]
+} {
   const places = homesOf(formers)
   const traced = formers.map((former): Traced => {
     const { held: from, home: to, columns: map, same } = former
@@ -68,7 +75,8 @@ export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; pla
       if (moved.columns.length === 0) continue
       places.push({ from: held.name, to: target.name, same: false, ...moved })
     }
-    return describe(former, unfound)
+    const repeated = repeating.has(held.name) ? repeatedRows(former) : []
+    return [...describe(former, unfound), ...repeated]
   })
   return { fates, places }
 }
@@ -162,6 +170,29 @@ function goneRows({ held, twins }: Traced, unfound: Unfound): number[] {
     const needed = isMoved || own.length === 0 ? valued : own
     return needed.every((index) => lost.has(index)) ? [row] : []
   })
+}
+
+/** Rows that are there more often but for a key of one column, which is a number or a name alone. */
+function repeatedRows({ held, home, columns }: Traced): Fate[] {
+  const own = columns.flatMap((position, index) => {
+    const isNumber = held.key.join() === `${index}` && !held.references.has(index)
+    return position === undefined || isNumber || held.generated.has(index)
+      ? []
+      : [[index, position]]
+  })
+  const textsOf = (rows: HeldTable["rows"] = [], at: number) =>
+    rows.map(({ cells }) => own.map((pair) => cells[pair[at] ?? 0] ?? empty))
+  const counts = Map.groupBy(textsOf(home?.rows, 1), (cells) => cells.join("\n"))
+  const was = textsOf(held.rows, 0)
+  const before = Map.groupBy(was, (cells) => cells.join("\n"))
+  const rows = was.flatMap((cells, row) => {
+    const text = cells.join("\n")
+    const isMore = (counts.get(text)?.length ?? 0) > (before.get(text)?.length ?? 0)
+    return isMore && cells.some((value) => value !== empty) ? [row] : []
+  })
+  const { name: table } = held
+  if (rows.length === 0) return []
+  return [{ kind: "repeat", table, held, after: () => undefined, column: undefined, rows }]
 }
 
 type Changing = {

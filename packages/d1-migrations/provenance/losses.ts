@@ -54,7 +54,7 @@ export function runWatched(
   const run = runFile(trial, statements, {
     before: (statement, effect) => observer.before?.(statement, effect),
     after: (statement, effect) => {
-      watched.follow(effect)
+      watched.follow(effect, statements[statement - 1]?.node)
       if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
     },
   })
@@ -164,5 +164,5 @@ function onlyStatement(effects: Locating["effects"], table: string): number | un
 
 export function keyOf({ fate, part }: Difference): string {
   if (part !== undefined) return `${part.kind} ${part.name}`
-  return `${fate.table}.${fate.kind === "row" ? "" : fate.column}`
+  return `${fate.table}.${fate.column ?? fate.kind}`
 }

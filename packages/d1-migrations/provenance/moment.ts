@@ -1,10 +1,12 @@
 import { isCounting } from "../classification/checks.ts"
+import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
 import { brokenParts } from "./broken-parts.ts"
+import { mayRepeat } from "./conditions.ts"
 import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
 import { type HeldTable, holdTable } from "./held-tables.ts"
@@ -46,13 +48,19 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const written = new Set<string>()
   /** Tables that may hold what others held before: rows that foreign keys delete go nowhere. */
   const received = new Set<string>()
+  /** Those into which an INSERT has put rows of their own again. */
+  const repeating = new Set<string>()
   const dropped: string[] = []
   let changed = false
   /** Whether words have given AUTOINCREMENT another number to go on from. */
   let renumbered = false
 
   /** To be called after each statement. */
-  const follow = (effect: StatementEffect): void => {
+  const follow = (effect: StatementEffect, node: ParsedStatement["node"]): void => {
+    if (mayRepeat(node, () => true)) {
+      const into = tables.named(effect.writes?.table ?? "")
+      for (const { live, held } of known) if (live === into) repeating.add(held.name)
+    }
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
       written.add(folded(name))
       if (!effect.cascades.includes(name)) received.add(folded(name))
@@ -136,6 +144,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       all: now
         .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
         .map(read),
+      repeating,
     })
     const homes = new Map(formers.map(({ held, home }) => [folded(held.name), home?.name]))
     const lost = lostParts({

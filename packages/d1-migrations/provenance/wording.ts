@@ -52,6 +52,9 @@ export function describeLoss(loss: Loss): string {
   if (kind === "row") {
     return `rows of ${table} are gone, and what they held is nowhere (${share} rows)`
   }
+  if (kind === "repeat") {
+    return `rows of ${table} are there more often than before, but for their keys (${share} rows)`
+  }
   if (kind === "link") {
     return `${name} is emptied: what refers to another row refers to none (${share} values)`
   }
@@ -98,6 +101,7 @@ export function declarationFor(loss: Loss): string | undefined {
   const table = quoted(loss.table)
   const column = `${table}.${quoted(loss.column ?? "")}`
   if (loss.kind === "row") return `loses ${table}, at most N rows`
+  if (loss.kind === "repeat") return `repeats ${table}, at most N rows`
   if (loss.kind === "link") return `empties ${column}, at most N rows`
   return loss.kind === "change" ? `changes ${column}` : `loses ${column}`
 }
@@ -121,7 +125,8 @@ export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
     }
     if (one.does === "loses part" || !isSameName(one.table, loss.table)) return false
     if (loss.kind === "row") return one.does === "loses"
-    if (one.does === "loses" || !isSameName(one.column, loss.column ?? "")) return false
+    if (loss.kind === "repeat") return one.does === "repeats"
+    if (!("column" in one) || !isSameName(one.column, loss.column ?? "")) return false
     if (one.does === "loses values") return true
     if (one.does === "empties") return loss.kind === "link"
     return isChange(loss)

@@ -14,7 +14,8 @@ export const cascadeParent: Rule = {
 
 export const lostRows: Rule = {
   name: "lost-rows",
-  find: (trial) => found(trial, (loss) => !loss.byReference && loss.kind === "row"),
+  find: (trial) =>
+    found(trial, (loss) => !loss.byReference && (loss.kind === "row" || loss.kind === "repeat")),
 }
 
 export const lostValues: Rule = {
@@ -66,6 +67,7 @@ function rewriteOf(loss: Loss, own: Names): string {
       ? "Create it anew for what the file leaves."
       : `Create it again after the rebuild.${declared}`
   }
+  if (loss.kind === "repeat") return `Insert only what is not there yet.${declared}`
   if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
   return `Name ${loss.column} in both lists of the copy, or keep its values in another column.${declared}`

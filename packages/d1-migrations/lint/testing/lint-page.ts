@@ -43,6 +43,11 @@ const classes = aligned(
       "`-- d1:changes TABLE.COLUMN: …`",
     ],
     ["takes rows", "loses", "`-- d1:loses TABLE, at most N rows: …`"],
+    [
+      "adds rows again that are there, but for their keys",
+      "loses",
+      "`-- d1:repeats TABLE, at most N rows: …`",
+    ],
     ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
     ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [

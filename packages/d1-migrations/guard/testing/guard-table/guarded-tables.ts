@@ -70,6 +70,14 @@ export const guardedTables: GuardRow[] = [
   },
   {
     does: "guards",
+    what: "a table to which an INSERT adds its own rows again",
+    file: reach,
+    code: "isOwn && mayRepeat(",
+    without: "!isOwn && mayRepeat(",
+    example: "rows-inserted-again-beyond-what-is-declared",
+  },
+  {
+    does: "guards",
     what: "a table that replaces rows by its own definition",
     file: reach,
     code: 'definitionOf(database, table).includes("replace")',

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE sale (id INTEGER PRIMARY KEY, amount INTEGER);
+-- rows
+INSERT INTO sale VALUES (1, 10), (2, 20);
+-- change
+CREATE TABLE kept AS SELECT * FROM sale; INSERT INTO sale (amount) SELECT amount FROM kept; DROP TABLE kept;

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE sale (id INTEGER PRIMARY KEY, amount INTEGER);
+-- rows
+INSERT INTO sale VALUES (1, 10), (2, 20);
+-- change
+INSERT INTO sale (amount) SELECT amount FROM sale;

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE log (msg TEXT, n INTEGER);
+-- rows
+INSERT INTO log VALUES ('a', 1), ('b', 2);
+-- change
+INSERT INTO log SELECT * FROM log;

@@ -5,7 +5,14 @@ import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
 import type { Place, Whereabouts } from "../provenance/places.ts"
-import { findTable, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import {
+  findTable,
+  isNumbered,
+  isRowid,
+  isSameName,
+  quoteName,
+  type Table,
+} from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { balanced } from "./balanced.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
@@ -289,10 +296,6 @@ function isKeyOf(columns: Place["columns"], primary: string[], now: Table | unde
   const names = primary.map((name) => columns.find(([was]) => was === name)?.[1].column)
   const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
   return keys.length === names.length && keys.every(({ name }) => names.includes(name))
-}
-
-export function isNumbered({ withoutRowid, columns }: Table): boolean {
-  return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
 }
 
 function valueOf(alias: string, { column, of }: Whereabouts = { column: "" }): string {

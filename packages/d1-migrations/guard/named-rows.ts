@@ -2,7 +2,7 @@ import type { Expr, Stmt } from "sqlite3-parser"
 
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { columnOf } from "../provenance/syntax.ts"
-import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { columnNamed, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { balanced } from "./balanced.ts"
 
@@ -138,35 +138,94 @@ function insertedBy(
 
 /** What a row must have that a condition finds by a whole key; none when it may find others. */
 function keyIn(table: Table, condition: Expr | undefined, textOf: Text): Conditions {
-  const equal = new Map<string, { sql: string; values: number }>()
-  const visit = (part: Expr | undefined): void => {
-    if (part?.type === "ParenthesizedExpr") {
-      if (part.exprs.length === 1) visit(part.exprs[0])
-      return
-    }
-    if (part?.type === "BinaryExpr" && part.op === "And") {
-      visit(part.left)
-      visit(part.right)
-    } else if (part?.type === "BinaryExpr" && part.op === "Equals") {
-      const name = columnOf(part.left)
-      if (name !== undefined && isValue(part.right)) {
-        equal.set(name, { sql: `${quoteName(name)} = ${textOf(part.right)}`, values: 1 })
-      }
-    } else if (part?.type === "InListExpr" && !part.not) {
-      const name = columnOf(part.lhs)
-      const list = part.rhs ?? []
-      if (name !== undefined && list.length > 0 && list.every(isValue)) {
-        const sql = `${quoteName(name)} IN (${list.map(textOf).join(", ")})`
-        equal.set(name, { sql, values: list.length })
-      }
-    }
+  const parts = keyParts(table, condition)
+  if (parts.length === 0) return new Map()
+  const sql = parts.map(({ columns, rows }) => {
+    const list = (texts: string[]) => (texts.length === 1 ? texts[0] : `(${texts.join(", ")})`)
+    const values = rows.map((row) => list(row.map(textOf)))
+    const names = list(columns.map(quoteName))
+    if (values.length === 1) return `${names} = ${values[0]}`
+    return columns.length === 1
+      ? `${names} IN (${values.join(", ")})`
+      : `${names} IN (VALUES ${values.join(", ")})`
+  })
+  const keys = parts.reduce((product, { rows }) => product * rows.length, 1)
+  return new Map([[`(${sql.join(" AND ")})`, keys]])
+}
+
+/** Columns, and what a condition takes for them: one of these rows. */
+type Equal = { columns: string[]; rows: Part[] }
+type Part = readonly Expr[]
+
+/** What a condition says of a whole key of a table, in literals. */
+export function keyParts(table: Table, condition: Expr | undefined): Equal[] {
+  const equal = equalIn(condition).map(({ columns, rows }) => {
+    return { columns: columns.map((name) => columnNamed(table, name)), rows }
+  })
+  const isSaid = (name: string) => equal.some(({ columns }) => columns.includes(folded(name)))
+  const key = table.uniques.find((one) => one.every(isSaid))?.map(folded) ?? []
+  return equal.filter(({ columns }) => columns.some((name) => key.includes(name)))
+}
+
+/** Keys that a statement names, as SQL by column. */
+export function keysNamed(
+  table: Table,
+  node: Stmt | undefined,
+  sql: string,
+): Record<string, string>[] {
+  if (node?.type !== "UpdateStmt" && node?.type !== "DeleteStmt") return []
+  if (!isSameName(node.tblName.objName.text, table.name)) return []
+  const parts = keyParts(table, node.whereClause)
+  const textOf = ({ span }: Expr) => sql.slice(span.offset, span.offset + span.length)
+  const nameOf = (column: string) =>
+    table.columns.find(({ name }) => isSameName(name, column))?.name ?? column
+  const all = parts.reduce<Record<string, string>[]>(
+    (known, { columns, rows }) =>
+      known.flatMap((cells) =>
+        rows.map((row) => ({
+          ...cells,
+          ...Object.fromEntries(
+            columns.map((name, at) => [
+              nameOf(name),
+              row[at] === undefined ? "NULL" : textOf(row[at]),
+            ]),
+          ),
+        })),
+      ),
+    [{}],
+  )
+  return all.filter((cells) => Object.keys(cells).length > 0)
+}
+
+function equalIn(part: Expr | undefined): Equal[] {
+  if (part?.type === "ParenthesizedExpr" && part.exprs.length === 1) return equalIn(part.exprs[0])
+  if (part?.type === "BinaryExpr" && part.op === "And") {
+    return [...equalIn(part.left), ...equalIn(part.right)]
   }
-  visit(condition)
-  const key = table.uniques.find((one) => one.every((name) => equal.has(folded(name))))
-  if (key === undefined || key.length === 0) return new Map()
-  const parts = key.flatMap((name) => equal.get(folded(name)) ?? [])
-  const keys = parts.reduce((product, { values }) => product * values, 1)
-  return new Map([[`(${parts.map(({ sql }) => sql).join(" AND ")})`, keys]])
+  const listOf = (one: Expr): Part => (one.type === "ParenthesizedExpr" ? one.exprs : [one])
+  const equalTo = (one: Expr, rows: Part[]): Equal[] => {
+    const columns = listOf(one).flatMap((name) => columnOf(name) ?? [])
+    const isWhole = columns.length === listOf(one).length && rows.length > 0
+    const isSaid = rows.every((row) => row.length === columns.length && row.every(isValue))
+    return isWhole && isSaid ? [{ columns, rows }] : []
+  }
+  if (part?.type === "BinaryExpr" && /^(?:Equals|Is)$/.test(part.op)) {
+    const [one, other] = [part.left, part.right]
+    return [...equalTo(one, [listOf(other)]), ...equalTo(other, [listOf(one)])]
+  }
+  if (part?.type === "InListExpr" && !part.not) {
+    return equalTo(
+      part.lhs,
+      (part.rhs ?? []).map((one) => [one]),
+    )
+  }
+  if (part?.type !== "InSelectExpr" || part.not) return []
+  const { select } = part.rhs
+  if (select.type !== "SelectValues") return []
+  return equalTo(
+    part.lhs,
+    select.values.map(({ values }) => values),
+  )
 }
 
 /** A literal, but for NULL: what is emptied is not given anything. */

@@ -2,7 +2,7 @@ import { type AstNode, traverse } from "sqlite3-parser"
 
 import { usesNumbers } from "../guard/hidden-rows.ts"
 import { mayRepeat } from "../provenance/conditions.ts"
-import { comparison } from "../provenance/syntax.ts"
+import { comparison, tableIn } from "../provenance/syntax.ts"
 import type { Step, Trial } from "../provenance/trial.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
 
@@ -22,7 +22,10 @@ export function isDoubtful(trial: Trial): boolean {
     return dropsColumn(step) || drops.length + follows.length > 0 || !isNew || isIndirect === true
   })
   const isOld = (name: string) => findTable(before, name) !== undefined
-  if (steps.some(({ node }) => mayRepeat(node, isOld))) return true
+  const isGone = (name = "") =>
+    effects.some(({ drops }) => drops.some((one) => isSameName(one, name)))
+  const repeating = steps.filter(({ node }) => mayRepeat(node, isOld))
+  if (!repeating.every(({ node }) => isGone(node && tableIn(node)?.text))) return true
   if (!taking) return false
   const named = before.filter(({ name }) => effects.some(({ names }) => names.includes(name)))
   return (
@@ -93,6 +96,7 @@ export function isPlain({ node }: Step): boolean {
       if (isTest || isNull) comparisons += 1
       else isOther ||= part.type.endsWith("Expr") && !plainParts.test(part.type)
       isOther ||= deciding.test(part.type)
+      isOther ||= part.type === "ParenthesizedExpr" && part.exprs.length > 1
       isOther ||= "groupBy" in part && part.groupBy !== undefined
       isOther ||= "distinctness" in part && part.distinctness !== undefined
     },

@@ -188,7 +188,8 @@ function repeatedRows({ held, home, columns }: Traced): Fate[] {
   const rows = was.flatMap((cells, row) => {
     const text = cells.join("\n")
     const isMore = (counts.get(text)?.length ?? 0) > (before.get(text)?.length ?? 0)
-    return isMore && cells.some((value) => value !== empty) ? [row] : []
+    const isKeyed = held.key.every((index) => held.rows[row]?.cells[index] !== empty)
+    return isMore && isKeyed && cells.some((value) => value !== empty) ? [row] : []
   })
   const { name: table } = held
   if (rows.length === 0) return []

@@ -1,6 +1,5 @@
-import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { isNumbered, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import type { Row, ScratchDatabase } from "../schema/scratch-database.ts"
-import { folded } from "../sql/folded.ts"
 
 /** What a table holds at one moment. Values are texts that tell 1 from '1'. */
 export type HeldTable = {
@@ -26,7 +25,7 @@ export const empty = textOf(null)
 export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
   const columns = table.columns.map(({ name }) => name)
   const list = columns.map(quoteName)
-  const numbered = !table.withoutRowid && !columns.some((name) => folded(name) === "rowid")
+  const numbered = isNumbered(table)
   const all = numbered ? ["rowid", ...list] : list
   const read = (names: string[]) => {
     const named = names.map((name, index) => `${name} AS v${index}`).join(", ")

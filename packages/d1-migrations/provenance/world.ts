@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { checksOf } from "../classification/checks.ts"
+import { keysNamed } from "../guard/named-rows.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -36,6 +37,9 @@ type Made = {
 }
 
 const Sql = z.object({ sql: z.string() })
+
+/** Rows that conditions name by whole keys. */
+const mostNamed = 12
 
 /** Rows with several special values at once, where conditions may ask for them. */
 const mixedRows = 24
@@ -76,6 +80,10 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
       mixed,
     }
     const { rows, rowWith } = tellingRows(filling)
+    const named = touched
+      ? statements.flatMap(({ node, sql }) => keysNamed(turn.table, node, sql))
+      : []
+    rows.push(...named.slice(0, mostNamed).flatMap((cells) => rowWith(cells) ?? []))
     return { table: turn.table, rows, rowWith }
   })
   const closing = turns.flatMap(closeCircles)

@@ -208,3 +208,18 @@ export function isRowid({ columns, hasKeyIndex }: Table, name: string): boolean 
   const [key] = keys
   return keys.length === 1 && key?.name === name && key.type === "INTEGER" && !hasKeyIndex
 }
+
+export function isNumbered({ withoutRowid, columns }: Table): boolean {
+  return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
+}
+
+/** Other names of the row id, where no column has them. */
+export const numberNames = ["rowid", "oid", "_rowid_"]
+
+/** The column that a name means, in lower case: of the row id the one that is its alias. */
+export function columnNamed(table: Table, name: string): string {
+  const isOwn = table.columns.some((one) => isSameName(one.name, name))
+  const alias = table.columns.find((one) => isRowid(table, one.name))
+  const isNumber = !isOwn && alias !== undefined && numberNames.includes(folded(name))
+  return folded(isNumber ? alias.name : name)
+}

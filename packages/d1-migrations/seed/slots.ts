@@ -1,5 +1,14 @@
 import type { Hints } from "../provenance/hints.ts"
-import { type Column, type ForeignKey, isRowid, isSameName, type Table } from "../schema/schema.ts"
+import {
+  type Column,
+  columnNamed,
+  type ForeignKey,
+  isNumbered,
+  isRowid,
+  isSameName,
+  numberNames,
+  type Table,
+} from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { ordinaryValue, valuesFor } from "./column-values.ts"
@@ -56,16 +65,29 @@ export function slotsOf({ database, schema, turn, hints, later = [] }: Described
       compared: columns.some((name) => hints?.values.has(folded(name)) === true),
     })
   }
+  const numbers = hints === undefined ? [] : numberSlots(table, hints)
   const own = table.columns.filter(({ name, generated }) => !generated && !taken.has(name))
   const slots = [
     ...own.map((column) => slotOf({ database, table, column, rules, later, hints })),
     ...references,
+    ...numbers,
   ]
   return slots.map((slot) => (slot.columns.some(isAwaited) ? asAwaited(table, slot) : slot))
 
   function isAwaited(name: string): boolean {
     return turn.awaited.some((one) => isSameName(one, name))
   }
+}
+
+/** The numbers by which the script names rows of a table that has no column for them. */
+function numberSlots(table: Table, { values }: Hints): Slot[] {
+  const found = numberNames.flatMap((name) => [...(values.get(name)?.numbers ?? [])])
+  const isFree = (name: string) =>
+    columnNamed(table, name) === name && !table.columns.some((one) => isSameName(one.name, name))
+  if (found.length === 0 || !isNumbered(table) || !numberNames.every(isFree)) return []
+  const boundaries = found.map((number) => ({ cells: { rowid: String(number) }, listed: false }))
+  const ordinary = [() => ({ rowid: "NULL" })]
+  return [{ columns: ["rowid"], ordinary, boundaries, ruled: false, compared: true }]
 }
 
 function asAwaited(table: Table, slot: Slot): Slot {

@@ -1,5 +1,5 @@
 import type { Hints } from "../provenance/hints.ts"
-import type { Column } from "../schema/schema.ts"
+import { type Column, numberNames } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { startOf, valuesFor } from "./column-values.ts"
@@ -16,7 +16,8 @@ const large = 9_007_199_254_740_993n
 export function tellingValues({ table, column, rowid, hints }: Told): string[] {
   const described = { table, column, rowid, literals: { texts: [], numbers: [] } }
   const [first = () => "NULL"] = valuesFor(described).ordinary
-  const known = hints.values.get(folded(column.name))
+  const names = rowid ? [column.name, ...numberNames] : [column.name]
+  const [known] = names.flatMap((name) => hints.values.get(folded(name)) ?? [])
   const texts = [...(known?.texts ?? [])]
   const numbers = [...(known?.numbers ?? [])].filter(Number.isFinite)
   const around = numbers.flatMap((one) => [one - 1, one, one + 1])

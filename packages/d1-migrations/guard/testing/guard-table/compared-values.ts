@@ -81,7 +81,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "copies in both directions: a join may make more of a row",
-    file: guard,
+    file: tables,
     code: "isRepeated || isCopied)",
     without: "isRepeated)",
     example: "rows-multiplied-by-a-join",

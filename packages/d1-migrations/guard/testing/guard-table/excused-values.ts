@@ -58,8 +58,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "as many rows as are declared",
     file: tables,
-    code: '"loses" ? declared.atMost : 0',
-    without: '"loses" ? 0 : 0',
+    code: '"atMost" in declared ? declared.atMost',
+    without: '"atMost" in declared ? 0',
     example: "declared-loses",
   },
   {
@@ -130,8 +130,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "other values of a column that is declared",
     file: tables,
-    code: 'one.does !== "loses" && isColumn',
-    without: 'one.does === "loses" && isColumn',
+    code: '"column" in one && isColumn',
+    without: '!("column" in one) && isColumn',
     example: "declared-col",
   },
   {

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE t (a INTEGER PRIMARY KEY, v TEXT);
+-- rows
+INSERT INTO t VALUES (5000, 'x'), (3, 'y');
+-- change
+DELETE FROM t WHERE _rowid_ = 5000;

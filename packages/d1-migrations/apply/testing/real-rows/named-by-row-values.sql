@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE t (a INTEGER, b INTEGER, v TEXT, PRIMARY KEY (a, b));
+-- rows
+INSERT INTO t VALUES (1, 2, 'x'), (3, 4, 'y');
+-- change
+UPDATE t SET v = 'new' WHERE (a, b) IN (VALUES (1, 2), (3, 4));

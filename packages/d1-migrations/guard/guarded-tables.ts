@@ -14,12 +14,12 @@ import {
   type Table,
 } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import { balanced } from "./balanced.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { type Home, placesOf } from "./homes.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
 import { type NumberColumn, numberColumns } from "./number-references.ts"
+import { literalRowsIn } from "./seeded-conditions.ts"
 
 export type Judged = {
   file: Migration
@@ -93,22 +93,6 @@ function guardedNames({ reach, trial: { places } }: Classification): string[] {
   const receiving = new Set(places.flatMap(({ from, to }) => (taken.includes(from) ? to : [])))
   const there = places.filter(({ from, to }) => added.includes(from) && receiving.has(to))
   return [...new Set([...taken, ...there.map(({ from }) => from), ...repeated])]
-}
-
-/** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
-export function renumberedTables({ classification, declarations }: Judged): [string, string][] {
-  const { trial, names, objects } = classification
-  const mayStart = trial.onNothing.some(
-    ({ effect }) => effect === undefined || effect.drops.length > 0 || effect.writesSequences,
-  )
-  const isDeclared = (table: string) =>
-    declarations.some(
-      (one) => one.does === "loses part" && one.kind === "sequence" && isSameName(one.name, table),
-    )
-  return [...names].filter(([was]) => {
-    const sql = objects.find(({ type, name }) => type === "table" && name === was)?.sql ?? ""
-    return mayStart && /\bautoincrement\b/i.test(sql) && !isDeclared(was)
-  })
 }
 
 function declaredRows(declarations: Declaration[], does: string, table: string): number {
@@ -269,19 +253,6 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     literalRows: literalRowsIn(classification.literalRows.get(table.name) ?? [], columns),
   }
 }
-
-/** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */
-function literalRowsIn(rows: Record<string, string>[], columns: Map<string, string>): string[] {
-  const conditions = rows.slice(0, mostLiteralRows).map((row) => {
-    const cells = [...columns].map(([name, as]) => `${as} IS ${row[name] ?? "NULL"}`)
-    return balanced(cells, "AND")
-  })
-  return conditions.filter((condition) => condition.length < mostLiteralBytes)
-}
-
-/** More of them are compared as all others are. */
-const mostLiteralRows = 2000
-const mostLiteralBytes = 50_000
 
 function isColumn(one: object, table: Table, column: string): boolean {
   return (

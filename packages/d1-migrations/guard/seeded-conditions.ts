@@ -1,3 +1,21 @@
+import { balanced } from "./balanced.ts"
+
+/** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */
+export function literalRowsIn(
+  rows: Record<string, string>[],
+  columns: Map<string, string>,
+): string[] {
+  const conditions = rows.slice(0, mostLiteralRows).map((row) => {
+    const cells = [...columns].map(([name, as]) => `${as} IS ${row[name] ?? "NULL"}`)
+    return balanced(cells, "AND")
+  })
+  return conditions.filter((condition) => condition.length < mostLiteralBytes)
+}
+
+/** More of them are compared as all others are. */
+const mostLiteralRows = 2000
+const mostLiteralBytes = 50_000
+
 /** Of conditions that are there more than once, one after the other: of equal rows each excuses one. */
 export function eachOnce(conditions: string[]): string[][] {
   const times = new Map<string, number>()

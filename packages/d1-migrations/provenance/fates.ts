@@ -76,7 +76,7 @@ export function fatesOf({ formers, targets, all, repeating }: Moment): {
       places.push({ from: held.name, to: target.name, same: false, ...moved })
     }
     const repeated = repeating.has(held.name) ? repeatedRows(former) : []
-    return [...describe(former, unfound), ...repeated]
+    return describe(former, unfound).concat(repeated)
   })
   return { fates, places }
 }

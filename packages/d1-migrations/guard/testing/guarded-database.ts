@@ -6,8 +6,9 @@ import { usualNames } from "../../names.ts"
 import { scratchDatabaseOf } from "../../schema/scratch-database.ts"
 import { startLocalD1 } from "../../testing/local-d1.ts"
 import { guardOf } from "../guard.ts"
-import { guardedTables, renumberedTables } from "../guarded-tables.ts"
+import { guardedTables } from "../guarded-tables.ts"
 import { guardMessage } from "../refusal-statement.ts"
+import { renumberedTables } from "../sequences.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
 

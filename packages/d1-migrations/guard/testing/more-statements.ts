@@ -5,7 +5,8 @@ import { usualNames } from "../../names.ts"
 import { openScratchDatabase } from "../../schema/scratch-database.ts"
 import { splitStatements } from "../../sql/statements.ts"
 import { guardOf } from "../guard.ts"
-import { guardedTables, renumberedTables } from "../guarded-tables.ts"
+import { guardedTables } from "../guarded-tables.ts"
+import { renumberedTables } from "../sequences.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
 const moment = { head: undefined, schema: 0 }

@@ -161,7 +161,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "the same, but only while they are whole as they were written",
-    file: tables,
+    file: "guard/seeded-conditions.ts",
     code: 'balanced(cells, "AND")',
     without: 'balanced(cells.slice(0, 1), "AND")',
     example: "seed-that-people-edited",

@@ -11,8 +11,8 @@ export type Hints = {
   values: Map<string, Hinted>
   /** Columns that are compared with each other. */
   equal: [Compared, Compared][]
-  /** Columns that are read as JSON, in lower case. */
-  json: Set<string>
+  /** Of columns in lower case that are read as JSON or as dates: a condition on such a one, called `NAME`. */
+  read: Map<string, string>
 }
 
 /** A column, and the names of the tables among which it is one. */
@@ -23,7 +23,7 @@ const mostValues = 12
 
 /** @param left the tables that the script leaves, as far as they are known */
 export function readHints(statements: Stmt[], schema: Table[], left: Table[]): Hints {
-  const hints: Hints = { values: new Map(), equal: [], json: new Set() }
+  const hints: Hints = { values: new Map(), equal: [], read: new Map() }
   const written: Hints["values"] = new Map()
   for (const { name, columns, foreignKeys } of [...schema, ...left]) {
     for (const column of columns) {
@@ -120,8 +120,12 @@ function noteCompared(statement: Stmt, hints: Hints): void {
   }
   traverse(statement, {
     enter(part) {
-      const read = jsonIn(part)
-      for (const { column } of columnsIn(read, tables)) hints.json.add(column)
+      for (const [condition, read] of [
+        ["json_valid(NAME) AND NAME LIKE '{%'", jsonIn(part)],
+        ["typeof(NAME) <> 'text' OR julianday(NAME) IS NOT NULL", datesIn(part)],
+      ] as const) {
+        for (const { column } of columnsIn(read, tables)) hints.read.set(column, condition)
+      }
       if (part.type === "BinaryExpr" && equating.test(part.op)) {
         noteEqual([part.left], [part.right])
       }
@@ -142,6 +146,15 @@ function jsonIn(part: AstNode): Part[] {
   const reads = /^jsonb?_(?!valid|object|array$|quote|group)|^jsonb?$/i.test(name)
   const [first] = part.args ?? []
   return reads ? [first] : []
+}
+
+/** What SQLite reads as a date, and makes NULL of where it is none. */
+function datesIn(part: AstNode): Part[] {
+  if (part.type !== "FunctionCallExpr") return []
+  const [first, second] = part.args ?? []
+  const { name } = part.name
+  if (/^strftime$/i.test(name)) return [second]
+  return /^(?:date|time|datetime|julianday|unixepoch)$/i.test(name) ? [first] : []
 }
 
 /** Each column of a comparison with each literal of it. */

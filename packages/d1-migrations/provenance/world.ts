@@ -137,15 +137,14 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
 
 type Later = { database: ScratchDatabase; left: ScratchDatabase; hints: Hints }
 
-/** Checks that a table has when the file has run, and what the file reads as JSON. */
+/** Checks that a table has when the file has run, and what the file reads as JSON or as dates. */
 function laterRules({ name, columns }: Table, { database, left, hints }: Later): string[] {
   const known = new Set(checksOf(database, name))
-  const read = columns.filter((one) => hints.json.has(folded(one.name)))
   return [
     ...checksOf(left, name).filter((check) => !known.has(check)),
-    ...read.map((one) => {
-      const column = quoteName(one.name)
-      return `json_valid(${column}) AND ${column} LIKE '{%'`
+    ...columns.flatMap(({ name: column }) => {
+      const condition = hints.read.get(folded(column))
+      return condition === undefined ? [] : [condition.replaceAll("NAME", quoteName(column))]
     }),
   ]
 }

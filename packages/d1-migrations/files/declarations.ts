@@ -12,6 +12,8 @@ export type Declaration = {
   | { does: "loses part"; kind: PartKind; name: string; table: undefined }
   | { does: "empties"; table: string; column: string; atMost: number }
   | { does: "changes"; table: string; column: string }
+  | { does: "moves"; table: string; to: { table: string } }
+  | { does: "moves values"; table: string; column: string; to: { table: string; column: string } }
 )
 
 const kinds = [
@@ -35,6 +37,8 @@ const forms = [
   "loses TABLE.COLUMN, at most N rows",
   "empties TABLE.COLUMN, at most N rows",
   "changes TABLE.COLUMN",
+  "moves TABLE to TABLE",
+  "moves TABLE.COLUMN to TABLE.COLUMN",
   `loses ${kinds.join("|")} NAME`,
 ]
 
@@ -43,6 +47,10 @@ const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
 const form = new RegExp(`^(?<does>loses|repeats|empties|changes) ${what}${bound}: (?<reason>.+)$`)
+const place = (table: string, column: string) => `(?<${table}>${name})(?:\\.(?<${column}>${name}))?`
+const movingForm = new RegExp(
+  `^moves ${place("table", "column")} to ${place("other", "target")}: (?<reason>.+)$`,
+)
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
 const shortestReason = 10
@@ -75,7 +83,21 @@ function parse(line: number, text: string, begin: string): Declaration {
   throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)
 }
 
+function parseMoving(line: number, text: string): Declaration | undefined {
+  const { groups = {} } = movingForm.exec(text) ?? {}
+  const { table = "", column, other = "", target, reason = "" } = groups
+  if (reason === "") return undefined
+  const moved = { line, reason, table: plain(table) }
+  if (column === undefined && target === undefined) {
+    return { does: "moves", ...moved, to: { table: plain(other) } }
+  }
+  if (column === undefined || target === undefined) return undefined
+  const to = { table: plain(other), column: plain(target) }
+  return { does: "moves values", ...moved, column: plain(column), to }
+}
+
 function parseForm(line: number, text: string): Declaration | undefined {
+  if (text.startsWith("moves ")) return parseMoving(line, text)
   const { groups = {} } = form.exec(text) ?? {}
   const { does, part, table = "", column, bound: limit, most, reason = "" } = groups
   const kind = kinds.find((one) => one === groups["kind"])

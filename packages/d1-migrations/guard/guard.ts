@@ -217,8 +217,8 @@ function checksOf(one: GuardedTable, held: Held): string[] {
 }
 
 function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
-  const { table, targets, bound } = one
-  const where = targets.filter((target) => part.places.includes(target)).join(" or ") || "any table"
+  const { table, bound } = one
+  const where = part.places.join(" or ") || "any table"
   const isFilled = part.filled.length > 0
   const some = part.filled.map((name) => `${name} IS NOT NULL`).join(" OR ")
   const snapshot = isFilled ? `(SELECT * FROM ${held.snapshot} WHERE ${some})` : held.snapshot

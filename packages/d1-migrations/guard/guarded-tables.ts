@@ -15,7 +15,7 @@ import {
 } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
-import { type Home, placesOf } from "./homes.ts"
+import { type Home, movedTo, placesOf } from "./homes.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
 import { type NumberColumn, numberColumns } from "./number-references.ts"
@@ -106,7 +106,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const { classification, declarations, file } = judged
   const { after } = classification
   const isWordless = isContentless(classification.objects, table)
-  const places = placesOf(classification, table).filter(({ same }) => same || !isWordless)
+  const places = placesOf(classification, table, declarations).filter(
+    ({ same }) => same || !isWordless,
+  )
   const stored = table.columns.filter(({ generated }) => !generated)
   const columns = new Map(stored.map(({ name }, index) => [name, `c${index}`]))
   const numbers = classification.reach.written.get(table.name) ?? []
@@ -133,8 +135,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
 
   const isReference = (name: string) =>
     table.foreignKeys.some((key) => key.columns.some((one) => isSameName(one, name)))
-  const partOf = (tables: string[], own: string[], more: Partial<Part> = {}): Part => {
-    const homes = places.filter(({ to }) => tables.includes(to))
+  const partOf = (
+    tables: string[],
+    own: string[],
+    more: Partial<Part> = {},
+    homes = places.filter(({ to }) => tables.includes(to)),
+  ): Part => {
     const isMoved = hasHome && homes.length > 0 && homes.every(({ isHome }) => !isHome)
     const linked = homes.filter(({ isHome }) => !isHome || !hasHome)
     const isLinked = hasHome && linked.length > 0 && linked.every(({ key }) => key.length > 0)
@@ -201,6 +207,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const keys = primary.filter((key) => strict.includes(key))
     const names = [...keys, name]
     const column = columns.get(name) ?? name
+    if (one.does === "moves values") {
+      const home = places.find(({ isHome }) => isHome)
+      const moved = movedTo(one.to, { table, after, home, column: name })
+      if (moved === undefined) return [partOf([], [name])]
+      return [partOf([moved.to], moved.isHome ? names : [name], {}, [moved])]
+    }
     const allow = (now: string) =>
       tables.length === 0 ? [] : [partOf(tables, names, { allowed: new Map([[column, now]]) })]
     if (one.does === "changes") {

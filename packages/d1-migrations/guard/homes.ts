@@ -1,4 +1,5 @@
 import type { Classification } from "../classification/classification.ts"
+import type { Declaration } from "../files/declarations.ts"
 import type { Place } from "../provenance/places.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
@@ -6,22 +7,21 @@ import { folded } from "../sql/folded.ts"
 /** A place of a table that stays or goes, one for each table in which its values are. */
 export type Home = Place & { isHome: boolean; key: NonNullable<Place["key"]> }
 
-/** Where no row shows it, values have to be where they were. */
-export function placesOf({ trial, after }: Classification, table: Table): Home[] {
-  const { name, columns } = table
+/** Where no row shows it, values have to be where they were, or where all of them are declared to be. */
+export function placesOf(
+  { trial, after }: Classification,
+  table: Table,
+  declarations: Declaration[],
+): Home[] {
+  const { name } = table
+  const moved = declarations.find((one) => one.does === "moves" && isSameName(one.table, name))
+  if (moved?.does === "moves") return sameColumns(table, findTable(after, moved.to.table), false)
   const found = trial.places.filter(({ from }) => isSameName(from, name))
   const key = folded(name)
   const now = trial.names.has(key) ? trial.names.get(key) : name
   const target = findTable(after, now ?? "")
   if (found.length === 0) {
-    if (target === undefined) return []
-    const left = columns.filter((one) =>
-      target.columns.some((other) => isSameName(other.name, one.name)),
-    )
-    const same = left
-      .filter(({ generated }) => !generated)
-      .map((one): Place["columns"][number] => [one.name, { column: one.name }])
-    return [{ from: name, to: target.name, columns: same, same: true, isHome: true, key: [] }]
+    return sameColumns(table, target, true)
   }
   return [...Map.groupBy(found, ({ to }) => to).values()].flatMap((list) => {
     const [first] = list
@@ -33,4 +33,41 @@ export function placesOf({ trial, after }: Classification, table: Table): Home[]
       { ...first, columns: [...columnsNow], isHome, key: list.flatMap((one) => one.key ?? []) },
     ]
   })
+}
+
+function sameColumns({ name, columns }: Table, now: Table | undefined, same: boolean): Home[] {
+  if (now === undefined) return []
+  const left = columns.flatMap((one): Place["columns"] => {
+    const column = now.columns.find((other) => isSameName(other.name, one.name))?.name
+    return column === undefined || one.generated ? [] : [[one.name, { column }]]
+  })
+  return [{ from: name, to: now.name, columns: left, same, isHome: true, key: [] }]
+}
+
+type Moved = { table: Table; after: Table[]; home: Home | undefined; column: string }
+
+/** Where a column is declared to be: in another table by the key of its row, where that refers to it. */
+export function movedTo(
+  to: { table: string; column: string },
+  { table, after, home, column }: Moved,
+): Home | undefined {
+  const target = findTable(after, to.table)
+  const found = target?.columns.find(({ name }) => isSameName(name, to.column))
+  if (target === undefined || found === undefined) return undefined
+  const moved: Place["columns"][number] = [column, { column: found.name }]
+  if (home?.to === target.name) {
+    const others = home.columns.filter(([was]) => was !== column)
+    return { ...home, columns: [...others, moved] }
+  }
+  const primary = table.columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
+  const keys = target.foreignKeys
+    .filter(({ parent }) => isSameName(parent, home?.to ?? table.name))
+    .map(({ columns, parentColumns }) =>
+      primary.flatMap((name): Place["columns"] => {
+        const at = columns[parentColumns.findIndex((one) => isSameName(one, name))]
+        return at === undefined ? [] : [[name, { column: at }]]
+      }),
+    )
+  const key = keys.find((pairs) => pairs.length === primary.length) ?? []
+  return { from: table.name, to: target.name, columns: [moved], same: false, isHome: false, key }
 }

@@ -124,10 +124,11 @@ export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
       )
     }
     if (one.does === "loses part" || !isSameName(one.table, loss.table)) return false
+    if (one.does === "moves") return loss.kind !== "repeat"
     if (loss.kind === "row") return one.does === "loses"
     if (loss.kind === "repeat") return one.does === "repeats"
     if (!("column" in one) || !isSameName(one.column, loss.column ?? "")) return false
-    if (one.does === "loses values") return true
+    if (one.does === "loses values" || one.does === "moves values") return true
     if (one.does === "empties") return loss.kind === "link"
     return isChange(loss)
   })

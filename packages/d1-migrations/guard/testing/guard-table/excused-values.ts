@@ -194,9 +194,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "the same, but only by a whole key",
     file: named,
-    code: "if (key === undefined || key.length === 0) return new Map()",
-    without:
-      "if (key === undefined) return new Map([...equal.values()].slice(0, 1).map(({ sql }) => [sql, 1]))",
+    code: "one.every(isSaid)",
+    without: "one.some(isSaid)",
     example: "named-by-half-a-key",
   },
   {

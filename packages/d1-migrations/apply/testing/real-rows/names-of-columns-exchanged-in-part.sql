@@ -1,0 +1,11 @@
+-- Harm: yes
+-- Lint: declared
+-- Up: sends
+-- before
+CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT, w TEXT);
+-- rows
+INSERT INTO a VALUES (1, 'a1', 'b1'), (2, 'a2', NULL);
+-- change
+-- d1:moves a.v to a.w: they had each other's names
+-- d1:moves a.w to a.v: they had each other's names
+ALTER TABLE a RENAME COLUMN v TO x; ALTER TABLE a RENAME COLUMN w TO v; ALTER TABLE a RENAME COLUMN x TO w; UPDATE a SET w = substr(w, 1, 1) WHERE hex(w) = '6132';

@@ -47,9 +47,9 @@ const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
 const form = new RegExp(`^(?<does>loses|repeats|empties|changes) ${what}${bound}: (?<reason>.+)$`)
-const place = (table: string, column: string) => `(?<${table}>${name})(?:\\.(?<${column}>${name}))?`
+const other = `(?<other>${name})(?:\\.(?<target>${name}))?`
 const movingForm = new RegExp(
-  `^moves ${place("table", "column")} to ${place("other", "target")}: (?<reason>.+)$`,
+  `^moves (?<table>${name})(?:\\.(?<column>${name}))? to ${other}: (?<reason>.+)$`,
 )
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
@@ -85,15 +85,15 @@ function parse(line: number, text: string, begin: string): Declaration {
 
 function parseMoving(line: number, text: string): Declaration | undefined {
   const { groups = {} } = movingForm.exec(text) ?? {}
-  const { table = "", column, other = "", target, reason = "" } = groups
+  const { table = "", column, other: to = "", target, reason = "" } = groups
   if (reason === "") return undefined
   const moved = { line, reason, table: plain(table) }
   if (column === undefined && target === undefined) {
-    return { does: "moves", ...moved, to: { table: plain(other) } }
+    return { does: "moves", ...moved, to: { table: plain(to) } }
   }
   if (column === undefined || target === undefined) return undefined
-  const to = { table: plain(other), column: plain(target) }
-  return { does: "moves values", ...moved, column: plain(column), to }
+  const there = { table: plain(to), column: plain(target) }
+  return { does: "moves values", ...moved, column: plain(column), to: there }
 }
 
 function parseForm(line: number, text: string): Declaration | undefined {

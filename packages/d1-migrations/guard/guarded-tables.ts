@@ -4,7 +4,7 @@ import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
-import type { Place, Whereabouts } from "../provenance/places.ts"
+import type { Place } from "../provenance/places.ts"
 import {
   findTable,
   isNumbered,
@@ -15,7 +15,7 @@ import {
 } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
-import { type Home, movedTo, placesOf } from "./homes.ts"
+import { type Home, movedTo, placesOf, valueOf } from "./homes.ts"
 import type { KeptRows } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
 import { type NumberColumn, numberColumns } from "./number-references.ts"
@@ -279,11 +279,4 @@ function isKeyOf(columns: Place["columns"], primary: string[], now: Table | unde
   const names = primary.map((name) => columns.find(([was]) => was === name)?.[1].column)
   const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
   return keys.length === names.length && keys.every(({ name }) => names.includes(name))
-}
-
-function valueOf(alias: string, { column, of }: Whereabouts = { column: "" }): string {
-  const own = `${alias}.${quoteName(column)}`
-  if (of === undefined) return own
-  const [table, key, value] = [of.table, of.key, of.column].map(quoteName)
-  return `(SELECT ${value} FROM ${table} WHERE ${key} = ${own})`
 }

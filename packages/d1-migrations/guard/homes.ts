@@ -1,7 +1,7 @@
 import type { Classification } from "../classification/classification.ts"
 import type { Declaration } from "../files/declarations.ts"
-import type { Place } from "../provenance/places.ts"
-import { findTable, isSameName, type Table } from "../schema/schema.ts"
+import type { Place, Whereabouts } from "../provenance/places.ts"
+import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 
 /** A place of a table that stays or goes, one for each table in which its values are. */
@@ -70,4 +70,12 @@ export function movedTo(
     )
   const key = keys.find((pairs) => pairs.length === primary.length) ?? []
   return { from: table.name, to: target.name, columns: [moved], same: false, isHome: false, key }
+}
+
+/** A value of a row, called `alias`, or of the row whose key it has. */
+export function valueOf(alias: string, { column, of }: Whereabouts = { column: "" }): string {
+  const own = `${alias}.${quoteName(column)}`
+  if (of === undefined) return own
+  const [table, key, value] = [of.table, of.key, of.column].map(quoteName)
+  return `(SELECT ${value} FROM ${table} WHERE ${key} = ${own})`
 }

@@ -70,7 +70,8 @@ function rewriteOf(loss: Loss, own: Names): string {
   if (loss.kind === "repeat") return `Insert only what is not there yet.${declared}`
   if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
-  return `Name ${loss.column} in both lists of the copy, or keep its values in another column.${declared}`
+  const moved = `-- ${own.declarations}:moves ${loss.table}.${loss.column ?? ""} to TABLE.COLUMN: REASON`
+  return `Name ${loss.column} in both lists of the copy, or keep its values in another column. If they are in one already: ${moved}.${declared}`
 }
 
 /** Whether a file fails because of what refers to a table that it drops or rewrites. */

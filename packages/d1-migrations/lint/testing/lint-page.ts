@@ -49,6 +49,11 @@ const classes = aligned(
       "`-- d1:repeats TABLE, at most N rows: …`",
     ],
     ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
+    [
+      "drops a column whose values an earlier file has copied, or gives names to each other's columns or tables",
+      "loses",
+      "`-- d1:moves TABLE.COLUMN to TABLE.COLUMN: …`, `-- d1:moves TABLE to TABLE: …`; the request compares them there",
+    ],
     ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [
       "forgets an index, unique key, check, reference, default, collation or AUTOINCREMENT, or sets its numbers back; a trigger or view goes",

@@ -47,9 +47,9 @@ const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
 const form = new RegExp(`^(?<does>loses|repeats|empties|changes) ${what}${bound}: (?<reason>.+)$`)
-const other = `(?<other>${name})(?:\\.(?<target>${name}))?`
+const aim = `(?<other>${name})(?:\\.(?<target>${name}))?`
 const movingForm = new RegExp(
-  `^moves (?<table>${name})(?:\\.(?<column>${name}))? to ${other}: (?<reason>.+)$`,
+  `^moves (?<table>${name})(?:\\.(?<column>${name}))? to ${aim}: (?<reason>.+)$`,
 )
 
 /** Characters; shorter ones say nothing to who reads them in a year. */

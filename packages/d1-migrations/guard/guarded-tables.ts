@@ -5,14 +5,7 @@ import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
 import type { Place } from "../provenance/places.ts"
-import {
-  findTable,
-  isNumbered,
-  isRowid,
-  isSameName,
-  quoteName,
-  type Table,
-} from "../schema/schema.ts"
+import { findTable, isNumbered, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { type Home, movedTo, placesOf, valueOf } from "./homes.ts"
@@ -61,13 +54,12 @@ export type GuardedTable = {
 }
 
 /** Columns that are together somewhere. */
-export type Part = Pick<KeptRows, "columns" | "key" | "targets" | "numbers" | "isNumbered"> & {
+export type Part = Omit<KeptRows, "snapshot" | "rows" | "isShared"> & {
   /** Their names, and those of the tables. */
   names: string[]
   places: string[]
   /** How many values are declared to go, beside the rows. */
   bound: number
-  allowed: Map<string, string> | undefined
   /** What tells a row from others, where a join or an INSERT of its own rows may have made more of them. */
   counted: string[]
   /** Whether rows that hold nothing in some columns need not be there. */
@@ -133,6 +125,10 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   )
   const isNumberMeant = usesNumbers(classification.objects, table)
 
+  const isTidied = (column: string) =>
+    classification.trial.losses.some(
+      (one) => one.kind === "tidied" && one.table === table.name && one.column === column,
+    )
   const isReference = (name: string) =>
     table.foreignKeys.some((key) => key.columns.some((one) => isSameName(one, name)))
   const partOf = (
@@ -167,7 +163,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       key: keyed ? primary.map((name) => columns.get(name) ?? name) : [],
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
-      allowed: undefined,
+      tidied: names.flatMap((name) => (isTidied(name) ? (columns.get(name) ?? []) : [])),
       counted: mayBeMore
         ? names.flatMap((name) => (isNumber(name) ? [] : (columns.get(name) ?? [])))
         : [],

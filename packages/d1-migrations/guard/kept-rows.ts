@@ -19,6 +19,8 @@ export type KeptRows = {
   isShared?: boolean | undefined
   /** Whether each row must keep its number. */
   isNumbered?: boolean | undefined
+  /** Columns of which the made-up texts lose blanks or capitals. */
+  tidied?: string[]
   /** What else may stand in place of a value, by column. */
   allowed?: Map<string, string> | undefined
 }
@@ -42,12 +44,15 @@ export function countMissing(kept: KeptRows): string {
   if (byKey) wide.push(unpaired(kept))
   const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
   const exact = isExact ? [unequal(kept)] : []
+  const tidied = isExact ? unequalTidied(kept) : []
   const [same = `(SELECT count(*) FROM ${snapshot})`] = exact
   const keyed = wide.at(-1) ?? same
   // Each counts at least what is missing.
   const decides = exact.length === 0 ? keyed : byKey ? `min(${keyed}, ${same})` : same
   // SQLite takes the branches one after the other, so what is dear is counted only if it has to be.
-  const all = [...new Set([...plain, ...wide, ...exact])].filter((count) => count !== decides)
+  const all = [...new Set([...plain, ...wide, ...exact, ...tidied])].filter(
+    (count) => count !== decides,
+  )
   return all.length === 0
     ? decides
     : `CASE ${all.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")}\nELSE ${decides} END`
@@ -212,6 +217,20 @@ function unequal(kept: KeptRows): string {
     return halves.map((some) => unequal({ ...kept, columns: some })).join(" + ")
   }
   return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(kept)} HAVING sum(one) > 0))`
+}
+
+/** The same of rows that have lost their blanks, capitals or both on the way, in whatever order they are. */
+function unequalTidied({ tidied = [], ...kept }: KeptRows): string[] {
+  if (tidied.length === 0) return []
+  return ["trim(NOW)", "lower(NOW)", "lower(trim(NOW))"].map((way) => {
+    const cells = kept.columns.map((name) => {
+      const now = way.replace("NOW", name)
+      return tidied.includes(name)
+        ? `iif(typeof(${name}) = 'text', ${now}, ${name}) AS ${name}`
+        : name
+    })
+    return unequal({ ...kept, snapshot: `(SELECT ${cells.join(", ")} FROM ${kept.snapshot})` })
+  })
 }
 
 function grouped({

@@ -166,4 +166,12 @@ export const comparedValues: GuardRow[] = [
     without: "false",
     example: "contentless-made-again",
   },
+  {
+    does: "excuses",
+    what: "texts without blanks or capitals in rows without a key that are in another order",
+    file: kept,
+    code: "isExact ? unequalTidied(kept)",
+    without: "!isExact ? unequalTidied(kept)",
+    example: "rows-without-a-key-sorted-and-trimmed",
+  },
 ]

@@ -192,14 +192,16 @@ function checksOf(one: GuardedTable, held: Held): string[] {
   const { table, parts, bound, changed } = one
   return [
     ...parts.flatMap((part) => checksOfPart(one, part, held)),
-    ...changed.flatMap(({ name, column, targets }) => {
+    ...changed.flatMap(({ name, column, targets, said }) => {
       const [target] = targets
       const value = target === undefined ? "NULL" : target.value("b", column)
       const now = target === undefined ? "(SELECT 1)" : quoteName(target.table)
       const was = `(SELECT count(*) FROM ${held.snapshot} WHERE trim(${column}) <> '')`
       const is = `(SELECT count(*) FROM ${now} AS b WHERE trim(${value}) <> '')`
       const some = (of: string, from: string) => `(SELECT count(DISTINCT ${of}) FROM ${from})`
-      const isConstant = `${some(column, held.snapshot)} > 1 AND ${some(value, `${now} AS b`)} = 1`
+      // Values that the file names may become one.
+      const unsaid = `${held.snapshot} WHERE ${column} NOT IN (${said.join(", ")})`
+      const isConstant = `${some(column, unsaid)} > 1 AND ${some(value, `${now} AS b`)} = 1`
       return [
         check(
           `${was} - ${is}`,

@@ -4,9 +4,11 @@ import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
+import { literalsIn } from "../provenance/literals.ts"
 import type { Place } from "../provenance/places.ts"
 import { findTable, isNumbered, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
+import { literal } from "../sql/literal.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { type Home, movedTo, placesOf, valueOf } from "./homes.ts"
 import type { KeptRows } from "./kept-rows.ts"
@@ -38,8 +40,8 @@ export type GuardedTable = {
   /** What finds its rows by their numbers. */
   numbered: boolean
   parts: Part[]
-  /** Columns that get other values as declared, and where they are. */
-  changed: { name: string; column: string; targets: KeptRows["targets"] }[]
+  /** Columns that get other values as declared, where they are, and the literals of the file: what it names. */
+  changed: { name: string; column: string; targets: KeptRows["targets"]; said: string[] }[]
   /** Rows that statements name by their keys. */
   named: NamedRows | undefined
   places: Place[]
@@ -65,6 +67,9 @@ export type Part = Omit<KeptRows, "snapshot" | "rows" | "isShared"> & {
   /** Whether rows that hold nothing in some columns need not be there. */
   filled: string[]
 }
+
+/** Of files with more literals the first. */
+const mostSaid = 50
 
 /** Columns of a table in SQLite, one of which a snapshot needs for the numbers of rows. */
 const mostColumns = 100
@@ -226,7 +231,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const changed = stored.flatMap(({ name }) => {
     if (declaredOf(name)?.does !== "changes") return []
     const { targets } = partOf(tablesOf(name).slice(0, 1), [name])
-    return [{ name, column: columns.get(name) ?? name, targets }]
+    const said = literalsIn(parseScript(file.sql).map(({ node }) => node))
+    const texts = [...said.numbers, ...[...said.texts].map(literal)].map(String)
+    return [{ name, column: columns.get(name) ?? name, targets, said: texts.slice(0, mostSaid) }]
   })
   const gone = (together.get("") ?? []).filter(() => places.length > 0)
   const isCounted = !parts.some(({ places: some }) => rowsAt.some((name) => some.includes(name)))

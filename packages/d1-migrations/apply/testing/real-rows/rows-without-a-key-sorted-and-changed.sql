@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: tried
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE log (msg TEXT, n INTEGER);
 -- rows

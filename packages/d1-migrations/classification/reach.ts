@@ -74,9 +74,9 @@ export function reachOf(
       if (changesSchema) tables.look()
     },
   })
-  for (const [{ name, dropped }, was] of known) {
-    const taker = [...known].find(([one, other]) => other !== was && isSameName(one.name, was))
-    if (!dropped && !isSameName(name, was) && taker !== undefined) taken.add(was)
+  for (const [live, was] of known) {
+    const taker = tables.named(was)
+    if (!live.dropped && taker !== live && taker !== undefined) taken.add(was)
   }
   // Of what cannot be compiled it is not known what it reaches.
   const isCompiled = steps.every(({ effect }) => effect !== undefined)

@@ -1,3 +1,4 @@
+import { folded } from "../sql/folded.ts"
 import type { Former, IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
@@ -50,9 +51,11 @@ type Moment = {
   all: HeldTable[]
   /** Names of tables into which an INSERT has put rows of their own again. */
   repeating: Set<string>
+  /** Names of tables in lower case that foreign keys or triggers have written. */
+  along: Set<string>
 }
 
-export function fatesOf({ formers, targets, all, repeating }: Moment): {
+export function fatesOf({ formers, targets, all, repeating, along }: Moment): {
   fates: Fate[]
   places: Place[]
 } {
@@ -65,12 +68,14 @@ export function fatesOf({ formers, targets, all, repeating }: Moment): {
   const fates = traced.flatMap((former) => {
     const { held, home, same } = former
     const unfound = unfoundCells(former)
+    // What keys and triggers took of a table that stays is not where a copy has it besides.
+    const isTaken = along.has(folded(home?.name ?? "")) && !former.columns.includes(undefined)
     const columns = findLinked({ former, all, unfound })
     if (home !== undefined && columns.length > 0) {
       places.push({ from: held.name, to: home.name, columns, same })
     }
     for (const target of targets) {
-      if (unfound.size === 0) break
+      if (unfound.size === 0 || isTaken) break
       const moved = findMoved({ former, target, unfound, fresh })
       if (moved.columns.length === 0) continue
       places.push({ from: held.name, to: target.name, same: false, ...moved })

@@ -50,6 +50,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const received = new Set<string>()
   /** Those into which an INSERT has put rows of their own again. */
   const repeating = new Set<string>()
+  /** Those that foreign keys or triggers have written: nobody has said in words that their rows go elsewhere. */
+  const along = new Set<string>()
   const dropped: string[] = []
   let changed = false
   /** Whether words have given AUTOINCREMENT another number to go on from. */
@@ -65,6 +67,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       written.add(folded(name))
       if (!effect.cascades.includes(name)) received.add(folded(name))
     }
+    for (const name of [...effect.follows, ...effect.byTriggers]) along.add(folded(name))
     dropped.push(...effect.dropsObjects)
     changed ||= effect.changesSchema
     renumbered ||= effect.writesSequences
@@ -81,12 +84,9 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   }
 
   const formerOf = ({ held, live, names }: Known, now: Table[], read: Read): Former => {
-    // Where tables or columns have changed their names with each other, who reads them reads others.
-    const other = known.find(
-      (one) => one.live !== live && !one.live.dropped && isSameName(one.live.name, held.name),
-    )
-    const own = live.dropped ? (tables.named(held.name) ?? tables.named(live.name)) : live
-    const table = other?.live ?? own
+    // Where another table or column has taken its name, who reads it reads that one.
+    const own = live.dropped ? tables.named(live.name) : live
+    const table = tables.named(held.name) ?? own
     const home = table === undefined ? undefined : findTable(now, table.name)
     if (home === undefined) return { held, home: undefined, columns: [], same: false }
     const same = table === live
@@ -145,6 +145,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
         .map(read),
       repeating,
+      along,
     })
     const homes = new Map(formers.map(({ held, home }) => [folded(held.name), home?.name]))
     const lost = lostParts({

@@ -1,0 +1,9 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT, n INTEGER);
+-- rows
+INSERT INTO a VALUES (1, 'x', 1), (2, NULL, 2);
+-- change
+ALTER TABLE a RENAME TO a_old; CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT NOT NULL, n INTEGER); INSERT INTO a SELECT * FROM a_old WHERE v IS NOT NULL;

@@ -44,7 +44,7 @@ export function countMissing(kept: KeptRows): string {
   if (byKey) wide.push(unpaired(kept))
   const isExact = rows <= exactRows && allowed === undefined && isNumbered !== true
   const exact = isExact ? [unequal(kept)] : []
-  const tidied = isExact ? unequalTidied(kept) : []
+  const tidied = isExact && !byKey ? unequalTidied(kept) : []
   const [same = `(SELECT count(*) FROM ${snapshot})`] = exact
   const keyed = wide.at(-1) ?? same
   // Each counts at least what is missing.

@@ -170,8 +170,8 @@ export const comparedValues: GuardRow[] = [
     does: "excuses",
     what: "texts without blanks or capitals in rows without a key that are in another order",
     file: kept,
-    code: "isExact ? unequalTidied(kept)",
-    without: "!isExact ? unequalTidied(kept)",
+    code: "isExact && !byKey ? unequalTidied(kept)",
+    without: "!isExact && !byKey ? unequalTidied(kept)",
     example: "rows-without-a-key-sorted-and-trimmed",
   },
 ]

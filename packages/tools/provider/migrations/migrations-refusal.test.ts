@@ -172,7 +172,8 @@ test("a file that drops a name sets the oldest Worker from then on", async () =>
     ),
   ).toEqual([
     { name: schema, class: "expand", oldest_worker: null },
-    { name: plan, class: "destructive", oldest_worker: plan },
+    // A database that was new had nothing to take.
+    { name: plan, class: "contract", oldest_worker: plan },
     { name: note, class: "expand", oldest_worker: plan },
   ])
 })

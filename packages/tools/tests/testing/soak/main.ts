@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { parseArgs } from "node:util"
 
-/** Runs the long seeded tests (`*.soak.test.ts`). The same seed gives the same run. */
+/** Runs the long tests (`*.long.*`), then the seeded ones (`*.soak.test.ts`): the same seed gives the same run. */
 const { values } = parseArgs({
   options: {
     budget: { type: "string", default: "full" },

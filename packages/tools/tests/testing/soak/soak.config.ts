@@ -2,14 +2,40 @@ import { availableParallelism } from "node:os"
 
 import { defineConfig } from "vitest/config"
 
+import root from "../../../../../vitest.config.ts"
+
+const { projects = [], ...rootTest } = root.test ?? {}
+
+const long: Record<string, string> = {
+  node: "packages/**/*.long.test.ts",
+  deploy: "packages/tools/tests/**/*.long.deploy.test.ts",
+}
+
+/** The tests that `npm test` leaves out, each as in its own project. */
+const longProjects = projects.flatMap((project) => {
+  if (typeof project !== "object" || !("test" in project)) return []
+  const include = long[String(project.test?.name)]
+  return include === undefined ? [] : [{ test: { ...project.test, include: [include] } }]
+})
+
 export default defineConfig({
   test: {
-    name: "soak",
-    include: ["{app,packages/*}/**/*.soak.test.ts"],
-    testTimeout: 3_600_000,
-    hookTimeout: 900_000,
-    expect: { poll: { timeout: 30_000 } },
-    globalSetup: ["packages/tools/tests/testing/vitest/compile-cache.setup.ts"],
-    maxWorkers: availableParallelism(),
+    ...rootTest,
+    projects: [
+      ...longProjects,
+      {
+        test: {
+          name: "soak",
+          include: ["{app,packages/*}/**/*.soak.test.ts"],
+          testTimeout: 3_600_000,
+          hookTimeout: 900_000,
+          expect: { poll: { timeout: 30_000 } },
+          globalSetup: ["packages/tools/tests/testing/vitest/compile-cache.setup.ts"],
+          maxWorkers: availableParallelism(),
+          // After the others: it is under load that it makes itself.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -10,7 +10,7 @@ const worker = "accounts-staging"
 
 /**
  * One journey through the engine: each test releases another edit over the version that the first `up` left.
- * How each limit judges is in the release's own tests, `provider/release/traffic.test.ts`.
+ * How each limit judges is in the release's own tests, `provider/release/traffic.long.test.ts`.
  */
 let site: StagingSite
 let first: string

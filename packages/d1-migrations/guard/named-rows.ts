@@ -158,7 +158,7 @@ type Equal = { columns: string[]; rows: Part[] }
 type Part = readonly Expr[]
 
 /** What a condition says of a whole key of a table, in literals. */
-export function keyParts(table: Table, condition: Expr | undefined): Equal[] {
+function keyParts(table: Table, condition: Expr | undefined): Equal[] {
   const equal = equalIn(condition).map(({ columns, rows }) => {
     return { columns: columns.map((name) => columnNamed(table, name)), rows }
   })

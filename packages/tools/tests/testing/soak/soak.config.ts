@@ -14,7 +14,8 @@ const long: Record<string, string> = {
 /** The tests that `npm test` leaves out, each as in its own project. */
 const longProjects = projects.flatMap((project) => {
   if (typeof project !== "object" || !("test" in project)) return []
-  const include = long[String(project.test?.name)]
+  const name = project.test?.name
+  const include = typeof name === "string" ? long[name] : undefined
   return include === undefined ? [] : [{ test: { ...project.test, include: [include] } }]
 })
 

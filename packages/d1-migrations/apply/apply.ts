@@ -12,6 +12,7 @@ import { renumberedTables } from "../guard/sequences.ts"
 import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/size.ts"
 import { type Applied, findPending } from "../ledger/history.ts"
 import { createTables, migrationScript, missingColumns, recordChecksum } from "../ledger/ledger.ts"
+import { hasTables } from "../schema/scratch-database.ts"
 import { proveAtomicity } from "./atomicity.ts"
 import { onRows } from "./empty-tables.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
@@ -44,7 +45,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  const guarded = objects.some(({ type }) => type === "table")
+  const guarded = hasTables(objects)
   const past = files.slice(0, applied.length)
   const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
   const complete = judged.length === pending.length
@@ -70,7 +71,7 @@ export async function judgePending(database: Database, files: Migration[]): Prom
   const past = files.slice(0, applied.length)
   const { names } = database
   const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
-  const guarded = objects.some(({ type }) => type === "table")
+  const guarded = hasTables(objects)
   return judged.map(({ file, classification, objections }) => {
     return { name: file.name, class: classification.class, objections: guarded ? objections : [] }
   })

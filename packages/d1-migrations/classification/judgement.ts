@@ -11,6 +11,7 @@ import type { Names } from "../names.ts"
 import { advance } from "../provenance/run.ts"
 import { isSameName, readSchema, type Table } from "../schema/schema.ts"
 import {
+  hasTables,
   openScratchDatabase,
   type ScratchDatabase,
   scratchDatabaseOf,
@@ -193,7 +194,7 @@ export function judgeOn({ objects, pending, applied, names }: Live): JudgedFile[
   }
   using database = scratchDatabaseOf(objects)
   database.exec(ledger)
-  return judgeFiles(database, pending, { isEmpty: !objects.some(({ type }) => type === "table") })
+  return judgeFiles(database, pending, { isEmpty: !hasTables(objects) })
 }
 
 function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {

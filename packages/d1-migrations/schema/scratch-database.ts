@@ -9,6 +9,11 @@ export type Row = Record<string, SQLOutputValue>
 /** One object of a live database, a row of `sqlite_master`. */
 export type SchemaObject = { type: string; name: string; sql: string }
 
+/** Whether a database can have rows: one without tables has nothing to lose. */
+export function hasTables(objects: SchemaObject[]): boolean {
+  return objects.some(({ type }) => type === "table")
+}
+
 /** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
 export const readObjects = `SELECT type, name, sql FROM sqlite_master
 WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'

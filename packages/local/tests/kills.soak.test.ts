@@ -113,7 +113,7 @@ async function openSite() {
   }
   const overApi = async () => {
     const id = (next += 1)
-    const body = JSON.stringify({ sql: "INSERT INTO note VALUES (?)", params: [id] })
+    const body = JSON.stringify({ sql: "INSERT INTO note VALUES (?)", params: [String(id)] })
     const { ok } = await cloudflare.request(`/accounts/${accountId}/d1/database/${uuid}/query`, {
       method: "POST",
       headers: { "content-type": "application/json" },

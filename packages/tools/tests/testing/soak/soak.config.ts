@@ -31,7 +31,10 @@ export default defineConfig({
           testTimeout: 3_600_000,
           hookTimeout: 900_000,
           expect: { poll: { timeout: 30_000 } },
-          globalSetup: ["packages/tools/tests/testing/vitest/compile-cache.setup.ts"],
+          globalSetup: [
+            "packages/tools/tests/testing/vitest/temporary-folder.setup.ts",
+            "packages/tools/tests/testing/vitest/compile-cache.setup.ts",
+          ],
           maxWorkers: availableParallelism(),
           // After the others: it is under load that it makes itself.
           sequence: { groupOrder: 1 },

@@ -41,7 +41,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   const { database, files, log } = run
   const { names } = database
   const { applied, records, objects } = await database.moment()
-  const { pending, unrecorded } = findPending(files, applied)
+  const { pending, unrecorded } = findPending(files, applied, database.names)
   if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
@@ -67,7 +67,7 @@ export type PendingFile = { name: string; class: string; objections: string[] }
 /** What of the pending files would be refused before anything is sent; nothing is written. */
 export async function judgePending(database: Database, files: Migration[]): Promise<PendingFile[]> {
   const { applied, objects } = await database.moment()
-  const { pending } = findPending(files, applied)
+  const { pending } = findPending(files, applied, database.names)
   const past = files.slice(0, applied.length)
   const { names } = database
   const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
@@ -203,7 +203,7 @@ async function applyOne(run: MigrationRun, { file, script }: Sent): Promise<bool
     if (!isFailure(error, "API_FAILED")) throw error
     const applied = await ledgerAfter({ database, file, error })
     if (applied.some((row) => row.name === file.name)) {
-      findPending(files, applied)
+      findPending(files, applied, database.names)
       const { lost } = error.facts
       log.info(
         lost
@@ -244,7 +244,7 @@ async function ledgerAfter({ database, file, error }: FailedMigration): Promise<
 /** The next run believes the ledger, not this run's 200s, so the ledger has to have every file. */
 async function confirm({ database, files }: MigrationRun): Promise<void> {
   const applied = await database.applied()
-  const { pending } = findPending(files, applied)
+  const { pending } = findPending(files, applied, database.names)
   const [missing] = pending
   if (missing === undefined) return
   throw new Failure(

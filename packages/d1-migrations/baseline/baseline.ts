@@ -183,7 +183,7 @@ export async function writeBaseline(
   } catch (error) {
     if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
   }
-  const { pending, unrecorded } = findPending(files, await database.applied())
+  const { pending, unrecorded } = findPending(files, await database.applied(), database.names)
   if (pending.length === files.length - adopted.length && unrecorded.length === 0) return
   throw new Failure("COMMAND_FAILED", "The ledger was not written as a whole: run this again.")
 }

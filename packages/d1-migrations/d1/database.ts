@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import type { Applied } from "../ledger/history.ts"
 import { listLedgerTables, readLedger } from "../ledger/ledger.ts"
+import { historyProblems } from "../ledger/migration-status.ts"
 import { recordedIn, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { readObjects, type SchemaObject } from "../schema/scratch-database.ts"
@@ -82,14 +83,9 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
   }
 }
 
-function ledgerOf({ applied, orphans: [orphan] }: RecordedMigrations, own: Names): Ledger {
-  if (orphan !== undefined) {
-    throw new Error(
-      `${own.sidecar} records ${orphan.name} as applied but ${own.ledger} does not: a row was ` +
-        `deleted by hand, or a failed request was not undone as a whole. Look whether the database ` +
-        `has what the file makes: if it does, put the row back; if it does not, delete the one in ` +
-        `${own.sidecar} too.`,
-    )
+function ledgerOf({ applied, orphans }: RecordedMigrations, own: Names): Ledger {
+  if (orphans.length > 0) {
+    throw new Error(historyProblems([], { applied: [], orphans }, own).join("\n"))
   }
   return {
     applied: applied.map(({ name, record }) => ({ name, sha256: record?.sha256 })),

@@ -2,21 +2,18 @@ import { styleText } from "node:util"
 
 import { judgeOn } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
-import { messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { schemaAfter } from "../lint/earlier-schema.ts"
 import type { Names } from "../names.ts"
-import { tableNames } from "../schema/schema.ts"
+import { readSchema } from "../schema/schema.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
-import { findPending } from "./history.ts"
 import {
-  attentionFor,
   compareMigrations,
+  historyProblems,
   type MigrationState,
   type MigrationStatus,
 } from "./migration-status.ts"
-import type { RecordedMigrations } from "./recorded-migrations.ts"
 
 export type MigrationsStatus = {
   migrations: MigrationStatus[]
@@ -35,7 +32,6 @@ export async function readMigrationsStatus(
   const states = new Map(compared.map(({ name, state }) => [name, state]))
   const pending = files.filter(({ name }) => states.get(name) === "pending")
   const judged = judgeOn({ objects, pending, applied: [], names })
-  const past = compared.flatMap((one) => attentionFor(one, names) ?? [])
   const isEmpty = !objects.some(({ type }) => type === "table")
   return {
     migrations: compared.map((one): MigrationStatus => {
@@ -43,7 +39,7 @@ export async function readMigrationsStatus(
       return Object.assign(one, found && { class: found.classification.class })
     }),
     attention: [
-      ...(past.length > 0 ? past : refusalOf(files, recorded)),
+      ...historyProblems(files, recorded, names),
       ...(recorded.applied.length > 0 ? [] : unrecordedIn(objects, files, names)),
       ...(isEmpty ? [] : judged.flatMap(({ objections }) => objections)),
     ],
@@ -54,24 +50,13 @@ export async function readMigrationsStatus(
 function unrecordedIn(objects: SchemaObject[], files: Migration[], names: Names): string[] {
   const { database } = schemaAfter(files)
   using made = database
-  const own = new Set(tableNames(made).map((name) => folded(name)))
+  const own = new Set(readSchema(made).map(({ name }) => folded(name)))
   const found = objects.filter(({ type, name }) => type === "table" && own.has(folded(name)))
   if (found.length === 0) return []
   const list = found.slice(0, 3).map(({ name }) => name)
   return [
     `no file is recorded, but the database has what they make (${list.join(", ")}): another tool has migrated it, and \`${names.command} baseline\` records which files it has`,
   ]
-}
-
-/** Why the history would be refused, beyond what is wrong with a single migration. */
-function refusalOf(files: Migration[], { applied }: RecordedMigrations): string[] {
-  const names = applied.map(({ name, record }) => ({ name, sha256: record?.sha256 }))
-  try {
-    findPending(files, names)
-    return []
-  } catch (error) {
-    return [messageOf(error)]
-  }
 }
 
 const colours: Partial<Record<MigrationState, "green" | "yellow">> = {

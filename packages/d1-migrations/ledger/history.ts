@@ -1,4 +1,6 @@
 import type { MigrationFile } from "../files/migration-files.ts"
+import { type Names, usualNames } from "../names.ts"
+import { historyProblems } from "./migration-status.ts"
 
 /** A migration that is in a database, without a checksum when another tool applied it. */
 export type Applied = { name: string; sha256?: string | undefined }
@@ -15,56 +17,19 @@ export class HistoryMismatch extends Error {
 }
 
 /**
- * @throws HistoryMismatch, naming the file and the remedy, unless the applied migrations are the first of the
+ * @throws HistoryMismatch, naming the files and the remedies, unless the applied migrations are the first of the
  * files, in the same order and unedited
  */
 export function findPending<File extends MigrationFile>(
   files: File[],
   applied: Applied[],
+  names: Names = usualNames,
 ): Pending<File> {
-  const unrecorded: File[] = []
-  for (const [index, past] of applied.entries()) {
-    const file = files[index]
-    if (file === undefined || file.name !== past.name) throw misplaced({ files, applied, index })
-    if (past.sha256 === undefined) unrecorded.push(file)
-    if (past.sha256 !== undefined && past.sha256 !== file.sha256) {
-      throw new HistoryMismatch(
-        `${file.name} was edited after it had been applied ` +
-          `(sha256 ${short(past.sha256)} then, ${short(file.sha256)} now). ` +
-          `Restore the file and put the change into a new migration.`,
-      )
-    }
-  }
+  const past = applied.map(({ name, sha256 }) => {
+    return { name, record: sha256 === undefined ? undefined : { sha256 } }
+  })
+  const problems = historyProblems(files, { applied: past, orphans: [] }, names)
+  if (problems.length > 0) throw new HistoryMismatch(problems.join("\n"))
+  const unrecorded = files.filter((_, index) => past[index] && past[index].record === undefined)
   return { pending: files.slice(applied.length), unrecorded }
-}
-
-type Misplaced = {
-  files: MigrationFile[]
-  applied: Applied[]
-  index: number
-}
-
-function misplaced({ files, applied, index }: Misplaced): HistoryMismatch {
-  const past = applied[index]?.name ?? ""
-  if (!files.some((file) => file.name === past)) {
-    return new HistoryMismatch(
-      `${past} is recorded as applied but is not among the migrations. ` +
-        `Restore the file, or deploy the branch that has it; to undo it, write a new migration.`,
-    )
-  }
-  const file = files[index]?.name ?? ""
-  if (applied.some((row) => row.name === file)) {
-    return new HistoryMismatch(
-      `${past} was applied before ${file}, but stands after it in the list of migrations. ` +
-        `Give the files the numbers they had when they were applied.`,
-    )
-  }
-  return new HistoryMismatch(
-    `${file} would run after ${past}, which is already applied. ` +
-      `Rename it so that its number is the highest.`,
-  )
-}
-
-function short(sha256: string): string {
-  return sha256.slice(0, 12)
 }

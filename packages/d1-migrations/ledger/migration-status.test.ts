@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { usualNames } from "../names.ts"
-import { attentionFor, compareMigrations } from "./migration-status.ts"
+import { compareMigrations, historyProblems } from "./migration-status.ts"
 
 function file(name: string, sha256 = name) {
   return { name, sha256 }
@@ -23,28 +23,27 @@ test.each([
   ["another tool's alone", [], [applied(a, "")], "foreign", true],
   ["left out", [file(a), file(b)], [applied(b)], "out of order", true],
 ])("a migration that is %s is called so", (_what, files, past, state, needsAttention) => {
-  const found = compareMigrations(files, { applied: past, orphans: [] })
-  const one = found.find(({ name }) => name === a)
+  const recorded = { applied: past, orphans: [] }
+  const one = compareMigrations(files, recorded).find(({ name }) => name === a)
   expect(one?.state).toBe(state)
-  expect(found.some((status) => attentionFor(status, usualNames) !== undefined)).toBe(
-    needsAttention,
-  )
+  expect(historyProblems(files, recorded, usualNames).length > 0).toBe(needsAttention)
 })
 
 test("a renamed file is found by its content, and is not pending besides", () => {
   const files = [file(a), file("0001_other.sql", b), file(c)]
-  const found = compareMigrations(files, { applied: [applied(a), applied(b)], orphans: [] })
+  const recorded = { applied: [applied(a), applied(b)], orphans: [] }
+  const found = compareMigrations(files, recorded)
   expect(found.map(({ name, state }) => [name, state])).toEqual([
     [a, "applied"],
     [b, "renamed"],
     [c, "pending"],
   ])
-  expect(found.flatMap((one) => attentionFor(one, usualNames) ?? [])).toEqual([
-    "0001_b.sql is applied, and its file is called 0001_other.sql now: give it its name back.",
+  expect(historyProblems(files, recorded, usualNames)).toEqual([
+    "0001_b.sql is recorded as applied but is not among the migrations: its file is called 0001_other.sql now, so give it its name back.",
   ])
 })
 
 test("a record that the ledger lacks is torn", () => {
-  const found = compareMigrations([file(a)], { applied: [], orphans: [{ name: a, sha256: a }] })
+  const found = compareMigrations([file(a)], { applied: [], orphans: [{ name: a }] })
   expect(found.map(({ state }) => state)).toEqual(["pending", "torn"])
 })

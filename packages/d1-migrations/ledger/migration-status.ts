@@ -1,6 +1,5 @@
 import type { MigrationFile } from "../files/migration-files.ts"
 import type { Names } from "../names.ts"
-import type { RecordedMigrations } from "./recorded-migrations.ts"
 
 /**
  * - `unrecorded`: another tool applied it, so its checksum is not known; the next `up` records it
@@ -29,10 +28,20 @@ export type MigrationStatus = {
   renamedTo?: string
 }
 
+/** As much of what a database says of its migrations as is compared. */
+type Recorded = {
+  applied: {
+    name: string
+    appliedAt?: string | undefined
+    record: { sha256: string; class?: string | null | undefined } | undefined
+  }[]
+  orphans: { name: string }[]
+}
+
 /** The files and what a database says of them: what it applied in its order, then what it has not. */
 export function compareMigrations(
   files: MigrationFile[],
-  { applied, orphans }: RecordedMigrations,
+  { applied, orphans }: Recorded,
 ): MigrationStatus[] {
   const known = new Map(files.map((file) => [file.name, file]))
   const names = new Set(applied.map(({ name }) => name))
@@ -64,18 +73,29 @@ const remedies: Partial<Record<MigrationState, Remedy>> = {
   edited: ({ name }) =>
     `${name} was edited after it had been applied: restore the file and put the change into a new migration.`,
   renamed: ({ name, renamedTo }) =>
-    `${name} is applied, and its file is called ${renamedTo} now: give it its name back.`,
+    `${name} is recorded as applied but is not among the migrations: its file is called ${renamedTo} now, so give it its name back.`,
   missing: ({ name }) =>
-    `${name} is applied, and its file is gone: restore it, or deploy the branch that has it.`,
+    `${name} is recorded as applied but is not among the migrations: restore the file, or deploy the branch that has it; to undo it, write a new migration.`,
   foreign: ({ name }, { command }) =>
-    `${name} was applied by another tool and is not among the files: ${command} baseline compares the schemas.`,
+    `${name} is recorded as applied but is not among the migrations, and another tool applied it: ${command} baseline compares the schemas.`,
   "out of order": ({ name }) =>
-    `${name} is not applied, although a file after it is: give it the highest number.`,
+    `${name} is not applied, although a file after it is: rename it so that its number is the highest.`,
   torn: ({ name }, { ledger, sidecar }) =>
-    `${name} is recorded beside the ledger, which does not have it: if the database has what the file makes, put the row back into ${ledger}; if not, delete the one in ${sidecar}.`,
+    `${sidecar} records ${name} as applied but ${ledger} does not: a row was deleted by hand, or a failed request was not undone as a whole. If the database has what the file makes, put the row back; if it does not, delete the one in ${sidecar}, too.`,
 }
 
-/** What somebody has to do about a migration; undefined when the next `up` does all there is. */
-export function attentionFor(status: MigrationStatus, names: Names): string | undefined {
-  return remedies[status.state]?.(status, names)
+/** What somebody has to do; empty when the next `up` does all there is. */
+export function historyProblems(
+  files: MigrationFile[],
+  recorded: Recorded,
+  names: Names,
+): string[] {
+  const all = compareMigrations(files, recorded)
+  const found = all.flatMap((one) => remedies[one.state]?.(one, names) ?? [])
+  const at = recorded.applied.findIndex(({ name }, index) => name !== files[index]?.name)
+  if (found.length > 0 || at < 0) return found
+  const [past, file] = [recorded.applied[at]?.name, files[at]?.name]
+  return [
+    `${past} was applied before ${file}, but stands after it in the list of migrations: give the files the numbers they had when they were applied.`,
+  ]
 }

@@ -24,7 +24,7 @@ import {
 import { currentCommit } from "../release/provenance.ts"
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
-import { openDatabase, readMigrations } from "./own-names.ts"
+import { openDatabase, ownNames, readMigrations } from "./own-names.ts"
 import { protectUsers, type SchemaUsers } from "./refusals.ts"
 
 const File = z.strictObject({
@@ -100,7 +100,9 @@ export const migrations: Resource = {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
     const known = olds === undefined ? [] : Recorded.parse(olds).files
-    const { pending } = await withWayOut(inputs["fresh"], () => findPending(files.data, known))
+    const { pending } = await withWayOut(inputs["fresh"], () =>
+      findPending(files.data, known, ownNames),
+    )
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
     const worker = Worker.safeParse(inputs).data
     if (pending.length > 0 && (known.length > 0 || worker?.schemaUse !== undefined)) {

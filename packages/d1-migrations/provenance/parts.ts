@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { checksOf } from "../classification/checks.ts"
 import { bySchema } from "../schema/by-schema.ts"
 import {
@@ -36,19 +34,6 @@ export type Part = {
   definition: string
 }
 
-const IndexRow = z.object({
-  name: z.string(),
-  origin: z.string(),
-  unique: z.coerce.boolean(),
-  partial: z.coerce.boolean(),
-})
-const IndexColumn = z.object({
-  name: z.string().nullable(),
-  coll: z.string(),
-  key: z.coerce.boolean(),
-})
-const Sequence = z.object({ name: z.string(), seq: z.coerce.number() })
-
 /** The parts of some tables, and all views. */
 export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
   return partsIn(database, ...tables)
@@ -71,7 +56,7 @@ const partsIn = bySchema((database, ...tables: string[]): Part[] => {
       const sql =
         objects.find(({ type, name }) => type === "table" && name === table.name)?.sql ?? ""
       return [
-        indexesOf(database, table, objects),
+        indexesOf(table, objects),
         numberKeyOf(table),
         referencesOf(table),
         checksOf(database, table.name).map((definition): Part => {
@@ -94,33 +79,17 @@ function normalized(sql: string): string {
   return sqlWords(sql).join(" ")
 }
 
-function indexesOf(
-  database: ScratchDatabase,
-  { name: table }: Table,
-  objects: Definition[],
-): Part[] {
-  const indexes = database
-    .rows(`SELECT name, origin, "unique", partial FROM temp.pragma_index_list(?)`, table)
-    .map((row) => IndexRow.parse(row))
-  return indexes.map(({ name, origin, unique, partial }) => {
-    const parts = database
-      .rows(`SELECT name, coll, "key" FROM temp.pragma_index_xinfo(?)`, name)
-      .map((row) => IndexColumn.parse(row))
-      .filter(({ key }) => key)
+function indexesOf({ name: table, indexes }: Table, objects: Definition[]): Part[] {
+  return indexes.map(({ name, origin, unique, partial, columns: parts }) => {
     const columns = parts.flatMap((one) => one.name ?? [])
     const isPlain = columns.length === parts.length && !partial
     const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
     const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
-    const list = parts.map((one) => folded(`${one.name ?? "?"} ${one.coll}`))
+    const list = parts.map((one) => folded(`${one.name ?? "?"} ${one.collation}`))
     const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
     const own = origin === "c" ? name : `${table}.${columns.join(",")}`
-    return {
-      kind: unique ? ("unique" as const) : ("index" as const),
-      name: own,
-      table,
-      columns,
-      definition,
-    }
+    const kind = unique ? ("unique" as const) : ("index" as const)
+    return { kind, name: own, table, columns, definition }
   })
 }
 
@@ -156,11 +125,10 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
   database.exec(`SAVEPOINT collations; CREATE INDEX ${index} ON ${quoteName(table)} (${list})`)
   const found = database
     .rows(`PRAGMA index_xinfo(${index})`)
-    .map((row) => IndexColumn.parse(row))
     .flatMap(({ name, coll }) =>
       name === null || coll === "BINARY"
         ? []
-        : [columnPart("collation", table, name, coll.toUpperCase())],
+        : [columnPart("collation", table, String(name), String(coll).toUpperCase())],
     )
   database.exec("ROLLBACK TO collations; RELEASE collations")
   return found
@@ -170,12 +138,10 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
 export function sequencesOf(database: ScratchDatabase): Part[] {
   const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
   if (known.length === 0) return []
-  return database
-    .rows("SELECT name, seq FROM sqlite_sequence")
-    .map((row) => Sequence.parse(row))
-    .map(({ name, seq }) => {
-      return { kind: "sequence", name, table: name, columns: [], definition: String(seq) }
-    })
+  return database.rows("SELECT name, seq FROM sqlite_sequence").map(({ name: of, seq }) => {
+    const name = String(of)
+    return { kind: "sequence", name, table: name, columns: [], definition: String(Number(seq)) }
+  })
 }
 
 type Comparison = {

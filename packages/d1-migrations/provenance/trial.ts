@@ -1,7 +1,7 @@
 import { isCounting } from "../classification/checks.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
-import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
+import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
 import {
   type SchemaObject,
   type ScratchDatabase,
@@ -65,7 +65,8 @@ export function tryFile(
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
   const isForeign = (name: string) => !isOwnTable(name, own)
-  const present = tableNames(database)
+  const before = readSchema(database)
+  const present = before.map(({ name }) => name)
   const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
   const isRenumbering = onNothing.some(({ effect }) => effect?.writesSequences)
   const counting = isRenumbering ? present.filter((name) => isCounting(database, name)) : []
@@ -80,7 +81,6 @@ export function tryFile(
   }
   const first = settleRows(world.rows, fails)
   const { troubles, blocked } = first
-  const before = readSchema(database)
   const tried = {
     own,
     before,

@@ -202,8 +202,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "the same, but by no key that only some rows have",
     file: "schema/schema.ts",
-    code: "AND NOT list.partial",
-    without: "AND list.partial < 2",
+    code: "one.unique && !one.partial",
+    without: "one.unique",
     example: "named-by-a-key-of-some-rows",
   },
   {

@@ -1,11 +1,9 @@
-import * as z from "zod"
-
-import { checksOf, definitionOf } from "../classification/checks.ts"
-import { readSchema, type Table } from "../schema/schema.ts"
+import { checksOf } from "../classification/checks.ts"
+import { parseScript } from "../lint/parsed-script.ts"
+import { readDefinitions, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
-import { sqlWords } from "../sql/words.ts"
-import { definitionFacts } from "./definition-facts.ts"
+import { sqlWords, wordsInside } from "../sql/words.ts"
 
 /** What a schema consists of, each part by what it is called. */
 export type SchemaFacts = Map<string, string>
@@ -18,27 +16,21 @@ const ledgers = new Set([
   "__alchemy_migrations",
 ])
 
-const Definition = z.object({ type: z.string(), name: z.string(), sql: z.string() })
-
 /** Does not tell apart what is written otherwise: blanks, quotes, letter case, order of columns. */
 export function readFacts(database: ScratchDatabase): SchemaFacts {
   const facts: SchemaFacts = new Map()
-  for (const table of readSchema(database).filter(({ virtual }) => !virtual)) {
-    if (!ledgers.has(table.name)) addTable(facts, { database, table })
-  }
-  const rows = database.rows(
-    `SELECT type, name, sql FROM sqlite_master
-     WHERE sql IS NOT NULL AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%') ORDER BY name`,
-  )
-  for (const { type, name, sql } of rows.map((row) => Definition.parse(row))) {
-    facts.set(`${type} ${folded(name)}`, normalizeSql(sql))
+  const tables = readSchema(database).filter(({ virtual }) => !virtual)
+  for (const { type, name, sql } of readDefinitions(database)) {
+    const table = type === "table" ? tables.find((one) => one.name === name) : undefined
+    if (table === undefined) facts.set(`${type} ${folded(name)}`, normalizeSql(sql))
+    else if (!ledgers.has(name)) addTable(facts, { database, table, sql })
   }
   return facts
 }
 
-type Read = { database: ScratchDatabase; table: Table }
+type Read = { database: ScratchDatabase; table: Table; sql: string }
 
-function addTable(facts: SchemaFacts, { database, table }: Read): void {
+function addTable(facts: SchemaFacts, { database, table, sql }: Read): void {
   const name = folded(table.name)
   const kind = [table.strict && "STRICT", table.withoutRowid && "WITHOUT ROWID"]
   facts.set(`table ${name}`, kind.filter((word) => word !== false).join(", "))
@@ -60,44 +52,52 @@ function addTable(facts: SchemaFacts, { database, table }: Read): void {
     const action = `ON DELETE ${onDelete} ON UPDATE ${onUpdate}`
     facts.set(`reference ${name} (${key}) to ${to}`, action)
   }
-  for (const [what, value] of definitionFacts(name, definitionOf(database, table.name))) {
-    facts.set(what, value)
-  }
-  const primaryKey = primaryKeyOf(database, table.name)
+  const primaryKey = folded(table.primaryKey.join(", "))
   if (primaryKey !== "") facts.set(`primary key ${name}`, primaryKey)
   for (const check of checksOf(database, table.name)) facts.set(`check of ${name}: ${check}`, "")
-  for (const key of constraintsOf(database, table.name)) facts.set(`unique ${name} (${key})`, "")
+  // An index of its own has a name.
+  for (const { columns } of table.indexes.filter(({ origin }) => origin === "u")) {
+    const parts = columns.map(({ name: column, collation }) => {
+      return `${column ?? ""}${collation === "BINARY" ? "" : ` collate ${collation}`}`
+    })
+    facts.set(`unique ${name} (${folded(parts.join(", "))})`, "")
+  }
+  for (const [what, value] of saidOnly(name, sql)) facts.set(what, value)
 }
 
-const Named = z.object({ name: z.string() })
-
-function primaryKeyOf(database: ScratchDatabase, table: string): string {
-  const rows = database.rows(
-    "SELECT name FROM temp.pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
-    table,
+/**
+ * What only the text of a table's definition tells: collations, AUTOINCREMENT, generated columns, what a
+ * conflict does, deferred references. SQLite's pragmas do not say these.
+ */
+function saidOnly(table: string, sql: string): [string, string][] {
+  const [node] = parseScript(sql).map((one) => one.node)
+  if (node?.type !== "CreateTableStmt" || !("columns" in node.body)) return []
+  const wordsOf = ({ span }: { span: { offset: number; length: number } }) =>
+    sqlWords(sql.slice(span.offset, span.offset + span.length))
+  const own = node.body.columns.flatMap(({ colName, constraints }) =>
+    constraints.map(({ constraint }) => ({ constraint, columns: folded(colName.text) })),
   )
-  const names = rows.map((row) => Named.parse(row).name)
-  return folded(names.join(", "))
-}
-
-const IndexColumn = z.object({ name: z.string().nullable(), coll: z.string() })
-
-/** Those of UNIQUE in the table itself. An index of its own has a name. */
-function constraintsOf(database: ScratchDatabase, table: string): string[] {
-  const indexes = database.rows(
-    `SELECT name FROM temp.pragma_index_list(?) WHERE origin = 'u'`,
-    table,
-  )
-  return indexes.map((row) => {
-    const columns = database.rows(
-      "SELECT name, coll FROM temp.pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
-      Named.parse(row).name,
-    )
-    const parts = columns
-      .map((one) => IndexColumn.parse(one))
-      .map(({ name, coll }) => `${name ?? ""}${coll === "BINARY" ? "" : ` collate ${coll}`}`)
-    return folded(parts.join(", "))
+  const whole = (node.body.constraints ?? []).map(({ constraint }) => {
+    const words = wordsOf(constraint)
+    return { constraint, columns: wordsInside(words, words.indexOf("(")).join(" ") }
   })
+  return [...own, ...whole].flatMap(({ constraint, columns }): [string, string][] => {
+    const kind = kindOf(constraint.type)
+    const words = wordsOf(constraint).join(" ")
+    const value = /^(?:collate|generated)$/.test(kind)
+      ? words.replaceAll(/^collate binary$|^generated always | virtual$/g, "")
+      : (words.match(unusual) ?? []).join(" ")
+    return value === "" ? [] : [[`${kind} of ${table} (${columns})`, value]]
+  })
+}
+
+const unusual =
+  /on conflict (?!abort\b)\w+|\bautoincrement\b|\bdesc\b|(?<!not )deferrable initially deferred/g
+
+/** As in `primary key`. */
+function kindOf(type: string): string {
+  const words = type.replace(/(?:Column|Table)Constraint$/, "").replace("Defer", "ForeignKey")
+  return words.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
 }
 
 function normalizeSql(sql: string): string {

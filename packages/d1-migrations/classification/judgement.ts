@@ -3,7 +3,6 @@ import { hash } from "node:crypto"
 import { messageOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { findTooWide } from "../guard/size.ts"
 import { createTables } from "../ledger/ledger.ts"
 import { type Finding, judgeScript } from "../lint/lint.ts"
 import { rules } from "../lint/rules.ts"
@@ -111,7 +110,6 @@ export function objectionsOf(
       ({ line, does, table }) =>
         `${file.name}, line ${line} declares that it ${does} ${table}, which it does not touch: remove the line, or correct the name`,
     ),
-    ...findTooWide(file, classification.after),
   ]
 }
 

@@ -16,8 +16,6 @@ const steps = 3
 export const comparedRows = (seconds * rowsPerSecond) / steps
 /** Bytes of rebuilt tables in one request: assumed, as above. */
 const bytesPerRequest = 512_000_000
-/** Columns of a table (the same page of limits). */
-const columnLimit = 100
 
 /** `dense`: its rows are numbered without a gap, as those of a copy are. */
 export type TableSize = { table: string; rows: number; bytes: number; dense: boolean }
@@ -73,14 +71,4 @@ export function findOversize(file: Migration, rebuilt: TableSize[]): string | un
     `Change it in batches: one file adds the new column or table, further files fill it with ` +
     `UPDATE or INSERT of ${comparedRows} rows at most (WHERE rowid BETWEEN … AND …), the last one drops what is left over.`
   )
-}
-
-/** Tables that D1 does not take. */
-export function findTooWide(file: Migration, after: Table[]): string[] {
-  return after
-    .filter(({ columns }) => columns.length > columnLimit)
-    .map(
-      ({ name, columns }) =>
-        `${file.name} gives ${name} ${columns.length} columns, D1 takes ${columnLimit}: split the table`,
-    )
 }

@@ -4,8 +4,8 @@ import { type FailureFacts, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage, otherMoment } from "../guard/refusal-statement.ts"
 import type { Applied } from "../ledger/history.ts"
-import { locateFailure } from "../schema/locate-failure.ts"
 import { placeOf } from "../sql/statement-place.ts"
+import { locateFailure } from "./locate-failure.ts"
 import { adviceFor } from "./refused-request.ts"
 
 export type ApiFailure = Error & { facts: FailureFacts["API_FAILED"] }

@@ -1,13 +1,10 @@
-import { messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { isSameName } from "./schema.ts"
-import { type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"
+import { ofReferences, runFile } from "../provenance/run.ts"
+import { isSameName } from "../schema/schema.ts"
+import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 
 /** D1's own words for what its authorizer refuses. */
 const refused = /not authorized|To execute a transaction/
-
-/** Needs rows that are not here, so failing here says nothing. */
-const ofReferences = "FOREIGN KEY constraint failed"
 
 /**
  * Number (from 1) of the statement that D1 failed with `reason`, which it does not say. Nothing runs
@@ -21,23 +18,19 @@ export function locateFailure(failed: {
 }): number | undefined {
   const { objects, file, reason } = failed
   using database = scratchDatabaseOf(objects)
-  database.exec("BEGIN")
+  const { steps } = runFile(database, file.statements, { goOn: true })
+  const at = steps.findIndex(({ failure = ofReferences }) => {
+    // Of references the rows decide, which are not here.
+    if (failure === ofReferences) return false
+    return reason.includes(failure) || (refused.test(failure) && refused.test(reason))
+  })
+  if (at >= 0) return at + 1
   const table = constrainedTable(reason)
-  const writers: number[] = []
-  for (const [index, { sql }] of file.statements.entries()) {
-    try {
-      const { effect, run } = database.prepare(sql)
-      const touched = [...effect.indexes, ...(effect.writes ? [effect.writes.table] : [])]
-      if (table !== undefined && touched.some((name) => isSameName(name, table))) {
-        writers.push(index + 1)
-      }
-      run()
-    } catch (error) {
-      const message = messageOf(error)
-      const same = reason.includes(message) || (refused.test(message) && refused.test(reason))
-      if (same && message !== ofReferences) return index + 1
-    }
-  }
+  if (table === undefined) return undefined
+  const writers = steps.flatMap(({ effect }, index) => {
+    const touched = [...(effect?.indexes ?? []), effect?.writes?.table ?? ""]
+    return touched.some((name) => isSameName(name, table)) ? [index + 1] : []
+  })
   return writers.length === 1 ? writers[0] : undefined
 }
 

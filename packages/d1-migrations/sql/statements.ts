@@ -11,10 +11,12 @@ export type Statement = {
   terminated: boolean
 }
 
-type Token = { kind: "blank" | "semicolon" | "word" | "other"; text: string }
+type Kind = "blank" | "semicolon" | "word" | "other"
+/** `line` is 1-based. */
+type Token = { kind: Kind; text: string; position: number; line: number }
 
 /** As in SQLite: letters are ASCII's and everything beyond ASCII, spaces ASCII's and U+FEFF. */
-const tokens: [Token["kind"], RegExp][] = [
+const kinds: [Kind, RegExp][] = [
   ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],
   ["semicolon", /;/y],
@@ -37,65 +39,53 @@ const openings: Record<string, string> = {
  */
 export function splitStatements(script: string): Statement[] {
   const found: Statement[] = []
-  let state: State = "start"
-  let begun: { position: number; line: number } | undefined
+  /** Of the statement, but for blanks. */
+  let tokens: Token[] = []
   let previousEnd = 0
-  let line = 1
 
-  for (let position = 0; position < script.length;) {
-    const token = tokenAt({ script, position, line })
-    const end = position + token.text.length
-    if (token.kind !== "blank") {
-      state = follow(state, token)
-      if (token.kind !== "semicolon") begun ??= { position, line }
-    }
-    if (state === "complete") {
-      if (begun !== undefined) {
-        const bytes = Buffer.byteLength(script.slice(previousEnd, end))
-        const sql = script.slice(begun.position, end)
-        found.push({ sql, line: begun.line, start: begun.position, bytes, terminated: true })
-      }
-      previousEnd = end
-      begun = undefined
-      state = "start"
-    }
-    line += token.text.split("\n").length - 1
-    position = end
+  for (const token of tokensOf(script)) {
+    if (token.kind === "blank") continue
+    tokens.push(token)
+    if (token.kind !== "semicolon" || (isTrigger(tokens) && !isTriggersEnd(tokens))) continue
+    const [{ position: start, line } = token] = tokens
+    const end = token.position + 1
+    const bytes = Buffer.byteLength(script.slice(previousEnd, end))
+    const sql = script.slice(start, end)
+    if (tokens.length > 1) found.push({ sql, line, start, bytes, terminated: true })
+    previousEnd = end
+    tokens = []
   }
 
+  const [begun] = tokens
   if (begun === undefined) return found
-  if (state.startsWith("trigger")) {
-    throw new Error(`line ${begun.line}: the trigger never reaches its "END;"`)
-  }
-  const rest = script.slice(begun.position).trimEnd()
-  return [
-    ...found,
-    {
-      sql: rest,
-      line: begun.line,
-      start: begun.position,
-      bytes: Buffer.byteLength(rest),
-      terminated: false,
-    },
-  ]
+  const { line, position: start } = begun
+  if (isTrigger(tokens)) throw new Error(`line ${line}: the trigger never reaches its "END;"`)
+  const sql = script.slice(start).trimEnd()
+  return [...found, { sql, line, start, bytes: Buffer.byteLength(sql), terminated: false }]
 }
 
 /** Every comment of a script that splits, and the line (from 1) on which it begins. */
 export function commentsOf(script: string): { line: number; text: string }[] {
   const found: { line: number; text: string }[] = []
-  let line = 1
-  for (let position = 0; position < script.length;) {
-    const { kind, text } = tokenAt({ script, position, line })
+  for (const { kind, text, line } of tokensOf(script)) {
     if (kind === "blank" && /^(--|\/\*)/.test(text)) found.push({ line, text })
-    line += text.split("\n").length - 1
-    position += text.length
   }
   return found
 }
 
-function tokenAt(cursor: { script: string; position: number; line: number }): Token {
+function* tokensOf(script: string): Generator<Token> {
+  let line = 1
+  for (let position = 0; position < script.length;) {
+    const { kind, text } = tokenAt({ script, position, line })
+    yield { kind, text, position, line }
+    line += text.split("\n").length - 1
+    position += text.length
+  }
+}
+
+function tokenAt(cursor: Pick<Token, "position" | "line"> & { script: string }) {
   const { script, position, line } = cursor
-  for (const [kind, pattern] of tokens) {
+  for (const [kind, pattern] of kinds) {
     pattern.lastIndex = position
     const text = pattern.exec(script)?.[0]
     if (text === undefined) continue
@@ -108,51 +98,16 @@ function tokenAt(cursor: { script: string; position: number; line: number }): To
   throw new Error(`line ${line}: nothing to read`)
 }
 
-type State =
-  | "start"
-  | "plain"
-  | "explain"
-  | "create"
-  | "create temporary"
-  | "trigger"
-  | "trigger;"
-  | "trigger;end"
-  | "complete"
-
 /** Like sqlite3_complete(): inside a trigger only ";", "END", ";" ends the statement. */
-function follow(state: State, token: Token): State {
-  const semicolon = token.kind === "semicolon"
-  const word = token.kind === "word" ? token.text.toUpperCase() : ""
-  switch (state) {
-    case "start":
-    case "complete":
-      if (semicolon) return "complete"
-      if (word === "EXPLAIN") return "explain"
-      return word === "CREATE" ? "create" : "plain"
-    case "explain":
-      if (semicolon) return "complete"
-      if (word === "QUERY" || word === "PLAN") return "explain"
-      return word === "CREATE" ? "create" : "plain"
-    case "create":
-      if (word === "TEMP" || word === "TEMPORARY") return "create temporary"
-      return afterCreate(semicolon, word)
-    case "create temporary":
-      return afterCreate(semicolon, word)
-    case "plain":
-      return semicolon ? "complete" : "plain"
-    case "trigger":
-      return semicolon ? "trigger;" : "trigger"
-    case "trigger;":
-      if (semicolon) return "trigger;"
-      return word === "END" ? "trigger;end" : "trigger"
-    case "trigger;end":
-      return semicolon ? "complete" : "trigger"
-    default:
-      return state satisfies never
-  }
+function isTrigger(tokens: Token[]): boolean {
+  const begin = /^(?:EXPLAIN (?:(?:QUERY|PLAN) )*)?CREATE (?:TEMP(?:ORARY)? )?TRIGGER(?: |$)/i
+  return begin.test(textOf(tokens.slice(0, 6)))
 }
 
-function afterCreate(semicolon: boolean, word: string): State {
-  if (semicolon) return "complete"
-  return word === "TRIGGER" ? "trigger" : "plain"
+function isTriggersEnd(tokens: Token[]): boolean {
+  return /^; END ;$/i.test(textOf(tokens.slice(-3)))
+}
+
+function textOf(tokens: Token[]): string {
+  return tokens.map(({ text }) => text).join(" ")
 }

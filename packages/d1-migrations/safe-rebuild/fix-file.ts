@@ -3,9 +3,8 @@ import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
-import type { EarlierFile } from "../lint/earlier-schema.ts"
 import { type Known, readNamed, readSchemaFile } from "../lint/lint-files.ts"
-import { type Names, usualNames } from "../names.ts"
+import { usualNames } from "../names.ts"
 import { keepChildRows } from "./safe-rebuild.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
@@ -17,17 +16,10 @@ export function fixFile(file: string, { schema, folder, names = usualNames }: Kn
     throw new Failure("USAGE", message)
   }
   const sql = readScript(file)
-  const fixed = fixedOrRefuse({ file, sql, earlier, names })
-  if (fixed === sql) return false
-  writeFileSync(file, fixed)
-  return true
-}
-
-type Fixing = { file: string; sql: string; earlier: EarlierFile[]; names: Names }
-
-function fixedOrRefuse({ file, sql, earlier, names }: Fixing): string {
   try {
-    return keepChildRows(sql, earlier, names)
+    const fixed = keepChildRows(sql, earlier, names)
+    if (fixed !== sql) writeFileSync(file, fixed)
+    return fixed !== sql
   } catch (error) {
     const message = `${file} cannot be written safely: ${messageOf(error)}`
     throw new Failure("COMMAND_FAILED", message, { cause: error })

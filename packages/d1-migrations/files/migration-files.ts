@@ -20,10 +20,10 @@ export type Migration = MigrationFile & {
   names: Names
 }
 
-/** Bytes; D1 refuses longer statements. */
-const statementLimit = 100_000
+/** Bytes; D1 refuses longer statements, as Cloudflare documents and workerd 1.20261102.1 shows. */
+export const statementLimit = 100_000
 /** Bytes; one request carries the whole file, and D1's API stops after 30 s. Import larger data. */
-const fileLimit = 5_000_000
+export const fileLimit = 5_000_000
 
 const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 

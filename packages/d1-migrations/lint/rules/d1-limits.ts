@@ -1,9 +1,6 @@
+import { fileLimit, statementLimit } from "../../files/migration-files.ts"
 import type { Step } from "../../provenance/trial.ts"
 import type { Found, Rule } from "../rule.ts"
-
-/** Bytes, as Cloudflare documents them and as workerd 1.20261102.1 enforces them. */
-const statementBytes = 100_000
-const fileBytes = 5_000_000
 
 export const d1Limits: Rule = {
   name: "d1-limits",
@@ -11,10 +8,10 @@ export const d1Limits: Rule = {
   find: ({ steps }) => {
     const [first] = steps
     const bytes = steps.reduce((sum, step) => sum + step.bytes, 0)
-    const message = `the file has ${bytes} bytes, and one request takes ${fileBytes}`
+    const message = `the file has ${bytes} bytes, and one request takes ${fileLimit}`
     const rewrite = "Split the file, or load data with an import."
     const tooLong: Found[] =
-      first === undefined || bytes <= fileBytes
+      first === undefined || bytes <= fileLimit
         ? []
         : [{ step: first, level: "error", message, rewrite }]
     return [...tooLong, ...steps.flatMap(findLimit)]
@@ -42,8 +39,8 @@ const limits: [reason: RegExp, rewrite: string][] = [
 ]
 
 function findLimit(step: Step): Found[] {
-  if (step.bytes > statementBytes) {
-    const message = `the statement has ${step.bytes} bytes, and D1 takes ${statementBytes}`
+  if (step.bytes > statementLimit) {
+    const message = `the statement has ${step.bytes} bytes, and D1 takes ${statementLimit}`
     return [{ step, level: "error", message, rewrite: "Insert fewer rows at a time." }]
   }
   const reason = step.failure ?? ""

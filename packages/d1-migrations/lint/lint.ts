@@ -94,9 +94,7 @@ export function judgeScript(
   const named = rules
     .filter(({ ofWords }) => seen || ofWords === true)
     .flatMap((rule) => rule.find(trial).map((one) => Object.assign(one, { rule: rule.name })))
-  const alone = rules.some(({ name }) => name === "not-judged")
-    ? unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
-    : []
+  const alone = unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
   const found: Ruled[] = [...named, ...alone]
   for (const one of found.filter(allowed)) {
     one.level = "warning"

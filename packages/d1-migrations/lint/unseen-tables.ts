@@ -1,6 +1,6 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
-import { tableIn } from "../provenance/syntax.ts"
+import { createdBy, tableIn } from "../provenance/syntax.ts"
 import type { Step, Trial } from "../provenance/trial.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
@@ -61,19 +61,9 @@ export function findPerhaps({ steps, own }: Trial): Found[] {
 /** Names in lower case that are known after a statement. */
 function madeBy(node: Stmt, seen: Set<string>): string[] {
   const made = createdBy(node)
-  if (made !== undefined && !("ifNotExists" in node && node.ifNotExists)) return [made]
+  if (made !== undefined && !("ifNotExists" in node && node.ifNotExists)) return [folded(made.text)]
   if (node.type !== "AlterTableStmt" || node.body.type !== "RenameToAlterTableBody") return []
   return seen.has(folded(node.tblName.objName.text)) ? [folded(node.body.name.text)] : []
-}
-
-function createdBy(node: Stmt): string | undefined {
-  if (node.type === "CreateTableStmt" || node.type === "CreateVirtualTableStmt") {
-    return folded(node.tblName.objName.text)
-  }
-  if (node.type === "CreateViewStmt") return folded(node.viewName.objName.text)
-  if (node.type === "CreateIndexStmt") return folded(node.idxName.objName.text)
-  if (node.type === "CreateTriggerStmt") return folded(node.triggerName.objName.text)
-  return undefined
 }
 
 type Touched = { name: Name; takes: boolean }
@@ -81,7 +71,7 @@ type Touched = { name: Name; takes: boolean }
 /** What a statement touches, and whether it may take rows, values or what keeps them in order. */
 function touchedBy(node: Stmt, later: Step[]): Touched[] {
   const staysAway = ({ objName }: { objName: Name }) =>
-    !later.some((step) => step.node && createdBy(step.node) === folded(objName.text))
+    !later.some(({ node: one }) => one && isSameName(createdBy(one)?.text ?? "", objName.text))
   if (node.type === "DropIndexStmt") return [{ name: node.idxName.objName, takes: false }]
   if (node.type === "DropViewStmt") {
     return [{ name: node.viewName.objName, takes: staysAway(node.viewName) }]

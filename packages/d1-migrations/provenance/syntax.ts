@@ -1,4 +1,4 @@
-import type { AstNode, Name } from "sqlite3-parser"
+import type { AstNode, Name, Stmt } from "sqlite3-parser"
 
 import { folded } from "../sql/folded.ts"
 
@@ -13,6 +13,16 @@ export function columnOf(node: AstNode): string | undefined {
 export function tableIn(node: AstNode): Name | undefined {
   if (!("tblName" in node)) return undefined
   return "objName" in node.tblName ? node.tblName.objName : node.tblName
+}
+
+/** The name of what a statement creates. */
+export function createdBy(node: Stmt): Name | undefined {
+  if (node.type === "CreateTableStmt" || node.type === "CreateVirtualTableStmt") {
+    return node.tblName.objName
+  }
+  if (node.type === "CreateViewStmt") return node.viewName.objName
+  if (node.type === "CreateIndexStmt") return node.idxName.objName
+  return node.type === "CreateTriggerStmt" ? node.triggerName.objName : undefined
 }
 
 /** Operators that compare: others join conditions, or compute a value. */

@@ -4,6 +4,7 @@ import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { type Names, usualNames } from "../names.ts"
 import { conditionsIn } from "../provenance/conditions.ts"
+import { createdBy } from "../provenance/syntax.ts"
 import { tryFile } from "../provenance/trial.ts"
 import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -139,12 +140,9 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
 }
 
 function isMadeAfter(drop: ParsedStatement, name: string, statements: ParsedStatement[]): boolean {
-  return statements.some(({ node, number }) => number > drop.number && madeBy(node) === name)
-}
-
-function madeBy(node: ParsedStatement["node"]): string | undefined {
-  if (node?.type === "CreateIndexStmt") return node.idxName.objName.text
-  return node?.type === "CreateTriggerStmt" ? node.triggerName.objName.text : undefined
+  return statements.some(
+    ({ node, number }) => number > drop.number && node && createdBy(node)?.text === name,
+  )
 }
 
 const breakpoint = "--> statement-breakpoint\n"

@@ -75,9 +75,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     tables.look()
     for (const one of known) {
       if (one.live.dropped) continue
-      const layout = database
-        .rows("SELECT name FROM temp.pragma_table_xinfo(?)", one.live.name)
-        .map(({ name }) => String(name))
+      const columns = "SELECT name FROM temp.pragma_table_xinfo(?)"
+      const layout = database.texts(columns, one.live.name)
       one.names = one.names.map((name) => nameAfter(name, one.layout, layout))
       one.layout = layout
     }

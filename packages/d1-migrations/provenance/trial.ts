@@ -209,7 +209,7 @@ const mostMeeting = 12
  */
 function meetingRows({ database, world, statements, rows }: Meeting): TellingRow[] {
   const words = /\b(?:replace|ignore|conflict)\b/i
-  const schema = database.rows("SELECT sql FROM sqlite_master").map(({ sql }) => String(sql))
+  const schema = database.texts("SELECT sql FROM sqlite_master")
   const isMet = (sql: string) => words.test(sql)
   if (!statements.some(({ sql }) => isMet(sql)) && !schema.some(isMet)) return []
   using trial = world.open(rows)

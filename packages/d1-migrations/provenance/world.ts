@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { checksOf } from "../classification/checks.ts"
 import { keysNamed } from "../guard/named-rows.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
@@ -36,8 +34,6 @@ type Made = {
   left: ScratchDatabase
 }
 
-const Sql = z.object({ sql: z.string() })
-
 /** Rows that conditions name by whole keys. */
 const mostNamed = 12
 
@@ -46,8 +42,8 @@ const mixedRows = 24
 
 export function makeWorld({ database, statements, names, taken, left }: Made): World {
   const written = database
-    .rows("SELECT sql FROM sqlite_master WHERE type IN ('view', 'trigger')")
-    .flatMap((row) => parseScript(`${Sql.parse(row).sql};`))
+    .texts("SELECT sql FROM sqlite_master WHERE type IN ('view', 'trigger')")
+    .flatMap((sql) => parseScript(`${sql};`))
   const all = readSchema(database)
   const hints = readHints(
     [...statements, ...written].flatMap(({ node }) => node ?? []),

@@ -76,15 +76,15 @@ const tables = `SELECT json_object('name', name, 'virtual', type = 'virtual', 's
   'indexes', (SELECT json_group_array(json_object('name', name, 'origin', origin, 'unique', "unique", 'partial', partial,
       'columns', (SELECT json_group_array(json_object('name', name, 'collation', coll) ORDER BY seqno)
         FROM temp.pragma_index_xinfo(own.name) WHERE key)) ORDER BY seq)
-    FROM temp.pragma_index_list(list.name) AS own)) AS text
+    FROM temp.pragma_index_list(list.name) AS own))
 FROM temp.pragma_table_list AS list
 WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND (type = 'table' OR type = 'virtual' AND
   (SELECT holds_rows(sql) FROM sqlite_master AS master WHERE master.name = list.name)) ORDER BY name`
 
 /** The tables that hold rows of their own. */
 export const readSchema = bySchema((database) =>
-  database.rows(tables).map(({ text }): Table => {
-    const table = Table.parse(JSON.parse(String(text)))
+  database.texts(tables).map((text): Table => {
+    const table = Table.parse(JSON.parse(text))
     const { primaryKey, indexes } = table
     const others = indexes.filter((one) => one.unique && !one.partial && one.origin !== "pk")
     const uniques = others.map(({ columns }) => columns.map(({ name }) => name))

@@ -85,6 +85,12 @@ export function openScratchDatabase(content?: Uint8Array) {
     /** Not a migration's: nothing is refused. */
     exec: (sql: string): void => noting(() => database.exec(sql)),
     rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
+    /** The first column of each row. */
+    texts: (sql: string, ...values: SQLInputValue[]): string[] =>
+      database
+        .prepare(sql)
+        .all(...values)
+        .map((row) => String(Object.values(row)[0])),
     /** Of the schema that it has, oldest first. */
     objects: (): SchemaObject[] =>
       database
@@ -115,7 +121,6 @@ export function openScratchDatabase(content?: Uint8Array) {
         return messageOf(error)
       }
     },
-    insert: (sql: string, ...values: SQLInputValue[]) => void database.prepare(sql).run(...values),
     content: () => database.serialize(),
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),

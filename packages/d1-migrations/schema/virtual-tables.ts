@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { folded } from "../sql/folded.ts"
 import { holdsRows } from "./holds-rows.ts"
 import { quoteName } from "./schema.ts"
@@ -20,17 +18,14 @@ export type VirtualTable = {
   own: string[]
 }
 
-const Named = z.object({ name: z.string() })
-
 /** @throws Error naming a table that SQLite does not take */
 export function virtualTablesOf(objects: SchemaObject[]): VirtualTable[] {
   using scratch = scratchDatabaseOf(objects)
-  const names = (sql: string) => scratch.rows(sql).map((row) => Named.parse(row).name)
-  const own = names("SELECT name FROM temp.pragma_table_list WHERE type = 'shadow'")
+  const own = scratch.texts("SELECT name FROM temp.pragma_table_list WHERE type = 'shadow'")
   return objects.flatMap(({ name, sql }): VirtualTable[] => {
     if (!/^CREATE\s+VIRTUAL/i.test(sql)) return []
-    const text = name.replaceAll("'", "''")
-    const columns = names(`SELECT name FROM temp.pragma_table_xinfo('${text}') WHERE hidden = 0`)
+    const visible = "SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0"
+    const columns = scratch.texts(visible, name)
     const some = own.filter((one) => folded(one).startsWith(`${folded(name)}_`))
     return [{ name, sql, columns, keeps: keptBy(sql), own: some }]
   })

@@ -40,7 +40,7 @@ function seedRow(database: ScratchDatabase, table: Table, numbers: Map<string, n
   const values = columns.map((column) =>
     valueFor({ table, column, number: numbers.get(keyOf(table.name, column.name)) ?? 0 }),
   )
-  database.insert(`INSERT INTO ${quoteName(table.name)} (${names}) VALUES (${marks})`, ...values)
+  database.rows(`INSERT INTO ${quoteName(table.name)} (${names}) VALUES (${marks})`, ...values)
 }
 
 /** Far from the values that migrations insert. */

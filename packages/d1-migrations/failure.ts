@@ -48,6 +48,16 @@ export function isFailure<Code extends keyof FailureFacts>(
   return error instanceof Error && "code" in error && error.code === code
 }
 
+/** Why something fails; undefined when it does not. */
+export function failureOf(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../failure.ts"
+import { failureOf, messageOf } from "../failure.ts"
 import { openScratchDatabase, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { splitStatements } from "../sql/statements.ts"
 
@@ -16,32 +16,33 @@ type Left = { database: ScratchDatabase; problem?: string | undefined }
 
 /** The schema that files leave one after the other. */
 export function schemaAfter(files: EarlierFile[]): Left {
-  return continued(files, openScratchDatabase())
+  const database = openScratchDatabase()
+  return { database, problem: problemAfter(files, database) }
 }
 
 /** The same for lists of which each begins with the one before: no file is read twice. */
 export function followSchema(): (files: EarlierFile[]) => Left {
-  let last: Left & { files: string[] } = { files: [], ...schemaAfter([]) }
+  let known: string[] = []
+  let left: Left = { database: openScratchDatabase() }
   return (files) => {
     const texts = files.map((file) => JSON.stringify(file))
-    const begins = last.files.every((text, index) => text === texts[index])
-    const known = begins ? last.files.length : 0
-    const left =
-      begins && last.problem !== undefined
-        ? last
-        : continued(files.slice(known), begins ? last.database : openScratchDatabase())
-    if (!begins) last.database[Symbol.dispose]()
-    last = { files: texts, database: left.database, problem: left.problem }
-    return { database: last.database.copy(), problem: last.problem }
+    if (!known.every((text, index) => text === texts[index])) {
+      left.database[Symbol.dispose]()
+      left = { database: openScratchDatabase() }
+      known = []
+    }
+    left.problem ??= problemAfter(files.slice(known.length), left.database)
+    known = texts
+    return { ...left, database: left.database.copy() }
   }
 }
 
-function continued(files: EarlierFile[], database: ScratchDatabase): Left {
+function problemAfter(files: EarlierFile[], database: ScratchDatabase): string | undefined {
   // Rows that a file adds may refer to some that are not here.
   database.exec("PRAGMA foreign_keys = OFF; BEGIN")
   const problem = firstProblem(database, files)
   database.exec("COMMIT; PRAGMA foreign_keys = ON")
-  return { database, problem }
+  return problem
 }
 
 function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string | undefined {
@@ -50,7 +51,7 @@ function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string |
     try {
       for (const statement of splitStatements(sql)) {
         if (internal.test(statement.sql)) continue
-        const reason = reasonOf(database, statement.sql)
+        const reason = failureOf(() => database.prepare(statement.sql).run())
         if (reason === undefined || ofRows.test(reason)) continue
         return `${name}, line ${statement.line}, fails: ${reason}`
       }
@@ -59,13 +60,4 @@ function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string |
     }
   }
   return undefined
-}
-
-function reasonOf(database: ScratchDatabase, sql: string): string | undefined {
-  try {
-    database.prepare(sql).run()
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../failure.ts"
+import { failureOf } from "../failure.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { Statement } from "../sql/statements.ts"
@@ -39,33 +39,24 @@ export function runFile(
   for (const [index, { sql }] of statements.entries()) {
     const step: Ran = { effect: undefined, changes: 0, failure: undefined }
     steps.push(step)
-    try {
+    step.failure = failureOf(() => {
       const { effect, run } = database.prepare(sql)
       step.effect = effect
       before?.(index + 1, effect)
       step.changes = run()
       after?.(index + 1, effect)
-    } catch (error) {
-      step.failure = messageOf(error)
-      failed ??= { statement: index + 1, message: step.failure }
-      if (!goOn) break
-    }
+    })
+    if (step.failure === undefined) continue
+    failed ??= { statement: index + 1, message: step.failure }
+    if (!goOn) break
   }
-  const end = goOn ? undefined : failureOf(database, failed === undefined ? "COMMIT" : "ROLLBACK")
+  // False references are found at the end when they were deferred.
+  const ending = failed === undefined ? "COMMIT" : "ROLLBACK"
+  const end = goOn ? undefined : failureOf(() => database.exec(ending))
   const dropping = steps.findLastIndex(({ effect }) => (effect?.drops.length ?? 0) > 0)
   const last = dropping < 0 ? statements.length : dropping + 1
   if (end !== undefined) failed ??= { statement: last, message: end }
   return { steps, failed }
-}
-
-/** False references are found at the end when they were deferred. */
-function failureOf(database: ScratchDatabase, sql: string): string | undefined {
-  try {
-    database.exec(sql)
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
 }
 
 /** Applies a file to the schema, for the files after it. Undefined when every statement passes. */

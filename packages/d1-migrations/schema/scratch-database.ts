@@ -1,6 +1,6 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
-import { messageOf } from "../failure.ts"
+import { failureOf } from "../failure.ts"
 import { holdsRows } from "./holds-rows.ts"
 import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
 
@@ -113,14 +113,7 @@ export function openScratchDatabase(content?: Uint8Array) {
       return text
     },
     /** Why SQLite cannot compile a statement, which is not run. */
-    problemOf: (sql: string): string | undefined => {
-      try {
-        database.prepare(sql)
-        return undefined
-      } catch (error) {
-        return messageOf(error)
-      }
-    },
+    problemOf: (sql: string): string | undefined => failureOf(() => database.prepare(sql)),
     content: () => database.serialize(),
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),

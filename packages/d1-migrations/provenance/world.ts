@@ -1,4 +1,5 @@
 import { checksOf } from "../classification/checks.ts"
+import { failureOf } from "../failure.ts"
 import { keysNamed } from "../guard/named-rows.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
@@ -79,7 +80,7 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
     const named = touched
       ? statements.flatMap(({ node, sql }) => keysNamed(turn.table, node, sql))
       : []
-    rows.push(...named.slice(0, mostNamed).flatMap((cells) => rowWith(cells) ?? []))
+    rows.push(...named.slice(0, mostNamed).flatMap((cells) => rowWith(cells)))
     return { table: turn.table, rows, rowWith }
   })
   const closing = turns.flatMap(closeCircles)
@@ -95,7 +96,8 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
       const world = database.copy()
       if (isAhead) world.exec("PRAGMA foreign_keys = OFF")
       world.exec("BEGIN")
-      for (const { sql } of rows) tryRun(world, sql)
+      // SQLite refuses a row whose parent was left out: it is left out, too.
+      for (const { sql } of rows) failureOf(() => world.exec(sql))
       for (const sql of closing) world.exec(sql)
       raiseSequences(world)
       commitRows(world, schema)
@@ -106,7 +108,7 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
     },
     rowsWith(name, values) {
       const found = tables.find(({ table }) => isSameName(table.name, name))
-      const row = found?.rowWith(values)
+      const [row] = found?.rowWith(values) ?? []
       if (row === undefined) return []
       const children = tables.flatMap(({ table, rowWith }) =>
         table.foreignKeys
@@ -116,10 +118,8 @@ export function makeWorld({ database, statements, names, taken, left }: Made): W
             const cells = Object.fromEntries(
               columns.map((one, index) => [one, keys[index] ?? "NULL"]),
             )
-            const child = rowWith(cells)
             // The row may have to do without them.
-            const features = [...row.features, `${table.name} refers to it`]
-            return child === undefined ? [] : [{ ...child, features }]
+            return rowWith(cells, [...row.features, `${table.name} refers to it`])
           }),
       )
       return [row, ...children]
@@ -171,15 +171,6 @@ function commitRows(database: ScratchDatabase, schema: Table[]): void {
     )
     while (orphans.map((sql) => database.prepare(sql).run()).some((count) => count > 0));
     database.exec("COMMIT")
-  }
-}
-
-/** A row whose parent was left out is left out, too. */
-function tryRun(database: ScratchDatabase, sql: string): void {
-  try {
-    database.exec(sql)
-  } catch {
-    // SQLite says so by refusing it.
   }
 }
 

@@ -17,7 +17,7 @@ type Filling = { database: ScratchDatabase; table: Table; slots: Slot[]; count: 
 
 /** Rows that the table takes: SQLite decides about each. They are in the database afterwards. */
 export function fillTable({ database, table, slots, count }: Filling): FilledTable {
-  const { columns, valuesOf, insert, takes, reason, search, searchWith } = openTable({
+  const { columns, valuesOf, insert, takes, reason, search } = openTable({
     database,
     table,
     slots,
@@ -33,7 +33,11 @@ export function fillTable({ database, table, slots, count }: Filling): FilledTab
       if (boundary === undefined) continue
       const changed = { ...cells, ...boundary.cells }
       const first = cells === ordinary
-      const taken = takes(changed) ? changed : first ? searchWith(rows.length, boundary) : undefined
+      const taken = takes(changed)
+        ? changed
+        : first
+          ? search(rows.length, takes, boundary)
+          : undefined
       // What did not go together with the others is tried again as the first of a row.
       if (taken === undefined && !first) continue
       list.shift()

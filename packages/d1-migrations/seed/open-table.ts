@@ -1,4 +1,4 @@
-import { messageOf } from "../failure.ts"
+import { failureOf } from "../failure.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { Cells } from "./references.ts"
@@ -22,13 +22,9 @@ export function openTable({ database, table, slots }: Opened) {
 
   const valuesOf = (cells: Cells) => columns.map((name) => cells[name] ?? "NULL")
   const insert = (cells: Cells): boolean => {
-    try {
-      database.exec(insertion(table, columns, [valuesOf(cells)]))
-      return true
-    } catch (error) {
-      reason = messageOf(error)
-      return false
-    }
+    const failure = failureOf(() => database.exec(insertion(table, columns, [valuesOf(cells)])))
+    reason = failure ?? reason
+    return failure === undefined
   }
   const takes = (cells: Cells): boolean => {
     database.exec("SAVEPOINT attempt")
@@ -54,26 +50,14 @@ export function openTable({ database, table, slots }: Opened) {
     takes,
     /** Why the last row was not taken. */
     reason: () => reason,
-    /** Ordinary values that the table takes. */
-    search: (row: number, take: (cells: Cells) => boolean): Cells | undefined => {
-      for (const chosen of choices({ slots, last: choice, random, patience: thorough })) {
-        const cells = cellsOf(row, chosen)
-        if (cells === undefined || !take(cells)) continue
-        choice = chosen
-        return cells
-      }
-      return undefined
-    },
-    /** The same together with some that are fixed. */
-    searchWith: (
-      row: number,
-      { cells: fixed, listed }: Boundary,
-      take: (cells: Cells) => boolean = takes,
-    ): Cells | undefined => {
-      const patience = listed ? thorough : brief
+    /** Values that the table takes: ordinary ones, together with some that are fixed. */
+    search: (row: number, take: (cells: Cells) => boolean, fixed?: Boundary): Cells | undefined => {
+      const patience = fixed?.listed === false ? brief : thorough
       for (const chosen of choices({ slots, last: choice, random, patience })) {
-        const cells = cellsOf(row, chosen, fixed)
-        if (cells !== undefined && take(cells)) return cells
+        const cells = cellsOf(row, chosen, fixed?.cells)
+        if (cells === undefined || !take(cells)) continue
+        if (fixed === undefined) choice = chosen
+        return cells
       }
       return undefined
     },

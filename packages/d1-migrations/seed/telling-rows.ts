@@ -25,42 +25,25 @@ const emptyShare = 0.25
  * repeats another but for its keys, and `mixed` ones with several. They are in the database.
  */
 export function tellingRows({ database, table, slots, mixed }: Telling) {
-  const rows: TellingRow[] = []
-  const { columns, valuesOf, insert, search, searchWith, random } = openTable({
-    database,
-    table,
-    slots,
-  })
+  const { columns, valuesOf, insert, search, random } = openTable({ database, table, slots })
   let number = 0
-  const add = (found: Cells | undefined, features: string[]): Cells | undefined => {
+  const rowOf = (cells: Cells | undefined, features: string[]) => {
     number += 1
-    if (found !== undefined) {
-      const sql = insertion(table, columns, [valuesOf(found)])
-      rows.push({ table: table.name, sql, features })
-    }
-    return found
+    if (cells === undefined) return []
+    const sql = insertion(table, columns, [valuesOf(cells)])
+    return [{ table: table.name, sql, features, cells }]
   }
-  const addWith = (cells: Cells, features: string[]) =>
-    add(searchWith(number, { cells, listed: false }, insert), features)
-  let first: Cells | undefined
-  for (let row = 0; row < ordinaryRows; row += 1) {
-    first ??= add(search(number, insert), [])
-    if (row > 0) add(search(number, insert), [])
-  }
-  const rowWith = (values: Cells): (TellingRow & { cells: Cells }) | undefined => {
-    number += 1
-    const found = searchWith(number, { cells: values, listed: false }, insert)
-    if (found === undefined) return undefined
-    const sql = insertion(table, columns, [valuesOf(found)])
-    return { table: table.name, sql, features: [featureOf(table, values)], cells: found }
-  }
-  if (rows.length === 0) return { rows, rowWith }
-  const features = slots.flatMap((slot) => slot.boundaries.map(({ cells }) => ({ slot, cells })))
-  for (const { cells } of features) {
+  const rowWith = (cells: Cells, features = [featureOf(table, cells)]) =>
+    rowOf(search(number, insert, { cells, listed: false }), features)
+  const ordinary = Array.from({ length: ordinaryRows }, () => rowOf(search(number, insert), []))
+  const [first, ...others] = ordinary.flat()
+  if (first === undefined) return { rows: [], rowWith }
+  const rows: TellingRow[] = [first, ...others]
+  for (const { cells } of slots.flatMap((slot) => slot.boundaries)) {
     if (rows.length >= mostRows) break
-    addWith(cells, [featureOf(table, cells)])
+    rows.push(...rowWith(cells))
   }
-  addWith(withoutKeys(table, first ?? {}), [`${table.name} repeated`])
+  rows.push(...rowWith(withoutKeys(table, first.cells), [`${table.name} repeated`]))
   for (let row = 0; row < mixed && rows.length < mostRows; row += 1) {
     // At first all that may be empty, since a condition may ask for that together.
     const some = slots.flatMap(({ columns: [name = ""], boundaries, compared }) => {
@@ -71,10 +54,8 @@ export function tellingRows({ database, table, slots, mixed }: Telling) {
       const boundary = row === 0 || random() < emptyShare ? (empty ?? drawn) : drawn
       return boundary === undefined || (row === 0 && empty === undefined) ? [] : [boundary.cells]
     })
-    addWith(
-      Object.assign({}, ...some),
-      some.map((one) => featureOf(table, one)),
-    )
+    const said = some.map((one) => featureOf(table, one))
+    rows.push(...rowWith(Object.assign({}, ...some), said))
   }
   return { rows, rowWith }
 }

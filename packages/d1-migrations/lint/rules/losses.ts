@@ -12,27 +12,14 @@ export const cascadeParent: Rule = {
   find: (trial) => [...found(trial, (loss) => loss.byReference), ...blockedByReferences(trial)],
 }
 
-export const lostRows: Rule = {
-  name: "lost-rows",
-  find: (trial) =>
-    found(trial, (loss) => !loss.byReference && (loss.kind === "row" || loss.kind === "repeat")),
-}
+export const lostRows = ofKinds("lost-rows", ["row", "repeat"])
+export const lostValues = ofKinds("lost-values", ["value", "link"])
+export const changedValues = ofKinds("changed-values", ["change", "tidied"])
+export const lostParts = ofKinds("lost-parts", ["part"])
 
-export const lostValues: Rule = {
-  name: "lost-values",
-  find: (trial) =>
-    found(trial, (loss) => !loss.byReference && (loss.kind === "value" || loss.kind === "link")),
-}
-
-export const changedValues: Rule = {
-  name: "changed-values",
-  find: (trial) =>
-    found(trial, (loss) => !loss.byReference && (loss.kind === "change" || loss.kind === "tidied")),
-}
-
-export const lostParts: Rule = {
-  name: "lost-parts",
-  find: (trial) => found(trial, (loss) => loss.kind === "part"),
+function ofKinds(name: string, kinds: Loss["kind"][]): Rule {
+  const is = (loss: Loss) => !loss.byReference && kinds.includes(loss.kind)
+  return { name, find: (trial) => found(trial, is) }
 }
 
 function found(trial: Trial, is: (loss: Loss) => boolean): Found[] {

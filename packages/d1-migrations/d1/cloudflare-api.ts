@@ -50,19 +50,13 @@ export function createApi(options: ApiOptions): Api {
   }
   const { readTimeout = 20_000, writeTimeout = 45_000 } = options
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
+  const again = <T>(request: Omit<Request, "timeout">, result: z.ZodType<T>) =>
+    retry(options, true, () => send({ ...request, timeout: readTimeout }, result))
   return {
-    get: (path, result) =>
-      retry(options, true, () => send({ method: "GET", path, timeout: readTimeout }, result)),
-    delete: (path) =>
-      retry(options, true, async () => {
-        await send({ method: "DELETE", path, timeout: readTimeout }, z.unknown())
-      }),
-    put: (path, body, result) =>
-      retry(options, true, () => send({ method: "PUT", path, body, timeout: readTimeout }, result)),
-    query: (path, body, result) =>
-      retry(options, true, () =>
-        send({ method: "POST", path, body, timeout: readTimeout }, result),
-      ),
+    get: (path, result) => again({ method: "GET", path }, result),
+    delete: async (path) => void (await again({ method: "DELETE", path }, z.unknown())),
+    put: (path, body, result) => again({ method: "PUT", path, body }, result),
+    query: (path, body, result) => again({ method: "POST", path, body }, result),
     post: (path, body, result, timeout = writeTimeout) =>
       retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
   }

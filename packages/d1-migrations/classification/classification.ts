@@ -3,7 +3,6 @@ import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
 import { type Trial, tryFile } from "../provenance/trial.ts"
 import { classOf } from "../provenance/wording.ts"
-import type { LiveTables } from "../schema/live-tables.ts"
 import { findTable, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import {
   type SchemaObject,
@@ -54,13 +53,11 @@ export function classify(
   isEmpty = false,
 ): Classification {
   const statements = parseScript(file.sql)
-  let live: LiveTables | undefined
   let copies: ReturnType<typeof followCopies> | undefined
   const trial = tryFile(before, statements, {
     names: file.names,
     isEmpty,
     start({ tables }) {
-      live = tables
       copies = followCopies(tables, statements)
     },
     before: (statement, effect) => copies?.before(statement, effect),
@@ -87,8 +84,7 @@ export function classify(
     copies: new Map(
       known.flatMap(({ name }) => {
         const places = trial.places.filter(({ from }) => from === name)
-        const table = live?.first(name)
-        const copy = table === undefined ? undefined : copies?.copyOf(table, places)
+        const copy = copies?.copyOf(name, places)
         return copy === undefined ? [] : [[name, copy] as const]
       }),
     ),

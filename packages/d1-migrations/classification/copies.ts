@@ -33,14 +33,14 @@ export function followCopies(tables: LiveTables, statements: ParsedStatement[]) 
       }
     },
     /** @param places where the values of the table are at the end */
-    copyOf(table: LiveTable, places: Place[]): Copy | undefined {
-      const drop = drops.find((one) => one.table === table)
+    copyOf(name: string, places: Place[]): Copy | undefined {
+      const drop = drops.find(({ table }) => table === tables.first(name))
       const [place] = places
       const target = tables.named(place?.to ?? "")
       const to = target === undefined ? undefined : drop?.names.get(target)
       if (drop === undefined || target === undefined || to === undefined) return undefined
       const isLinked = places.length > 1 || place?.columns.some(([, { of }]) => of !== undefined)
-      const isChanged = written.has(table) || (written.get(target) ?? 0) >= drop.statement
+      const isChanged = written.has(drop.table) || (written.get(target) ?? 0) >= drop.statement
       return isLinked === true || isChanged || reshapes ? undefined : { ...drop, to }
     },
   }

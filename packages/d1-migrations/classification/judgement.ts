@@ -196,11 +196,10 @@ export function judgeOn({ objects, pending, applied, names }: Live): JudgedFile[
 }
 
 function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {
-  const own = new Set(replayed.objects().map(({ name, sql }) => JSON.stringify([name, sql])))
-  return (
-    own.size === objects.length &&
-    objects.every(({ name, sql }) => own.has(JSON.stringify([name, sql])))
+  const [own, live] = [replayed.objects(), objects].map((some) =>
+    some.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
   )
+  return JSON.stringify(own) === JSON.stringify(live)
 }
 
 /** The same on the schema that applied files leave; empty when only a live database can tell that. */

@@ -6,7 +6,7 @@ import type { Migration } from "../files/migration-files.ts"
 import { schemaAfter } from "../lint/earlier-schema.ts"
 import type { Names } from "../names.ts"
 import { readSchema } from "../schema/schema.ts"
-import type { SchemaObject } from "../schema/scratch-database.ts"
+import { hasTables, type SchemaObject } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import {
   compareMigrations,
@@ -32,7 +32,6 @@ export async function readMigrationsStatus(
   const states = new Map(compared.map(({ name, state }) => [name, state]))
   const pending = files.filter(({ name }) => states.get(name) === "pending")
   const judged = judgeOn({ objects, pending, applied: [], names })
-  const isEmpty = !objects.some(({ type }) => type === "table")
   return {
     migrations: compared.map((one): MigrationStatus => {
       const found = judged.find(({ file }) => file.name === one.name)
@@ -41,7 +40,7 @@ export async function readMigrationsStatus(
     attention: [
       ...historyProblems(files, recorded, names),
       ...(recorded.applied.length > 0 ? [] : unrecordedIn(objects, files, names)),
-      ...(isEmpty ? [] : judged.flatMap(({ objections }) => objections)),
+      ...(hasTables(objects) ? judged.flatMap(({ objections }) => objections) : []),
     ],
   }
 }

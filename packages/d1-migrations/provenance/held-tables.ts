@@ -1,4 +1,4 @@
-import { isNumbered, isSameName, quoteName, type Table } from "../schema/schema.ts"
+import { type Column, isNumbered, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import type { Row, ScratchDatabase } from "../schema/scratch-database.ts"
 
 /** What a table holds at one moment. Values are texts that tell 1 from '1'. */
@@ -37,25 +37,19 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
       ? { rowid: values[0], cells: values.slice(1) }
       : { rowid: undefined, cells: values }
   })
+  const at = (is: (column: Column) => boolean) =>
+    table.columns.flatMap((column, index) => (is(column) ? [index] : []))
   const referring = table.foreignKeys.flatMap((one) => one.columns)
   return {
     name: table.name,
     columns,
-    key: positions(columns, (name) =>
-      table.columns.some((column) => column.name === name && column.inPrimaryKey),
-    ),
-    references: new Set(
-      positions(columns, (name) => referring.some((one) => isSameName(one, name))),
-    ),
-    generated: new Set(
-      positions(columns, (name) =>
-        table.columns.some((column) => column.name === name && column.generated),
-      ),
-    ),
+    key: at(({ inPrimaryKey }) => inPrimaryKey),
+    references: new Set(at(({ name }) => referring.some((one) => isSameName(one, name)))),
+    generated: new Set(at(({ generated }) => generated)),
     rows,
     index: columns.map((_, position) => indexOf(rows, position)),
     uniques: table.uniques.map((names) =>
-      names.flatMap((name) => positions(columns, (one) => isSameName(one, name))),
+      names.flatMap((name) => at((one) => isSameName(one.name, name))),
     ),
   }
 }
@@ -69,10 +63,6 @@ function readable(read: (names: string[]) => Row[], names: string[], { columns }
     if (generated.size === 0) throw error
     return read(names.map((name) => (generated.has(name) ? "NULL" : name)))
   }
-}
-
-function positions(columns: string[], is: (name: string) => boolean): number[] {
-  return columns.flatMap((name, index) => (is(name) ? [index] : []))
 }
 
 function indexOf(rows: HeldRow[], position: number): Map<string, number[]> {

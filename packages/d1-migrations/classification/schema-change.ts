@@ -24,7 +24,7 @@ export function compareSchemas(
 ): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
   const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
-  const [was, is] = [readParts(before, both), readParts(after, both)]
+  const [was, is] = [readParts(before, ...both), readParts(after, ...both)]
   const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
   const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>

@@ -42,7 +42,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   /** Tables of before that are not watched. */
   const apart = new Set<LiveTable | undefined>(old)
   for (const { live } of known) apart.delete(live)
-  const parts = readParts(database, watched)
+  const parts = readParts(database, ...watched)
   const sequences = sequencesOf(database)
   const broken = new Set(brokenParts(database).map(({ name }) => name))
   const written = new Set<string>()
@@ -110,10 +110,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const compare = () => {
     if (changed) {
       now = readSchema(database).filter(({ name }) => !apart.has(tables.named(name)))
-      partsNow = readParts(
-        database,
-        now.map(({ name }) => name),
-      )
+      partsNow = readParts(database, ...now.map(({ name }) => name))
       breaking = brokenParts(database).filter(({ name }) => !broken.has(name))
       changed = false
     }

@@ -35,11 +35,7 @@ export type Part = {
 }
 
 /** The parts of some tables, and all views. */
-export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
-  return partsIn(database, ...tables)
-}
-
-const partsIn = bySchema((database, ...tables: string[]): Part[] => {
+export const readParts = bySchema((database, ...tables: string[]): Part[] => {
   const isMeant = (name: string) => tables.some((one) => isSameName(one, name))
   const objects = readDefinitions(database)
   const schema = readSchema(database).filter(({ name }) => isMeant(name))

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Applied } from "../ledger/history.ts"
-import { listLedgerTables, readLedger } from "../ledger/ledger.ts"
+import { readLedger } from "../ledger/ledger.ts"
 import { historyProblems } from "../ledger/migration-status.ts"
 import { recordedIn, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
@@ -40,7 +40,6 @@ export type Database = Omit<D1, "query"> & {
   moment(): Promise<Moment>
 }
 
-const Named = z.object({ name: z.string() })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 
 export function openDatabase(d1: D1, names: Names = usualNames): Database {
@@ -48,16 +47,20 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
     byName(statements, await d1.query(Object.values<string>(statements)))
   const ask = async (sql: string) => (await askAll({ statement: sql })).statement
 
-  const recorded = async (): Promise<RecordedMigrations> => {
-    const tables = (await ask(listLedgerTables(names))).map((row) => Named.parse(row).name)
-    if (tables.length === 0) return { applied: [], orphans: [] }
-    // In one request: a run that was killed may still be migrating.
-    return recordedIn(await askAll(readLedger(names, tables)))
-  }
-  const ledger = async () => ledgerOf(await recorded(), names)
   const objectsIn = (rows: unknown[]) => rows.map((row) => ObjectRow.parse(row))
   const isForeign = ({ name }: SchemaObject) => !isOwnTable(name, names)
   const allObjects = async () => objectsIn(await ask(readObjects))
+  const read = async () => {
+    const found = await allObjects()
+    const tables = found.filter(({ type }) => type === "table").map(({ name }) => name)
+    if (!tables.some((name) => isOwnTable(name, names))) {
+      return { recorded: { applied: [], orphans: [] }, objects: found }
+    }
+    // In one request: a run that was killed may still be migrating.
+    const rows = await askAll({ ...readLedger(names, tables), objects: readObjects })
+    return { recorded: recordedIn(rows), objects: objectsIn(rows.objects).filter(isForeign) }
+  }
+  const ledger = async () => ledgerOf((await read()).recorded, names)
   return {
     databaseId: d1.databaseId,
     names,
@@ -66,19 +69,13 @@ export function openDatabase(d1: D1, names: Names = usualNames): Database {
     change: (sql) => d1.change(sql),
     bookmark: () => d1.bookmark(),
     applied: async () => (await ledger()).applied,
-    recorded,
+    recorded: async () => (await read()).recorded,
     ledger,
     allObjects,
     objects: async () => (await allObjects()).filter(isForeign),
     async moment() {
-      const found = await allObjects()
-      const tables = found.filter(({ type }) => type === "table").map(({ name }) => name)
-      if (!tables.some((name) => isOwnTable(name, names))) {
-        return { applied: [], records: new Map(), objects: found }
-      }
-      const rows = await askAll({ ...readLedger(names, tables), objects: readObjects })
-      const objects = objectsIn(rows.objects).filter(isForeign)
-      return { ...ledgerOf(recordedIn(rows), names), objects }
+      const { recorded, objects } = await read()
+      return { ...ledgerOf(recorded, names), objects }
     },
   }
 }

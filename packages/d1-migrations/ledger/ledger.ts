@@ -45,11 +45,6 @@ ${Object.entries(laterColumns)
   }
 }
 
-export function listLedgerTables({ ledger, sidecar }: Names): string {
-  return `SELECT name FROM sqlite_master
-WHERE type = 'table' AND name IN (${literal(ledger)}, ${literal(sidecar)})`
-}
-
 /** What is recorded, of the tables that are there. */
 export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
   const read = (table: string, order: string) =>

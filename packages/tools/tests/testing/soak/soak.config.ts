@@ -1,8 +1,11 @@
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 
 import { defineConfig } from "vitest/config"
 
+import app from "../../../../../app/vitest.config.ts"
 import root from "../../../../../vitest.config.ts"
+import { root as checkout } from "../../../base/root.ts"
 
 const { projects = [], ...rootTest } = root.test ?? {}
 
@@ -24,6 +27,11 @@ export default defineConfig({
     ...rootTest,
     projects: [
       ...longProjects,
+      {
+        ...app,
+        root: join(checkout, "app"),
+        test: { ...app.test, include: ["**/*.long.workers.test.ts"] },
+      },
       {
         test: {
           name: "soak",

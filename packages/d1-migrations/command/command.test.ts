@@ -70,6 +70,7 @@ test("lint, fix, rehearse and seed work in a folder without wrangler's settings"
 
 test.each([
   [["--help"], 0],
+  [["--version"], 0],
   [["lint", "--help"], 0],
   [[], 2],
   [["nothing"], 2],

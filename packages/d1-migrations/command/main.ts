@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { findPackageJSON } from "node:module"
 import { setFlagsFromString } from "node:v8"
 
 import { Command, CommanderError } from "commander"
@@ -16,7 +18,11 @@ setFlagsFromString("--semi-space-growth-factor=1")
 
 const program = { command: "d1-migrations", projects: readProjects }
 
+const manifest = findPackageJSON(import.meta.url) ?? "package.json"
+const { version } = JSON.parse(readFileSync(manifest, "utf8"))
+
 const cli = new Command(program.command)
+  .version(version, "--version", "print the version")
   .description("Safe migrations on Cloudflare D1, of wrangler's files and of drizzle-kit's")
   .showHelpAfterError("(run with --help for usage)")
   .addHelpText(

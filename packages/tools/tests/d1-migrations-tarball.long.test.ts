@@ -28,6 +28,7 @@ test("another repository installs d1-migrations from its tarball, compiles stric
   })
   const command = join(installed.directory, "node_modules/.bin/d1-migrations")
   expect((await installed.run(command, "lint")).stdout).toContain("0001_at.sql: keeps every row")
+  expect((await installed.run(command, "--version")).stdout).toBe("0.1.0\n")
   const refused = installed.run(command, "lint", "bad.sql", "--format", "github")
   await expect(refused).rejects.toMatchObject({
     code: 1,

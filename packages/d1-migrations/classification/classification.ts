@@ -9,7 +9,6 @@ import {
   type ScratchDatabase,
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
-import { folded } from "../sql/folded.ts"
 import { type Copy, followCopies } from "./copies.ts"
 import { type Reach, reachOf } from "./reach.ts"
 import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
@@ -33,8 +32,6 @@ export type Classification = {
   reach: Reach
   /** The tables when the file has run. */
   after: Table[]
-  /** Names of the tables of before when the file has run; without those that go. */
-  names: Map<string, string>
   /** Tables of before that can be compared with a copy before they are dropped, by their names. */
   copies: Map<string, Copy>
   /** Rows of before that earlier files have put there, by table: SQL by column. */
@@ -75,12 +72,6 @@ export function classify(
     ...change,
     reach: { touched: touched.filter(isForeign), taken: taken.filter(isForeign), ...reached },
     after: readSchema(after),
-    names: new Map(
-      known.flatMap(({ name }): [string, string][] => {
-        const now = trial.names.get(folded(name))
-        return now === undefined ? [] : [[name, now]]
-      }),
-    ),
     copies: new Map(
       known.flatMap(({ name }) => {
         const places = trial.places.filter(({ from }) => from === name)

@@ -1,4 +1,5 @@
 import { isSameName } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import type { Judged } from "./guarded-tables.ts"
 
@@ -6,7 +7,7 @@ const numbers = "d1_migrations_numbers_before"
 
 /** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
 export function renumberedTables({ classification, declarations }: Judged): [string, string][] {
-  const { trial, names, objects } = classification
+  const { trial, objects } = classification
   const mayStart = trial.onNothing.some(
     ({ effect }) => effect === undefined || effect.drops.length > 0 || effect.writesSequences,
   )
@@ -14,9 +15,10 @@ export function renumberedTables({ classification, declarations }: Judged): [str
     declarations.some(
       (one) => one.does === "loses part" && one.kind === "sequence" && isSameName(one.name, table),
     )
-  return [...names].filter(([was]) => {
-    const sql = objects.find(({ type, name }) => type === "table" && name === was)?.sql ?? ""
-    return mayStart && /\bautoincrement\b/i.test(sql) && !isDeclared(was)
+  return objects.flatMap(({ type, name, sql }): [string, string][] => {
+    const now = trial.names.get(folded(name))
+    const isCounting = mayStart && type === "table" && /\bautoincrement\b/i.test(sql)
+    return isCounting && now !== undefined && !isDeclared(name) ? [[name, now]] : []
   })
 }
 

@@ -9,7 +9,9 @@ import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
 import { exampleOf } from "../provenance/fates.ts"
 import type { Loss } from "../provenance/losses.ts"
+import type { Trial } from "../provenance/trial.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
 
@@ -80,7 +82,7 @@ async function applyOne(
   )
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
-  const tables = compareRows({ before, after, names: classification.names })
+  const tables = compareRows({ before, after, names: classification.trial.names })
   const lost = lostColumns(classification.trial.losses)
   const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
@@ -124,12 +126,12 @@ async function attempt(act: () => Promise<unknown>): Promise<unknown> {
 type Counts = {
   before: Map<string, number>
   after: Map<string, number>
-  names: Map<string, string>
+  names: Trial["names"]
 }
 
 function compareRows({ before, after, names }: Counts): TableRows[] {
   const known = [...before].map(([table, rows]): TableRows => {
-    const now = names.get(table) ?? table
+    const now = names.get(folded(table)) ?? table
     return { table: now, before: rows, after: after.get(now) }
   })
   const added = [...after]

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-import { messageOf } from "../failure.ts"
+import { failureOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { createTables } from "../ledger/ledger.ts"
@@ -49,7 +49,9 @@ export function judgeFile(
 ): JudgedFile {
   const before = readSchema(database)
   const classification = classifyOnce(database, file, isEmpty)
-  const { declarations, problem } = declarationsOf(file)
+  const wrong = failureOf(() => readDeclarations(file.declared, file.names))
+  const problem = wrong && `${file.name}, ${wrong}`
+  const declarations = wrong === undefined ? readDeclarations(file.declared, file.names) : []
   const objections = objectionsOf({ file, before, classification, declarations, problem })
   const applies = advance(database, file) === undefined
   const after = applies ? readSchema(database) : classification.after
@@ -128,17 +130,6 @@ function classifyOnce(
   classified.set(key, classification)
   for (const oldest of [...classified.keys()].slice(0, -50)) classified.delete(oldest)
   return classification
-}
-
-function declarationsOf(file: Migration): {
-  declarations: Declaration[]
-  problem: string | undefined
-} {
-  try {
-    return { declarations: readDeclarations(file.declared, file.names), problem: undefined }
-  } catch (error) {
-    return { declarations: [], problem: `${file.name}, ${messageOf(error)}` }
-  }
 }
 
 /** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */

@@ -1,6 +1,6 @@
 import { judgeAfter } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
-import { Failure, isFailure, messageOf } from "../failure.ts"
+import { Failure, failureOf, isFailure } from "../failure.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import { findPending } from "../ledger/history.ts"
 import { createTables, missingColumns } from "../ledger/ledger.ts"
@@ -100,15 +100,14 @@ function findCount({ facts, files, head }: Search): number {
 function define(scratch: ScratchDatabase, file: Migration): void {
   for (const [index, { sql }] of file.statements.entries()) {
     let definesSchema = true
-    try {
+    const failure = failureOf(() => {
       const { effect, run } = scratch.prepare(sql)
       definesSchema = effect.changesSchema
       run()
-    } catch (error) {
-      if (!definesSchema) continue
-      const message = `${placeOf(file, index + 1)} cannot be compared: ${messageOf(error)}.`
-      throw new Failure("COMMAND_FAILED", message)
-    }
+    })
+    if (failure === undefined || !definesSchema) continue
+    const message = `${placeOf(file, index + 1)} cannot be compared: ${failure}.`
+    throw new Failure("COMMAND_FAILED", message)
   }
 }
 

@@ -59,9 +59,8 @@ function isMet({ sql }: Step): boolean {
 
 /** Whether it writes rows, and does not only add some in literals. */
 function isOfRows({ node }: Step): boolean {
-  if (node?.type === "UpdateStmt" || node?.type === "DeleteStmt") return true
   if (node?.type === "CreateTableStmt") return node.body.type === "AsSelectCreateTableBody"
-  return node?.type === "InsertStmt"
+  return /^(?:Insert|Update|Delete)Stmt$/.test(node?.type ?? "")
 }
 
 /** A column that gets another type may convert what it holds. */

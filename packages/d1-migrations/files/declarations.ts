@@ -46,10 +46,9 @@ const forms = [
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
-const form = new RegExp(`^(?<does>loses|repeats|empties|changes) ${what}${bound}: (?<reason>.+)$`)
-const aim = `(?<other>${name})(?:\\.(?<target>${name}))?`
-const movingForm = new RegExp(
-  `^moves (?<table>${name})(?:\\.(?<column>${name}))? to ${aim}: (?<reason>.+)$`,
+const aim = `(?: to (?<other>${name})(?:\\.(?<target>${name}))?)?`
+const form = new RegExp(
+  `^(?<does>loses|repeats|empties|changes|moves) ${what}${bound}${aim}: (?<reason>.+)$`,
 )
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
@@ -83,37 +82,32 @@ function parse(line: number, text: string, begin: string): Declaration {
   throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)
 }
 
-function parseMoving(line: number, text: string): Declaration | undefined {
-  const { groups = {} } = movingForm.exec(text) ?? {}
-  const { table = "", column, other: to = "", target, reason = "" } = groups
-  if (reason === "") return undefined
-  const moved = { line, reason, table: plain(table) }
-  if (column === undefined && target === undefined) {
-    return { does: "moves", ...moved, to: { table: plain(to) } }
-  }
-  if (column === undefined || target === undefined) return undefined
-  const there = { table: plain(to), column: plain(target) }
-  return { does: "moves values", ...moved, column: plain(column), to: there }
-}
-
 function parseForm(line: number, text: string): Declaration | undefined {
-  if (text.startsWith("moves ")) return parseMoving(line, text)
   const { groups = {} } = form.exec(text) ?? {}
-  const { does, part, table = "", column, bound: limit, most, reason = "" } = groups
+  const { does, part, table = "", column, bound: limit, most, other, target, reason = "" } = groups
   const kind = kinds.find((one) => one === groups["kind"])
   const atMost = most === undefined ? Number.MAX_SAFE_INTEGER : Number(most)
+  const common = { line, reason, table: plain(table) }
+  if (does === "moves" || other !== undefined) {
+    if (does !== "moves" || other === undefined || (part ?? limit) !== undefined) return undefined
+    const to = { table: plain(other) }
+    if (column === undefined && target === undefined) return { does, ...common, to }
+    if (column === undefined || target === undefined) return undefined
+    const there = { ...to, column: plain(target) }
+    return { does: "moves values", ...common, column: plain(column), to: there }
+  }
   if (part !== undefined && kind !== undefined) {
     if (does !== "loses" || limit !== undefined) return undefined
-    return { line, does: "loses part", kind, name: plain(part), table: undefined, reason }
+    return { does: "loses part", ...common, kind, name: plain(part), table: undefined }
   }
   if (column === undefined) {
-    if ((does !== "loses" && does !== "repeats") || limit === undefined) return undefined
-    return { line, does, table: plain(table), atMost, reason }
+    const isRows = does === "loses" || does === "repeats"
+    return isRows && limit !== undefined ? { does, ...common, atMost } : undefined
   }
-  const subject = { table: plain(table), column: plain(column) }
-  if (does === "loses") return { line, does: "loses values", ...subject, atMost, reason }
-  if (does === "empties" && limit !== undefined) return { line, does, ...subject, atMost, reason }
-  return does === "changes" && limit === undefined ? { line, does, ...subject, reason } : undefined
+  const subject = { ...common, column: plain(column) }
+  if (does === "loses") return { does: "loses values", ...subject, atMost }
+  if (does === "empties" && limit !== undefined) return { does, ...subject, atMost }
+  return does === "changes" && limit === undefined ? { does, ...subject } : undefined
 }
 
 function plain(text: string): string {

@@ -54,10 +54,10 @@ export function classify(
   const trial = tryFile(before, statements, {
     names: file.names,
     isEmpty,
-    start({ tables }) {
+    observe({ tables }) {
       copies = followCopies(tables, statements)
+      return copies.before
     },
-    before: (statement, effect) => copies?.before(statement, effect),
   })
   using after = scratchDatabaseOf(before.objects())
   const { touched, taken, ...reached } = reachOf(after, file, statements)

@@ -22,7 +22,10 @@ export function followCopies(tables: LiveTables, statements: ParsedStatement[]) 
     ({ node }) => node?.type === "AlterTableStmt" && node.body.type !== "RenameToAlterTableBody",
   )
   return {
-    before(statement: number, { drops: dropped, writes, follows, byTriggers }: StatementEffect) {
+    before: (
+      statement: number,
+      { drops: dropped, writes, follows, byTriggers }: StatementEffect,
+    ): void => {
       for (const name of [writes?.table ?? "", ...follows, ...byTriggers]) {
         const table = tables.named(name)
         if (table !== undefined) written.set(table, statement)

@@ -37,22 +37,19 @@ export type Loss = {
     }
 )
 
-export type Observer = {
-  start?: (watched: Watched) => void
-  before?: (statement: number, effect: StatementEffect) => void
-}
+/** Sees what is watched, and then each statement before it runs. */
+export type Observe = (watched: Watched) => (statement: number, effect: StatementEffect) => void
 
 export function runWatched(
   opened: ScratchDatabase,
   statements: ParsedStatement[],
-  { among, observer = {}, at }: { among: string[]; observer?: Observer; at?: Set<number> },
+  { among, observe, at }: { among: string[]; observe?: Observe | undefined; at?: Set<number> },
 ) {
   using trial = opened
   const watched = watch(trial, among)
-  observer.start?.(watched)
   const seen = new Map<number, Difference[]>()
   const run = runFile(trial, statements, {
-    before: (statement, effect) => observer.before?.(statement, effect),
+    before: observe?.(watched),
     after: (statement, effect) => {
       watched.follow(effect, statements[statement - 1]?.node)
       if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)

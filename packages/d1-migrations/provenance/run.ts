@@ -23,7 +23,7 @@ export type Run = {
 type Running = {
   /** Whether to go on after a statement that fails, which D1 does not. */
   goOn?: boolean
-  before?: (statement: number, effect: StatementEffect) => void
+  before?: ((statement: number, effect: StatementEffect) => void) | undefined
   after?: (statement: number, effect: StatementEffect) => void
 }
 

@@ -11,7 +11,7 @@ import type { TellingRow } from "../seed/telling-rows.ts"
 import { folded } from "../sql/folded.ts"
 import { apartIn, byApart } from "./apart-rows.ts"
 import { conditionsIn } from "./conditions.ts"
-import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
+import { keyOf, located, type Loss, type Observe, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
 import type { Place } from "./places.ts"
 import { type Ran, runFile } from "./run.ts"
@@ -50,7 +50,8 @@ export type Trial = {
   names: Map<string, string | undefined>
 }
 
-type Trying = Observer & {
+type Trying = {
+  observe?: Observe
   names?: Names
   /** Whether the database has no rows but those of earlier files, so that none need be made up. */
   isEmpty?: boolean
@@ -60,7 +61,7 @@ type Trying = Observer & {
 export function tryFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
-  { names: own = usualNames, isEmpty = false, ...observer }: Trying = {},
+  { names: own = usualNames, isEmpty = false, observe }: Trying = {},
 ): Trial {
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
@@ -109,7 +110,7 @@ export function tryFile(
   const among = world.tables.filter(isForeign)
   const { run, differences, places, ...ended } = runWatched(world.open(rows), statements, {
     among,
-    observer,
+    observe,
   })
   const isApart = apartIn(database, among, statements)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>

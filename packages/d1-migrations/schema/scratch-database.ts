@@ -36,31 +36,18 @@ export function openScratchDatabase(content?: Uint8Array) {
   else database.deserialize(content)
   database.function("holds_rows", { deterministic: true }, (sql) => Number(holdsRows(String(sql))))
 
-  /** The schema in one text, until something may have changed it. */
-  let text: string | undefined
   /** What SQLite asks while a statement of a migration is compiled. */
   let asked: Request[] | undefined
   // Set once: each time it goes through all statements that were compiled before.
   database.setAuthorizer((action, first, second, _schema, trigger) => {
-    const isUndoing =
-      action === constants.SQLITE_TRANSACTION || action === constants.SQLITE_SAVEPOINT
-    if (isUndoing || (first === "sqlite_master" && action !== constants.SQLITE_READ)) {
-      text = undefined
-    }
     if (asked === undefined) return constants.SQLITE_OK
     const request = { action, first: first ?? "", second: second ?? "", trigger }
     asked.push(request)
     return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
   })
-  /** What fails may undo all that was done before. */
-  const noting = <Value>(act: () => Value): Value => {
-    try {
-      return act()
-    } catch (error) {
-      text = undefined
-      throw error
-    }
-  }
+  const schema = database.prepare(
+    "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
+  )
 
   /** A statement of a migration; `run` carries it out, and says how many rows. @throws what SQLite says */
   const prepare = (sql: string): { effect: StatementEffect; run: () => number } => {
@@ -69,11 +56,8 @@ export function openScratchDatabase(content?: Uint8Array) {
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
       const effect = effectOf(requests)
-      const run = () => {
-        if (effect.changesSchema) text = undefined
-        const act = () => withinLimits(database, () => Number(statement.run().changes))
-        return noting(() => withinPages(database, act))
-      }
+      const act = () => withinLimits(database, () => Number(statement.run().changes))
+      const run = () => withinPages(database, act)
       return { effect, run }
     } finally {
       asked = undefined
@@ -83,7 +67,7 @@ export function openScratchDatabase(content?: Uint8Array) {
   return {
     prepare,
     /** Not a migration's: nothing is refused. */
-    exec: (sql: string): void => noting(() => database.exec(sql)),
+    exec: (sql: string): void => database.exec(sql),
     rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
     /** The first column of each row. */
     texts: (sql: string, ...values: SQLInputValue[]): string[] =>
@@ -102,16 +86,7 @@ export function openScratchDatabase(content?: Uint8Array) {
           sql: String(sql),
         })),
     /** All of it in one text. */
-    schema: (): string => {
-      text ??= String(
-        database
-          .prepare(
-            "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
-          )
-          .get()?.["text"],
-      )
-      return text
-    },
+    schema: (): string => String(schema.get()?.["text"]),
     /** Why SQLite cannot compile a statement, which is not run. */
     problemOf: (sql: string): string | undefined => failureOf(() => database.prepare(sql)),
     content: () => database.serialize(),

@@ -64,27 +64,21 @@ export function openScratchDatabase(content?: Uint8Array) {
     }
   }
 
+  const rows = (sql: string, ...values: SQLInputValue[]): Row[] =>
+    database.prepare(sql).all(...values)
   return {
     prepare,
     /** Not a migration's: nothing is refused. */
     exec: (sql: string): void => database.exec(sql),
-    rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
+    rows,
     /** The first column of each row. */
     texts: (sql: string, ...values: SQLInputValue[]): string[] =>
-      database
-        .prepare(sql)
-        .all(...values)
-        .map((row) => String(Object.values(row)[0])),
+      rows(sql, ...values).map((row) => String(Object.values(row)[0])),
     /** Of the schema that it has, oldest first. */
     objects: (): SchemaObject[] =>
-      database
-        .prepare(readObjects)
-        .all()
-        .map(({ type, name, sql }) => ({
-          type: String(type),
-          name: String(name),
-          sql: String(sql),
-        })),
+      rows(readObjects).map(({ type, name, sql }) => {
+        return { type: String(type), name: String(name), sql: String(sql) }
+      }),
     /** All of it in one text. */
     schema: (): string => String(schema.get()?.["text"]),
     /** Why SQLite cannot compile a statement, which is not run. */

@@ -2,7 +2,6 @@ import { type Expr, traverse } from "sqlite3-parser"
 
 import { isOwnTable } from "../../names.ts"
 import { conditionsIn } from "../../provenance/conditions.ts"
-import { ofReferences } from "../../provenance/run.ts"
 import type { Step, Trial } from "../../provenance/trial.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
 import { folded } from "../../sql/folded.ts"
@@ -77,7 +76,7 @@ function findUntried(trial: Trial): Found[] {
   const step = steps.find(({ number }) => number === blocked?.statement)
   if (step === undefined || blocked === undefined) return []
   if (onNothing.some(({ failure }) => failure !== undefined) || isOfParents(trial)) return []
-  if (blocked.message !== ofReferences && !isOfRules(blocked.message)) return []
+  if (!isOfRules(blocked.message)) return []
   const message = `no row could be made up on which it runs, so it is not known what it does to real ones: ${blocked.message}`
   const rewrite = `Look whether the rows of the database keep that rule. Applied, the file fails whole, or every value is compared. Accept that above the statement: -- ${own.declarations}:accept not-judged: REASON`
   return [{ step, level: "error", message, rewrite }]

@@ -66,19 +66,12 @@ export function tryScript(
   const { database, problem } = schemaOf(earlier ?? [])
   using before = database
   const trial = tryFile(before, parseScript(sql), { names })
-  const isKnown = earlier !== undefined && problem === undefined
-  if (isKnown) {
-    const perhaps = earlier.length === 0 ? findPerhaps(trial) : []
-    return { sql, declared, trial, unseen: perhaps, unknown: [] }
+  const tried = { sql, declared, trial }
+  if (earlier !== undefined && problem === undefined) {
+    return { ...tried, unseen: earlier.length === 0 ? findPerhaps(trial) : [], unknown: [] }
   }
   const { found, names: missing } = findUnseen(trial, problem)
-  return {
-    sql,
-    declared,
-    trial,
-    unseen: found,
-    unknown: problem === undefined ? missing : [problem],
-  }
+  return { ...tried, unseen: found, unknown: problem === undefined ? missing : [problem] }
 }
 
 export function judgeScript(

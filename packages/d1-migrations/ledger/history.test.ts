@@ -42,3 +42,9 @@ test("a new file before applied ones is rejected", () => {
 test("applied files in another order are rejected", () => {
   expect(() => findPending([a, b], [b, a])).toThrow(/^0001_b\.sql was applied before 0000_a\.sql/)
 })
+
+test("all that is wrong is named at once", () => {
+  expect(() => findPending([a], [file(a.name, "as it was"), b])).toThrow(
+    /^0000_a\.sql was edited .*\n0001_b\.sql is recorded as applied but is not/,
+  )
+})

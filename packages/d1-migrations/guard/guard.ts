@@ -18,7 +18,7 @@ import {
 import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
-import { refuseWhen } from "./refusal-statement.ts"
+import { check } from "./refusal-statement.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
 import { keepSequences, recordSequences } from "./sequences.ts"
 import { sharedRows, sharingOf, sharingTables } from "./shared-rows.ts"
@@ -243,6 +243,12 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
     const own = countGone({ ...home, ...held }, 0)
     counts.push(check(`${countMissing(kept)} - (${own})`, what, part.bound))
   }
+  if (part.stays?.targets.length === 1) {
+    // What is emptied in words may be elsewhere, and what is overwritten is gone for who reads it.
+    const allowed = new Map(part.columns.map((name) => [name, "NOW IS NULL"]))
+    const there = { ...kept, ...part.stays, allowed, isNumbered: false }
+    counts.push(check(countChanged(there), differ, part.bound))
+  }
   const sharing = sharingOf(one, part, held.tables)
   const shared = sharedRows(one, part, sharing, held.snapshots)
   const together = sharing.length === 0 ? kept : shared && { ...kept, ...shared }
@@ -270,11 +276,6 @@ function record({ sidecar, file, column, table, from }: Recording): string {
 function countOf(tables: string[]): string {
   const counts = tables.map((name) => `(SELECT count(*) FROM ${quoteName(name)})`)
   return counts.join(" + ") || "0"
-}
-
-function check(missing: string, what: string, bound: number): string {
-  const when = `n > ${Math.min(bound, Number.MAX_SAFE_INTEGER)}`
-  return refuseWhen({ what: `n || ${literal(what)}`, from: `(SELECT ${missing} AS n)`, when })
 }
 
 function adviceFor({ rows, key, targets }: KeptRows): string {

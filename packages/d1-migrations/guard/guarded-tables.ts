@@ -10,8 +10,8 @@ import { findTable, isNumbered, isRowid, isSameName, type Table } from "../schem
 import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
-import { type Home, movedTo, placesOf, valueOf } from "./homes.ts"
-import type { KeptRows } from "./kept-rows.ts"
+import { type Home, isKeyOf, movedTo, pairsOf, placesOf, valueOf } from "./homes.ts"
+import type { KeptRows, Target } from "./kept-rows.ts"
 import { type NamedRows, namedRows } from "./named-rows.ts"
 import { type NumberColumn, numberColumns } from "./number-references.ts"
 import { literalRowsIn } from "./seeded-conditions.ts"
@@ -60,6 +60,8 @@ export type Part = Omit<KeptRows, "snapshot" | "rows" | "isShared"> & {
   /** Their names, and those of the tables. */
   names: string[]
   places: string[]
+  /** The table that has the key of a row, and so its values, though others may have them besides. */
+  stays: Pick<KeptRows, "targets" | "key"> | undefined
   /** How many values are declared to go, beside the rows. */
   bound: number
   /** What tells a row from others, where a join or an INSERT of its own rows may have made more of them. */
@@ -103,6 +105,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const { classification, declarations, file } = judged
   const { after } = classification
   const isWordless = isContentless(classification.objects, table)
+  const isRenamed = declarations.some(
+    (one) => one.does === "moves" && isSameName(one.table, table.name),
+  )
   const places = placesOf(classification, table, declarations).filter(
     ({ same }) => same || !isWordless,
   )
@@ -113,7 +118,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const writing = statements.filter(({ number }) => numbers.includes(number))
   const named = stored.length + 2 > mostColumns ? undefined : namedRows(table, writing)
   const declaredOf = (name: string) =>
-    declarations.find((one) => "column" in one && isColumn(one, table, name))
+    declarations.find(
+      (one) => "column" in one && isSameName(one.table, table.name) && isSameName(one.column, name),
+    )
   const strict = stored.map(({ name }) => name).filter((name) => declaredOf(name) === undefined)
   const tablesOf = (name: string) =>
     places.filter((place) => place.columns.some(([was]) => was === name)).map(({ to }) => to)
@@ -146,11 +153,11 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const linked = homes.filter(({ isHome }) => !isHome || !hasHome)
     const isLinked = hasHome && linked.length > 0 && linked.every(({ key }) => key.length > 0)
     const names = isLinked ? [...new Set([...primary, ...own])] : own
-    const pairsOf = (place: Home) => [...place.columns, ...place.key]
-    const keyed =
+    const isKeyed = (some: Home[]) =>
       primary.length > 0 &&
       primary.every((name) => names.includes(name)) &&
-      homes.every((home) => isKeyOf(pairsOf(home), primary, findTable(after, home.to)))
+      some.every((one) => isKeyOf(pairsOf(one), primary, findTable(after, one.to)))
+    const keyed = isKeyed(homes)
     const [home] = homes
     const now = findTable(after, home?.to ?? "")
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
@@ -160,12 +167,22 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const mayBeMore = homes.length === 1 && !isMoved && (isRepeated || isCopied)
     const isNumber = (name: string) => isRepeated && primary.join() === name && !isReference(name)
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
+    const keys = primary.map((name) => columns.get(name) ?? name)
+    const targetOf = (place: Home): Target => ({
+      table: place.to,
+      value: (alias, column) => {
+        const was = names.find((name) => columns.get(name) === column)
+        return valueOf(alias, pairsOf(place).find((pair) => pair[0] === was)?.[1])
+      },
+    })
+    const staying = homes.filter((one) => one.isHome && isKeyed([one]))
     return {
       names,
       places: tables,
       bound: 0,
       columns: names.map((name) => columns.get(name) ?? name),
-      key: keyed ? primary.map((name) => columns.get(name) ?? name) : [],
+      key: keyed ? keys : [],
+      stays: homes.length > 1 ? { targets: staying.map(targetOf), key: keys } : undefined,
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       tidied: names.flatMap((name) => (isTidied(name) ? (columns.get(name) ?? []) : [])),
@@ -173,13 +190,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
         ? names.flatMap((name) => (isNumber(name) ? [] : (columns.get(name) ?? [])))
         : [],
       filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
-      targets: homes.map((place) => ({
-        table: place.to,
-        value: (alias, column) => {
-          const was = names.find((name) => columns.get(name) === column)
-          return valueOf(alias, pairsOf(place).find((pair) => pair[0] === was)?.[1])
-        },
-      })),
+      targets: homes.map(targetOf),
       ...more,
     }
   }
@@ -251,7 +262,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     places,
     own: rowsAt,
     isAddedTo: classification.reach.added.includes(table.name),
-    copy: classification.copies.get(table.name),
+    copy: isRenamed ? undefined : classification.copies.get(table.name),
     dropped: !places.some(({ same }) => same),
     bound,
     repeats: declaredRows(declarations, "repeats", table.name),
@@ -267,19 +278,4 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     named,
     literalRows: literalRowsIn(classification.literalRows.get(table.name) ?? [], columns),
   }
-}
-
-function isColumn(one: object, table: Table, column: string): boolean {
-  return (
-    "table" in one &&
-    "column" in one &&
-    isSameName(String(one.table), table.name) &&
-    isSameName(String(one.column), column)
-  )
-}
-
-function isKeyOf(columns: Place["columns"], primary: string[], now: Table | undefined): boolean {
-  const names = primary.map((name) => columns.find(([was]) => was === name)?.[1].column)
-  const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
-  return keys.length === names.length && keys.every(({ name }) => names.includes(name))
 }

@@ -79,3 +79,17 @@ export function valueOf(alias: string, { column, of }: Whereabouts = { column: "
   const [table, key, value] = [of.table, of.key, of.column].map(quoteName)
   return `(SELECT ${value} FROM ${table} WHERE ${key} = ${own})`
 }
+
+export function pairsOf({ columns, key }: Home): Place["columns"] {
+  return [...columns, ...key]
+}
+
+export function isKeyOf(
+  columns: Place["columns"],
+  primary: string[],
+  now: Table | undefined,
+): boolean {
+  const names = primary.map((name) => columns.find(([was]) => was === name)?.[1].column)
+  const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
+  return keys.length === names.length && keys.every(({ name }) => names.includes(name))
+}

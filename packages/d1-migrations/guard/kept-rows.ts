@@ -25,7 +25,7 @@ export type KeptRows = {
   allowed?: Map<string, string> | undefined
 }
 
-type Target = { table: string; value: (alias: string, column: string) => string }
+export type Target = { table: string; value: (alias: string, column: string) => string }
 
 /** An expression: how many rows of before are nowhere whole, of equal rows how many are too few. */
 export function countMissing(kept: KeptRows): string {

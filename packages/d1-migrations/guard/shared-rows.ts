@@ -51,7 +51,12 @@ export function sharedRows(
   snapshots: Map<Table, string>,
 ): Omit<KeptRows, "targets"> | undefined {
   const isKept = ({ table }: GuardedTable) => snapshots.has(table)
-  const isWithin = ({ own }: GuardedTable) => own.every((to) => part.places.includes(to))
+  const isWithin = ({ own, places }: GuardedTable) => {
+    const homes = places.filter(({ to }) => own.includes(to)).flatMap(({ columns }) => columns)
+    const names = new Set(homes.map(([was]) => was))
+    const rows = places.filter(({ columns }) => columns.some(([was]) => names.has(was)))
+    return rows.every(({ to }) => part.places.includes(to))
+  }
   if (![one, ...sharing].every(isKept) || !sharing.every(isWithin)) return undefined
   const common = part.columns.flatMap((column, index) => {
     const theirs = sharing.map((other) => {

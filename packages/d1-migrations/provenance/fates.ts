@@ -1,5 +1,4 @@
-import { folded } from "../sql/folded.ts"
-import type { Former, IsFresh, Traced, Unfound } from "./former.ts"
+import type { Former, IsFree, IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
 import { homesOf, type Place } from "./places.ts"
@@ -51,39 +50,75 @@ type Moment = {
   all: HeldTable[]
   /** Names of tables into which an INSERT has put rows of their own again. */
   repeating: Set<string>
-  /** Names of tables in lower case that foreign keys or triggers have written. */
-  along: Set<string>
+  /** Whether statements take rows or change values of a table in words, and no key or trigger does. */
+  said: (by: "delete" | "update", table: string) => boolean
 }
 
-export function fatesOf({ formers, targets, all, repeating, along }: Moment): {
+export function fatesOf({ formers, targets, all, repeating, said }: Moment): {
   fates: Fate[]
   places: Place[]
 } {
-  const places = homesOf(formers)
   const traced = formers.map((former): Traced => {
     const { held: from, home: to, columns: map, same } = former
     return { ...former, twins: to === undefined ? [] : matchRows({ from, to, map, same }) }
   })
-  const fresh = freshAmong(traced)
-  const fates = traced.flatMap((former) => {
+  const tracing = { traced, targets, all, said, fresh: freshAmong(traced) }
+  const first = trace(tracing, new Set())
+  const exchanged = exchangedAmong(first)
+  const followed = exchanged.size === 0 ? first : trace(tracing, exchanged)
+  const fates = followed.flatMap(({ former, unfound }) => {
+    const repeated = repeating.has(former.held.name) ? repeatedRows(former) : []
+    return describe(former, unfound).concat(repeated)
+  })
+  return { fates, places: [...homesOf(formers), ...followed.flatMap(({ places }) => places)] }
+}
+
+type Tracing = Pick<Moment, "targets" | "all" | "said"> & { traced: Traced[]; fresh: IsFresh }
+
+type Followed = { former: Traced; unfound: Unfound; places: Place[] }
+
+/** @param exchanged names of tables whose rows are in none but their own */
+function trace({ traced, targets, all, said, fresh }: Tracing, exchanged: Set<string>): Followed[] {
+  return traced.map((former) => {
     const { held, home, same } = former
+    const places: Place[] = []
     const unfound = unfoundCells(former)
-    // What keys and triggers took of a table that stays is not where a copy has it besides.
-    const isTaken = along.has(folded(home?.name ?? "")) && !former.columns.includes(undefined)
+    const isFree = isMovable(former, (by, name) => !exchanged.has(name) && said(by, name))
     const columns = findLinked({ former, all, unfound })
     if (home !== undefined && columns.length > 0) {
       places.push({ from: held.name, to: home.name, columns, same })
     }
     for (const target of targets) {
-      if (unfound.size === 0 || isTaken) break
-      const moved = findMoved({ former, target, unfound, fresh })
+      if (unfound.size === 0) break
+      const moved = findMoved({ former, target, unfound, fresh, isFree })
       if (moved.columns.length === 0) continue
       places.push({ from: held.name, to: target.name, same: false, ...moved })
     }
-    const repeated = repeating.has(held.name) ? repeatedRows(former) : []
-    return describe(former, unfound).concat(repeated)
+    return { former, unfound, places }
   })
-  return { fates, places }
+}
+
+/** Tables of which most rows are in another one, whose own are in turn, by one or more, in the first. */
+function exchangedAmong(followed: Followed[]): Set<string> {
+  const left = followed.filter(({ former, former: { held, home } }) => {
+    const there = held.rows.filter((_, row) => isThere(former, row))
+    return home !== undefined && there.length * 2 < held.rows.length
+  })
+  const next = new Map(
+    left.map(({ former: { held }, places }) => [
+      held.name,
+      left.flatMap(({ former }) =>
+        former.held !== held && places.some(({ to }) => to === former.home?.name)
+          ? [former.held.name]
+          : [],
+      ),
+    ]),
+  )
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const name of next.get(from) ?? []) if (!seen.has(name)) reached(name, seen.add(name))
+    return seen
+  }
+  return new Set([...next.keys()].filter((name) => reached(name).has(name)))
 }
 
 /** Whether a cell of now was not there before. */
@@ -102,6 +137,32 @@ function freshAmong(traced: Traced[]): IsFresh {
     const { held, columns } = home.former
     return held.rows[row]?.cells[columns.indexOf(position)] !== table.rows[other]?.cells[position]
   }
+}
+
+/**
+ * Whether another table may have what was in a cell: all of a table whose name nobody has, columns that
+ * go, and of others only rows and values that are taken in words. What a reader finds where a value was
+ * is not excused by a copy.
+ */
+function isMovable(former: Traced, said: Moment["said"]): IsFree {
+  const { held, home, columns, same } = former
+  const isDeleting = said("delete", held.name)
+  const isEmptying = same && said("update", held.name)
+  const now = (row: number, index: number) => afterIn(former, index)(row)
+  return (row, index) =>
+    home === undefined ||
+    (index !== undefined && columns[index] === undefined) ||
+    (isDeleting && !isThere(former, row)) ||
+    (index !== undefined && isEmptying && now(row, index) === empty)
+}
+
+/** Without its key a row is another one, and where there is none, without most of what it held. */
+function isThere(former: Traced, row: number): boolean {
+  const { held, twins, columns } = former
+  const cells = held.rows[row]?.cells ?? []
+  const some = held.key.length > 0 ? held.key : [...columns.keys()]
+  const alike = some.filter((index) => afterIn(former, index)(row) === cells[index])
+  return twins[row] !== undefined && alike.length * 2 >= some.length
 }
 
 /** What stands where a row had its value. */

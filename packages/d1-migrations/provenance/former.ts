@@ -17,5 +17,8 @@ export type Traced = Former & { twins: (number | undefined)[] }
 
 export type IsFresh = (table: HeldTable, row: number, position: number) => boolean
 
+/** Whether another table may have a cell of before, or without a column a whole row. */
+export type IsFree = (row: number, index?: number) => boolean
+
 /** Positions of the columns whose values are not found yet, by row. */
 export type Unfound = Map<number, Set<number>>

@@ -50,7 +50,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const received = new Set<string>()
   /** Those into which an INSERT has put rows of their own again. */
   const repeating = new Set<string>()
-  /** Those that foreign keys or triggers have written: nobody has said in words that their rows go elsewhere. */
+  /** What a DELETE or an UPDATE does in words, as in `delete note`, and tables that foreign keys or triggers have written. */
+  const said = new Set<string>()
   const along = new Set<string>()
   const dropped: string[] = []
   let changed = false
@@ -59,15 +60,18 @@ export function watch(database: ScratchDatabase, watched: string[]) {
 
   /** To be called after each statement. */
   const follow = (effect: StatementEffect, node: ParsedStatement["node"]): void => {
-    if (mayRepeat(node, () => true)) {
-      const into = tables.named(effect.writes?.table ?? "")
-      for (const { live, held } of known) if (live === into) repeating.add(held.name)
+    const nameOf = (name: string) => {
+      const table = tables.named(name)
+      return known.find(({ live }) => live === table)?.held.name ?? ""
     }
+    const own = nameOf(effect.writes?.table ?? "")
+    if (mayRepeat(node, () => true)) repeating.add(own)
+    said.add(`${effect.writes?.by} ${own}`)
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
       written.add(folded(name))
       if (!effect.cascades.includes(name)) received.add(folded(name))
     }
-    for (const name of [...effect.follows, ...effect.byTriggers]) along.add(folded(name))
+    for (const name of [...effect.follows, ...effect.byTriggers]) along.add(nameOf(name))
     dropped.push(...effect.dropsObjects)
     changed ||= effect.changesSchema
     renumbered ||= effect.writesSequences
@@ -141,7 +145,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
         .map(read),
       repeating,
-      along,
+      said: (by, name) => said.has(`${by} ${name}`) && !along.has(name),
     })
     const homes = new Map(formers.map(({ held, home }) => [folded(held.name), home?.name]))
     const lost = lostParts({

@@ -1,10 +1,16 @@
 import { isSameName } from "../schema/schema.ts"
-import type { IsFresh, Traced, Unfound } from "./former.ts"
+import type { IsFree, IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import type { Place } from "./places.ts"
 import { type ColumnMap, matchRows } from "./same-rows.ts"
 
-type Moving = { former: Traced; target: HeldTable; unfound: Unfound; fresh: IsFresh }
+type Moving = {
+  former: Traced
+  target: HeldTable
+  unfound: Unfound
+  fresh: IsFresh
+  isFree: IsFree
+}
 
 type Moved = Required<Pick<Place, "columns" | "key">>
 
@@ -12,7 +18,7 @@ type Moved = Required<Pick<Place, "columns" | "key">>
  * Takes what another table, or other columns of the same one, hold whole in a row that can be joined.
  * Returns the columns, where they are now, and the key by which each row finds its own.
  */
-export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
+export function findMoved({ former, target, unfound, fresh, isFree }: Moving): Moved {
   const { held, home, twins } = former
   const isHome = target.name === home?.name
   const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
@@ -58,20 +64,20 @@ export function findMoved({ former, target, unfound, fresh }: Moving): Moved {
     const known = cells.flatMap((_, index) => (holds(index) ? [index] : []))
     for (const index of columns) {
       const position = map[index]
-      if (position === undefined || !holds(index)) continue
+      if (position === undefined || !holds(index) || !isFree(row, index)) continue
       const tied = known.some(
         (one) => (one !== index || home === undefined) && isAlone(one, cells[one]),
       )
       const whole = known.length >= cells.filter((value) => value !== empty).length
       const isNew = fresh(target, other, position)
-      const isRow = home === undefined && known.some((one) => fresh(target, other, map[one] ?? -1))
+      const isRow = isFree(row) && known.some((one) => fresh(target, other, map[one] ?? -1))
       if ((isHome || tied || whole) && (isNew || isRow)) {
         columns.delete(index)
         taken.add(index)
         for (const one of held.key) if (!known.includes(one)) linked.delete(one)
       }
     }
-    if (columns.size === 0 && known.length > 0) unfound.delete(row)
+    if (columns.size === 0 && known.length > 0 && isFree(row)) unfound.delete(row)
   }
   const whereabouts = (index: number): Place["columns"][number] => [
     held.columns[index] ?? "",

@@ -22,6 +22,7 @@ async function plain({ before: schema, rows, change }: Case) {
 /** What its words do is found by no search for the cells of before: the index of a table without content, rowids, what AUTOINCREMENT counts with, and rows that are there twice. */
 const withoutCells = new Set([
   "contentless-made-again",
+  "moved-values-multiplied-by-a-join",
   "numbers-kept-in-a-plain-column",
   "rowids-beside-a-descending-key",
   "rowids-kept-elsewhere",
@@ -32,6 +33,7 @@ const withoutCells = new Set([
   "rows-inserted-again",
   "rows-inserted-again-beyond-what-is-declared",
   "rows-inserted-again-by-way-of-another-table",
+  "rows-inserted-again-from-a-table-like-it",
   "rows-inserted-again-under-names",
   "rows-inserted-again-under-new-keys",
   "sequence-left-out-by-a-rebuild",

@@ -97,7 +97,7 @@ export function objectionsOf(
     (one) => one.level === "error" && binding.has(one.rule) && !isSent(one),
   )
   const alike = Map.groupBy(found, ({ statement, rewrite }) => `${statement} ${rewrite}`)
-  const touched = [...reach.touched, ...losses.map(({ table }) => table)]
+  const touched = [...reach.touched, ...reach.taken, ...losses.map(({ table }) => table)]
   const idle = declarations.filter(
     ({ table }) => table !== undefined && !touched.some((name) => isSameName(name, table)),
   )

@@ -45,7 +45,7 @@ export function reachOf(
   const repeated = new Set<string>()
   const writing = new Map<string, number[]>()
   const others = new Set<string>()
-  const isOld = (source: string) => nameOf(source) !== undefined
+  const former = (name: string) => findTable(before, nameOf(name) ?? "")
   const note = (number: number, effect: StatementEffect): void => {
     const { drops, writes, follows, byTriggers } = effect
     const own = writes?.table ?? ""
@@ -57,7 +57,7 @@ export function reachOf(
       const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
       if (isOwn && !replaces(database, own)) writing.set(was, [...(writing.get(was) ?? []), number])
       else others.add(was)
-      if (isOwn && mayRepeat(parsed[number - 1]?.node, isOld)) repeated.add(was)
+      if (isOwn && mayRepeat(parsed[number - 1]?.node, former, isKeyless)) repeated.add(was)
       if (isOwn && isAdding) added.add(was)
       else taken.add(was)
     }
@@ -107,6 +107,10 @@ function alteredBy(node: ParsedStatement["node"]): string | undefined {
   if (node?.type !== "AlterTableStmt") return undefined
   const kinds = ["DropColumnAlterTableBody", "RenameColumnAlterTableBody"]
   return kinds.includes(node.body.type) ? node.tblName.objName.text : undefined
+}
+
+function isKeyless({ columns, uniques }: Table): boolean {
+  return uniques.length === 0 && !columns.some(({ inPrimaryKey }) => inPrimaryKey)
 }
 
 /** Whether a table deletes rows of which a new one repeats a value. */

@@ -164,7 +164,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
     const isRepeated = home?.same === true && classification.reach.repeated.includes(table.name)
     const isCopied = home?.same === false && !keyed && !isMixed
-    const mayBeMore = homes.length === 1 && !isMoved && (isRepeated || isCopied)
+    // In a table that the file makes each row has its moved values once.
+    const isMade = isMoved && isLinked && findTable(judged.before, home?.to ?? "") === undefined
+    const mayBeMore = homes.length === 1 && (isMoved ? isMade : isRepeated || isCopied)
     const isNumber = (name: string) => isRepeated && primary.join() === name && !isReference(name)
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
     const keys = primary.map((name) => columns.get(name) ?? name)

@@ -21,10 +21,10 @@ export function isDoubtful(trial: Trial): boolean {
     const isNew = writes === undefined || (writes.by === "insert" && !isMet(step))
     return dropsColumn(step) || drops.length + follows.length > 0 || !isNew || isIndirect === true
   })
-  const isOld = (name: string) => findTable(before, name) !== undefined
+  const former = (name: string) => findTable(before, name)
   const isGone = (name = "") =>
     effects.some(({ drops }) => drops.some((one) => isSameName(one, name)))
-  const repeating = steps.filter(({ node }) => mayRepeat(node, isOld))
+  const repeating = steps.filter(({ node }) => mayRepeat(node, former))
   if (!repeating.every(({ node }) => isGone(node && tableIn(node)?.text))) return true
   if (!taking) return false
   const named = before.filter(({ name }) => effects.some(({ names }) => names.includes(name)))

@@ -1,6 +1,6 @@
 import { type Stmt, traverse } from "sqlite3-parser"
 
-import { isSameName } from "../schema/schema.ts"
+import { isSameName, type Table } from "../schema/schema.ts"
 
 /** What decides which rows a query takes. */
 export type Conditions = {
@@ -45,13 +45,30 @@ export function conditionsIn(statement: Stmt): Conditions {
 
 const looking = /^(?:InSelect|Exists)Expr$/
 
+/** Tables of which an INSERT takes rows, and the one into which it puts them. */
+export function insertedRows(node: Stmt | undefined): { into: string; taken: string[] } {
+  if (node?.type !== "InsertStmt") return { into: "", taken: [] }
+  return { into: node.tblName.objName.text, taken: conditionsIn(node).taken }
+}
+
 /**
- * Whether an INSERT may add rows again that its table has: it takes them from there, or from what
- * holds rows of other tables.
- * @param isOld whether a name is that of a table of before
+ * Whether an INSERT may add rows again that its table has: it takes them from there, from what holds
+ * rows of other tables, or from a table that has all of its columns.
+ * @param former the table of before that has a name
+ * @param isOpen whether rows of a table like it may be there more than once
  */
-export function mayRepeat(node: Stmt | undefined, isOld: (name: string) => boolean): boolean {
-  if (node?.type !== "InsertStmt" || !isOld(node.tblName.objName.text)) return false
-  const { text } = node.tblName.objName
-  return conditionsIn(node).taken.some((one) => isSameName(one, text) || !isOld(one))
+export function mayRepeat(
+  node: Stmt | undefined,
+  former: (name: string) => Table | undefined,
+  isOpen: (table: Table) => boolean = () => true,
+): boolean {
+  const { into, taken } = insertedRows(node)
+  const own = former(into)
+  if (own === undefined) return false
+  const isLike = ({ columns }: Table) =>
+    own.columns.every(({ name }) => columns.some((one) => isSameName(one.name, name)))
+  return taken.some((one) => {
+    const source = former(one)
+    return source === undefined || source === own || (isLike(source) && isOpen(own))
+  })
 }

@@ -6,7 +6,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
 import { brokenParts } from "./broken-parts.ts"
-import { mayRepeat } from "./conditions.ts"
+import { insertedRows } from "./conditions.ts"
 import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
 import { type HeldTable, holdTable } from "./held-tables.ts"
@@ -65,7 +65,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       return known.find(({ live }) => live === table)?.held.name ?? ""
     }
     const own = nameOf(effect.writes?.table ?? "")
-    if (mayRepeat(node, () => true)) repeating.add(own)
+    const { into, taken } = insertedRows(node)
+    if (taken.some((name) => isSameName(name, into))) repeating.add(own)
     said.add(`${effect.writes?.by} ${own}`)
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
       written.add(folded(name))

@@ -124,6 +124,10 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const strict = stored.map(({ name }) => name).filter((name) => declaredOf(name) === undefined)
   const tablesOf = (name: string) =>
     places.filter((place) => place.columns.some(([was]) => was === name)).map(({ to }) => to)
+  const whereOf = (name: string) =>
+    JSON.stringify(places.map((place) => place.columns.find(([was]) => was === name)?.[1]))
+  const isAlike = (one: string, name: string) =>
+    tablesOf(one).length > 0 && whereOf(one) === whereOf(name)
   const primary = table.columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
   const numbered = isNumbered(table) && stored.length < mostColumns
   const hasHome = places.some(({ isHome }) => isHome)
@@ -165,7 +169,15 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const isRepeated = home?.same === true && classification.reach.repeated.includes(table.name)
     const isCopied = home?.same === false && !keyed && !isMixed
     // In a table that the file makes each row has its moved values once.
-    const isMade = isMoved && isLinked && findTable(judged.before, home?.to ?? "") === undefined
+    const isShared = (to: string) =>
+      declarations.some((one) => one.does === "moves values" && isSameName(one.to.table, to)) ||
+      stored.some(({ name }) => !own.includes(name) && own.some((one) => isAlike(one, name)))
+    const isMade =
+      isMoved &&
+      isLinked &&
+      home !== undefined &&
+      !isShared(home.to) &&
+      findTable(judged.before, home.to) === undefined
     const mayBeMore = homes.length === 1 && (isMoved ? isMade : isRepeated || isCopied)
     const isNumber = (name: string) => isRepeated && primary.join() === name && !isReference(name)
     const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
@@ -191,7 +203,9 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       counted: mayBeMore
         ? names.flatMap((name) => (isNumber(name) ? [] : (columns.get(name) ?? [])))
         : [],
-      filled: isMoved ? own.map((name) => columns.get(name) ?? name) : [],
+      filled: isMoved
+        ? own.flatMap((name) => (primary.includes(name) ? [] : (columns.get(name) ?? [])))
+        : [],
       targets: homes.map(targetOf),
       ...more,
     }
@@ -204,11 +218,15 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       .map((name): [string, string] => [columns.get(name) ?? "", "a.named"])
     return given.length === 0 ? {} : { allowed: new Map(given) }
   }
-  const together = Map.groupBy(strict, (name) => tablesOf(name).join("\n"))
-  const parts = [...together.keys()].flatMap((joined): Part[] => {
-    const tables = joined === "" ? [] : joined.split("\n")
+  // Columns that become rows of one column are looked for one by one.
+  const turnOf = (name: string) => {
+    const alike = strict.filter((one) => isAlike(one, name))
+    return [alike.indexOf(name), ...tablesOf(name)].join("\n")
+  }
+  const together = Map.groupBy(strict, turnOf)
+  const parts = [...together.values()].flatMap((own): Part[] => {
+    const tables = tablesOf(own[0] ?? "")
     if (tables.length === 0) return []
-    const own = strict.filter((name) => tablesOf(name).join("\n") === joined)
     const isThere = (name: string) => tables.every((one) => tablesOf(name).includes(one))
     const keys = primary.filter((name) => strict.includes(name) && isThere(name))
     const names = [...new Set([...keys, ...own])]
@@ -248,7 +266,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const texts = [...said.numbers, ...[...said.texts].map(literal)].map(String)
     return [{ name, column: columns.get(name) ?? name, targets, said: texts.slice(0, mostSaid) }]
   })
-  const gone = (together.get("") ?? []).filter(() => places.length > 0)
+  const gone = strict.filter((name) => places.length > 0 && tablesOf(name).length === 0)
   const isCounted = !parts.some(({ places: some }) => rowsAt.some((name) => some.includes(name)))
   const foreign = judged.before.filter(({ name }) => !isOwnTable(name, file.names))
   const isRenumbered =

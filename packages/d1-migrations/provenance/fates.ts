@@ -88,12 +88,15 @@ function trace({ traced, targets, all, said, fresh }: Tracing, exchanged: Set<st
     if (home !== undefined && columns.length > 0) {
       places.push({ from: held.name, to: home.name, columns, same })
     }
-    for (const target of targets) {
-      if (unfound.size === 0) break
-      const moved = findMoved({ former, target, unfound, fresh, isFree })
-      if (moved.columns.length === 0) continue
+    // Columns that have become rows are found there one after the other.
+    const lookIn = (target: HeldTable, found: string[] = []): void => {
+      if (unfound.size === 0) return
+      const moved = findMoved({ former, target, unfound, fresh, isFree, found })
+      if (moved.columns.length === 0) return
       places.push({ from: held.name, to: target.name, same: false, ...moved })
+      lookIn(target, [...found, ...moved.columns.map(([was]) => was)])
     }
+    for (const target of targets) lookIn(target)
     return { former, unfound, places }
   })
 }

@@ -10,6 +10,8 @@ type Moving = {
   unfound: Unfound
   fresh: IsFresh
   isFree: IsFree
+  /** Columns that are found there already. */
+  found: string[]
 }
 
 type Moved = Required<Pick<Place, "columns" | "key">>
@@ -18,24 +20,24 @@ type Moved = Required<Pick<Place, "columns" | "key">>
  * Takes what another table, or other columns of the same one, hold whole in a row that can be joined.
  * Returns the columns, where they are now, and the key by which each row finds its own.
  */
-export function findMoved({ former, target, unfound, fresh, isFree }: Moving): Moved {
+export function findMoved({ former, target, unfound, fresh, isFree, found }: Moving): Moved {
   const { held, home, twins } = former
   const isHome = target.name === home?.name
   const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
   const map: ColumnMap = held.columns.map((column, index) => {
     const own = isHome && former.columns[index] !== undefined
     // Who reads a column that stays finds nothing in another one.
-    if (own) return undefined
+    if (own || (found.includes(column) && !held.key.includes(index))) return undefined
     const hits = target.index.map((values, position) => {
-      const found = { fresh: 0, all: 0 }
+      const hit = { fresh: 0, all: 0 }
       for (const row of unfound.keys()) {
         const value = held.rows[row]?.cells[index] ?? empty
         if (value === empty || !isAlone(index, value)) continue
         const rows = values.get(value) ?? []
-        if (rows.length > 0) found.all += 1
-        if (rows.some((one) => fresh(target, one, position))) found.fresh += 1
+        if (rows.length > 0) hit.all += 1
+        if (rows.some((one) => fresh(target, one, position))) hit.fresh += 1
       }
-      return found
+      return hit
     })
     const named = target.columns.findIndex((name) => isSameName(name, column))
     const most = Math.max(0, ...hits.map((one) => one.fresh))
@@ -47,8 +49,15 @@ export function findMoved({ former, target, unfound, fresh, isFree }: Moving): M
     if (named >= 0) return named
     return known > 1 ? hits.findIndex((one) => one.all === known) : undefined
   })
+  // Of columns that come together each is looked for by itself.
+  const later = map.flatMap((position, index) => {
+    const alike = [...map.keys()].filter((one) => position !== undefined && map[one] === position)
+    const first = alike.find((one) => former.columns[one] === undefined) ?? alike[0]
+    return first === index || position === undefined ? [] : [index]
+  })
+  for (const index of later) map[index] = undefined
   const matched = isHome ? twins : matchRows({ from: held, to: target, map, same: false })
-  if (!isHome) guessColumns({ held, target, map, matched, unfound })
+  if (!isHome && found.length === 0) guessColumns({ held, target, map, matched, unfound, later })
   for (const index of exchangedColumns(held, target, map)) map[index] = undefined
   const taken = new Set<number>()
   const linked = new Set(held.key)
@@ -108,12 +117,14 @@ type Guessing = {
   map: ColumnMap
   matched: (number | undefined)[]
   unfound: Unfound
+  /** Positions of columns that are looked for after others. */
+  later: number[]
 }
 
 /** Columns whose values identify no row are where all rows that were found have the same ones. */
-function guessColumns({ held, target, map, matched, unfound }: Guessing): void {
+function guessColumns({ held, target, map, matched, unfound, later }: Guessing): void {
   for (const [index] of held.columns.entries()) {
-    if (map[index] !== undefined) continue
+    if (map[index] !== undefined || later.includes(index)) continue
     const taken = new Set(map)
     const pairs = [...unfound.keys()].flatMap((row) => {
       const other = matched[row]

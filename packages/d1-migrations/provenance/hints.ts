@@ -41,7 +41,7 @@ export function readHints(statements: Stmt[], schema: Table[], left: Table[]): H
   }
   for (const statement of statements) {
     noteCompared(statement, hints)
-    noteWritten(statement, written, schema)
+    noteWritten(statement, written, [...schema, ...left])
   }
   // What is compared with a column is compared with what the script writes there, too.
   for (const [one, other] of hints.equal) {

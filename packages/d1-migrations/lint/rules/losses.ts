@@ -27,7 +27,7 @@ function found(trial: Trial, is: (loss: Loss) => boolean): Found[] {
     const step = trial.steps.find(({ number }) => number === loss.statement)
     if (step === undefined) return []
     const level = classOf(loss) === "tidies" ? "warning" : "error"
-    const [message, rewrite] = [describeLoss(loss), rewriteOf(loss, trial.own)]
+    const [message, rewrite] = [describeLoss(loss), rewriteOf(loss, trial)]
     return [{ step, at: placeIn(step), level, message, rewrite, loss }]
   })
 }
@@ -40,7 +40,7 @@ function moveKeys({ command }: Names): string {
   return `Move the keys of the table away before it is dropped, so that no row refers to it: \`${command} fix FILE\` writes that. Rows that shall go are deleted in words first (DELETE FROM).`
 }
 
-function rewriteOf(loss: Loss, own: Names): string {
+function rewriteOf(loss: Loss, { own, steps }: Trial): string {
   if (loss.part === undefined && loss.isAlong) return moveKeys(own)
   const declaration = declarationFor(loss)
   const declared =
@@ -58,7 +58,9 @@ function rewriteOf(loss: Loss, own: Names): string {
   if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
   const moved = `-- ${own.declarations}:moves ${loss.table}.${loss.column ?? ""} to TABLE.COLUMN: REASON`
-  return `Name ${loss.column} in both lists of the copy, or keep its values in another column. If they are in one already: ${moved}.${declared}`
+  const isCopied = steps[loss.statement - 1]?.node?.type !== "UpdateStmt"
+  const copied = isCopied ? `Name ${loss.column} in both lists of the copy, or keep` : "Keep"
+  return `${copied} its values in another column. If they are in one already: ${moved}.${declared}`
 }
 
 /** Whether a file fails because of what refers to a table that it drops or rewrites. */

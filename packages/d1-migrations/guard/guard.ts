@@ -3,7 +3,7 @@ import type { Migration } from "../files/migration-files.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
-import type { GuardedTable, Part } from "./guarded-tables.ts"
+import type { GuardedTable, Part } from "./guarded-table.ts"
 import {
   countChanged,
   countGone,

@@ -1,19 +1,18 @@
 import type { Classification } from "../classification/classification.ts"
-import type { Copy } from "../classification/copies.ts"
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { parseScript } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../names.ts"
 import { literalsIn } from "../provenance/literals.ts"
-import type { Place } from "../provenance/places.ts"
 import { findTable, isNumbered, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
+import type { GuardedTable, Part } from "./guarded-table.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { type Home, isKeyOf, movedTo, pairsOf, placesOf, valueOf } from "./homes.ts"
-import type { KeptRows, Target } from "./kept-rows.ts"
-import { type NamedRows, namedRows } from "./named-rows.ts"
-import { type NumberColumn, numberColumns } from "./number-references.ts"
+import type { Target } from "./kept-rows.ts"
+import { namedRows } from "./named-rows.ts"
+import { numberColumns } from "./number-references.ts"
 import { literalRowsIn } from "./seeded-conditions.ts"
 
 export type Judged = {
@@ -21,53 +20,6 @@ export type Judged = {
   before: Table[]
   classification: Classification
   declarations: Declaration[]
-}
-
-/** A table of before of which rows or values may go, and what must be left of it. */
-export type GuardedTable = {
-  table: Table
-  /** Where its rows are when the file has run. */
-  targets: string[]
-  /** Whether the file drops it, so that it makes a copy of it. */
-  dropped: boolean
-  copy: Copy | undefined
-  /** Rows that are declared to go. */
-  bound: number
-  /** And to be there once more. */
-  repeats: number
-  /** Columns by the names that a snapshot has for them. */
-  columns: Map<string, string>
-  /** What finds its rows by their numbers. */
-  numbered: boolean
-  parts: Part[]
-  /** Columns that get other values as declared, where they are, and the literals of the file: what it names. */
-  changed: { name: string; column: string; targets: KeptRows["targets"]; said: string[] }[]
-  /** Rows that statements name by their keys. */
-  named: NamedRows | undefined
-  places: Place[]
-  /** Whether an INSERT adds rows to it. */
-  isAddedTo: boolean
-  /** The targets that have its rows, and not values of them alone. */
-  own: string[]
-  /** Columns of other tables that may hold the numbers of its rows, where a copy gives new ones. */
-  numberColumns: NumberColumn[]
-  /** Rows of before that earlier files have put there: conditions on the snapshot. */
-  literalRows: string[]
-}
-
-/** Columns that are together somewhere. */
-export type Part = Omit<KeptRows, "snapshot" | "rows" | "isShared"> & {
-  /** Their names, and those of the tables. */
-  names: string[]
-  places: string[]
-  /** The table that has the key of a row, and so its values, though others may have them besides. */
-  stays: Pick<KeptRows, "targets" | "key"> | undefined
-  /** How many values are declared to go, beside the rows. */
-  bound: number
-  /** What tells a row from others, where a join or an INSERT of its own rows may have made more of them. */
-  counted: string[]
-  /** Whether rows that hold nothing in some columns need not be there. */
-  filled: string[]
 }
 
 /** Of files with more literals the first. */

@@ -1,5 +1,5 @@
 import type { Table } from "../schema/schema.ts"
-import type { GuardedTable, Part } from "./guarded-tables.ts"
+import type { GuardedTable, Part } from "./guarded-table.ts"
 import type { KeptRows } from "./kept-rows.ts"
 
 /**

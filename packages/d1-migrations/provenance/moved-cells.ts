@@ -24,6 +24,8 @@ export function findMoved({ former, target, unfound, fresh, isFree, found }: Mov
   const { held, home, twins } = former
   const isHome = target.name === home?.name
   const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
+  /** How many values of each column are there. */
+  const counts: number[] = []
   const map: ColumnMap = held.columns.map((column, index) => {
     const own = isHome && former.columns[index] !== undefined
     // Who reads a column that stays finds nothing in another one.
@@ -43,6 +45,7 @@ export function findMoved({ former, target, unfound, fresh, isFree, found }: Mov
     const most = Math.max(0, ...hits.map((one) => one.fresh))
     // What was there before tells which row it is, as a key does that both tables have.
     const known = Math.max(0, ...hits.map((one) => one.all))
+    counts[index] = Math.max(most, known)
     // Where others have some of its values, too, it is a coincidence.
     if (named >= 0 && (most === 1 || (hits[named]?.fresh ?? 0) * 2 >= most)) return named
     if (most > 0 && most * 2 > known) return hits.findIndex((one) => one.fresh === most)
@@ -52,8 +55,9 @@ export function findMoved({ former, target, unfound, fresh, isFree, found }: Mov
   // Of columns that come together each is looked for by itself.
   const later = map.flatMap((position, index) => {
     const alike = [...map.keys()].filter((one) => position !== undefined && map[one] === position)
-    const first = alike.find((one) => former.columns[one] === undefined) ?? alike[0]
-    return first === index || position === undefined ? [] : [index]
+    const most = Math.max(...alike.map((one) => counts[one] ?? 0))
+    const first = alike.find((one) => counts[one] === most) ?? index
+    return first === index ? [] : [index]
   })
   for (const index of later) map[index] = undefined
   const matched = isHome ? twins : matchRows({ from: held, to: target, map, same: false })

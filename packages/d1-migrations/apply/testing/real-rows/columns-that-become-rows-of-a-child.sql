@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: keeps
 -- Up: sends
 -- before
 CREATE TABLE trip (id INTEGER PRIMARY KEY, start TEXT, finish TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: tried
 -- Up: sends
 -- before
 CREATE TABLE hot (id INTEGER PRIMARY KEY, v TEXT, at INTEGER); CREATE TABLE warm (id INTEGER PRIMARY KEY, v TEXT, at INTEGER); CREATE TABLE cold (id INTEGER PRIMARY KEY, v TEXT, at INTEGER);

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { type JudgedFile, objectionsOf } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
-import { findTable, quoteName } from "../schema/schema.ts"
+import { findTable, isSameName, quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
 const Filled = z.object({ name: z.string(), filled: z.number() })
@@ -20,18 +20,54 @@ function takenBy({ before, classification }: JudgedFile): [name: string, sql: st
   })
 }
 
+/** Whether files leave a table of their own, or a column that they add to one, as they make it. */
+function isUnwritten(files: JudgedFile[], name: string): boolean {
+  return files.every(({ classification: { trial } }) =>
+    trial.steps.every(({ node }, index) => {
+      const effect = trial.onNothing[index]?.effect
+      if (node?.type === "AlterTableStmt") return node.body.type === "AddColumnAlterTableBody"
+      if (node?.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
+        return !isSameName(node.tblName.objName.text, name)
+      }
+      const { writes, follows = [], byTriggers = [] } = effect ?? {}
+      const written = [writes?.table ?? "", ...follows, ...byTriggers]
+      return effect !== undefined && !written.some((one) => isSameName(one, name))
+    }),
+  )
+}
+
+/** What of a later file's losses the database cannot have: earlier ones of the run make it, and put nothing there. */
+function emptyIn({ before, classification }: JudgedFile, earlier: JudgedFile[]): Set<string> {
+  const names = classification.trial.losses.flatMap(({ table, column }) => {
+    const known = findTable(earlier[0]?.before ?? [], table)
+    const made = findTable(before, table)?.columns.find(({ name }) => name === column)
+    const isAdded =
+      column !== undefined &&
+      made?.hasDefault === false &&
+      known?.columns.every(({ name }) => !isSameName(name, column))
+    if (known !== undefined && isAdded !== true) return []
+    return isUnwritten(earlier, table) ? [column === undefined ? table : `${table}.${column}`] : []
+  })
+  return new Set(names)
+}
+
 /**
  * The same without objections to taking what the database does not have: a table without rows, a
  * column without values. The guard finds in the request what comes until then.
  */
 export async function onRows(database: Database, judged: JudgedFile[]): Promise<JudgedFile[]> {
-  const [first, ...later] = judged
-  if (first === undefined || first.objections.length === 0) return judged
+  const [first] = judged
+  const later = judged.slice(1).map((one, index) => {
+    if (one.objections.length === 0) return one
+    return { ...one, objections: objectionsOf(one, emptyIn(one, judged.slice(0, index + 1))) }
+  })
+  if (first === undefined) return []
+  if (first.objections.length === 0) return [first, ...later]
   const taken = takenBy(first)
   const queries = Object.fromEntries(
     taken.map(([name, sql]) => [name, `SELECT ${literal(name)} AS name, ${sql} AS filled`]),
   )
-  if (taken.length === 0) return judged
+  if (taken.length === 0) return [first, ...later]
   const answers = Object.values(await database.askAll(queries)).flat()
   const rows = answers.map((row) => Filled.parse(row))
   const empty = new Set(rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : [])))

@@ -101,7 +101,11 @@ export function objectionsOf(
   const idle = declarations.filter(
     ({ table }) => table !== undefined && !touched.some((name) => isSameName(name, table)),
   )
+  const guards = /\bd1_migrations_(?:before|numbers|references)_\w+/i.exec(sql)
   return [
+    ...(guards === null
+      ? []
+      : [`${file.name} names ${guards[0]}, which the row guard makes itself`]),
     ...[...alike.values()].map((same) => {
       const [{ statement, rewrite } = { statement: 1, rewrite: "" }] = same
       const messages = same.map(({ message }) => message).join("; ")

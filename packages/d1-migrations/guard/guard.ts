@@ -230,7 +230,13 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
   const differ = what.replace("differ or are missing", "differ")
   const isBounded = bound > 0 && !isFilled
   const home = one.parts.find(({ filled, ...other }) => isKeyed(other) && filled.length === 0)
-  const missing = check(countMissing(kept), what + adviceFor(kept), bound + part.bound)
+  const blind = blindOf(kept, table)
+  const compared = what.replace("differ or are missing", "could not be compared")
+  const missing = check(
+    countMissing(kept),
+    blind === undefined ? what : compared + blind,
+    bound + part.bound,
+  )
   const counts = [missing]
   if (isBounded && isKeyed(kept)) {
     const gone = ` of the rows of ${table.name} are missing in ${where}`
@@ -278,8 +284,10 @@ function countOf(tables: string[]): string {
   return counts.join(" + ") || "0"
 }
 
-function adviceFor({ rows, key, targets }: KeptRows): string {
-  return rows > exactRows && key.length === 0 && targets.length > 0
-    ? `; of more than ${exactRows} rows without a key each must keep its number (INSERT INTO … (rowid, …) SELECT rowid, …) or its place`
-    : ""
+/** Why rows could not be compared; undefined where they are found one by one, or are few. */
+function blindOf({ rows, key, targets }: KeptRows, { columns }: Table): string | undefined {
+  if (rows <= exactRows || key.length > 0 || targets.length === 0) return undefined
+  const primary = columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
+  const or = primary.length === 0 ? "" : `, or there has to be PRIMARY KEY (${primary.join(", ")})`
+  return `: of more than ${exactRows} rows without a key each must keep its number (INSERT INTO … (rowid, …) SELECT rowid, …) or its place${or}`
 }

@@ -59,7 +59,8 @@ export async function onRows(database: Database, judged: JudgedFile[]): Promise<
   const [first] = judged
   const later = judged.slice(1).map((one, index) => {
     if (one.objections.length === 0) return one
-    return { ...one, objections: objectionsOf(one, emptyIn(one, judged.slice(0, index + 1))) }
+    const objections = objectionsOf(one, emptyIn(one, judged.slice(0, index + 1)))
+    return Object.assign({}, one, { objections })
   })
   if (first === undefined) return []
   if (first.objections.length === 0) return [first, ...later]

@@ -1,7 +1,6 @@
 import type { Copy } from "../classification/copies.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import type { GuardedTable, Part } from "./guarded-table.ts"
 import {
@@ -17,6 +16,7 @@ import {
 } from "./kept-rows.ts"
 import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
+import { countOf, record } from "./recorded-counts.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { check } from "./refusal-statement.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
@@ -269,19 +269,6 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
   const repeated = ` rows of ${all} are there more often than before in ${where} (${names})`
   const more = sharing.reduce((sum, other) => sum + other.repeats, one.repeats)
   return [...counts, check(countRepeated({ ...together, columns }), repeated, more)]
-}
-
-type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }
-
-/** Adds a count to the file's row of the sidecar. */
-function record({ sidecar, file, column, table, from }: Recording): string {
-  const counted = `json_object(${literal(table)}, ${countOf(from)})`
-  return `UPDATE "${sidecar}" SET ${column} = json_patch(coalesce(${column}, '{}'), ${counted}) WHERE name = ${literal(file)};`
-}
-
-function countOf(tables: string[]): string {
-  const counts = tables.map((name) => `(SELECT count(*) FROM ${quoteName(name)})`)
-  return counts.join(" + ") || "0"
 }
 
 /** Why rows could not be compared; undefined where they are found one by one, or are few. */

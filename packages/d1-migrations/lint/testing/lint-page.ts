@@ -25,7 +25,11 @@ Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\
 const classes = aligned(
   ["What a file does", "Class", "To be declared"],
   [
-    ["keeps each value where it was, or whole in a row that can be joined", "keeps", "nothing"],
+    [
+      "keeps each value where it was, or what goes in words whole in a row that can be joined",
+      "keeps",
+      "nothing",
+    ],
     ["trims, writes in lower case, fills NULL", "tidies", "nothing; it is said"],
     [
       "gives literals to rows that it names by their keys, in literals",

@@ -49,7 +49,8 @@ async function setUp() {
     /** In a folder below the settings. */
     async run(...args: string[]) {
       const given = ["--no-warnings", main, ...args, "--api", cloudflare.api]
-      const env = { PATH: process.env["PATH"], NO_COLOR: "1", CLOUDFLARE_API_TOKEN: token }
+      const { PATH, NODE_COMPILE_CACHE } = process.env
+      const env = { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", CLOUDFLARE_API_TOKEN: token }
       const child = spawn(process.execPath, given, { cwd: join(directory.path, "src"), env })
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),

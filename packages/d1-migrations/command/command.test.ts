@@ -15,8 +15,14 @@ async function project(files: Record<string, string>) {
   }
   for (const [name, content] of Object.entries(files)) write(name, content)
   const start = (program: string, args: string[], folder = ".") => {
-    const { PATH } = process.env
-    const env = { PATH, HOME: directory.path, GIT_CONFIG_NOSYSTEM: "1", NO_COLOR: "1" }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = {
+      PATH,
+      NODE_COMPILE_CACHE,
+      HOME: directory.path,
+      GIT_CONFIG_NOSYSTEM: "1",
+      NO_COLOR: "1",
+    }
     const { status, stdout, stderr } = spawnSync(program, args, {
       cwd: join(directory.path, folder),
       env,

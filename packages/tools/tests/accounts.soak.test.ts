@@ -7,7 +7,7 @@ const rounds = isFull ? 200 : 6
 
 // An isolate of the tests may have 10,000 timers, and keeps those of all its requests.
 const shares = isFull ? ["0/4", "1/4", "2/4", "3/4"] : ["0/1"]
-const parts = ["enumeration.workers", "enumeration-sequences"].flatMap((file) =>
+const parts = ["enumeration.long", "enumeration-sequences"].flatMap((file) =>
   shares.map((part) => [file, part] as const),
 )
 

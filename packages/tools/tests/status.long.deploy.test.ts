@@ -100,7 +100,10 @@ test("a file in the ledger that is not in the checkout, and a secret of two year
   const { wrong } = await status()
   expect(wrong).toMatchObject([
     { what: "plan", state: "unknown" },
-    { what: "database", found: expect.stringContaining("9999_by_hand.sql was applied by another") },
+    {
+      what: "database",
+      found: expect.stringContaining("9999_by_hand.sql is recorded as applied but is not"),
+    },
     { what: "secrets", found: "AUTH_SECRET was sealed on 2024-11-24" },
   ])
   await sql("DELETE FROM d1_migrations WHERE name = '9999_by_hand.sql'")

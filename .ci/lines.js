@@ -38,9 +38,11 @@ function count(revision) {
 }
 
 const [then, now] = [count(before), count("HEAD")]
-for (const row of ["part", ...parts, "rest", "all"]) {
+const rows = ["part", ...parts, "rest", "all"].map((row) => {
   const cells = kinds.map((kind) =>
     row === "part" ? kind : `${then[row + kind] ?? 0} → ${now[row + kind] ?? 0}`,
   )
-  process.stdout.write(`${[row, ...cells].map((cell) => cell.padEnd(17)).join("")}\n`)
-}
+  return `${[row, ...cells].map((cell) => cell.padEnd(17)).join("")}\n`
+})
+// At once: `head` closes the pipe after what it has read.
+process.stdout.write(rows.join(""))

@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
 import { build } from "../../build/build.ts"
+import { readText } from "../../environment/read-text.ts"
 import { project } from "../../project/own-project.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 
 /** What a commit releases in every environment, by what it is called. */
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })
@@ -36,9 +37,13 @@ export async function readCandidate(): Promise<Candidate> {
   }
 }
 
-/** @param file what another run has printed @throws Failure naming all that differs */
+/** @param file what another run has printed @throws Failure naming all that differs, or the file that is something else */
 export function expectSame(file: string, { content }: Candidate): void {
-  const released = Candidate.parse(JSON.parse(readFileSync(file, "utf8")))
+  const { data: released } = Candidate.safeParse(parseJson(readText(file) ?? ""))
+  if (released === undefined) {
+    const message = `${file} is not what ./accounts release candidate has printed.`
+    throw new Failure("COMMAND_FAILED", message)
+  }
   const names = new Set([...Object.keys(released.content), ...Object.keys(content)])
   const lines = [...names]
     .filter((name) => released.content[name] !== content[name])

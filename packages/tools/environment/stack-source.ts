@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 
 import {
   type Document,
@@ -63,6 +63,7 @@ export function readSource(
   change: (text: string) => string = (text) => text,
 ): StackSource {
   if (!existsSync(path)) return brokenSource([{ path: [], reason: "does not exist" }])
+  if (statSync(path).isDirectory()) return brokenSource([{ path: [], reason: "is a folder" }])
   const lines = new LineCounter()
   const text = change(readFileSync(path, "utf8"))
   const document = parseDocument(text, { prettyErrors: true, lineCounter: lines })

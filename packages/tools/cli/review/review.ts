@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 
@@ -9,6 +9,7 @@ import { checkEnvironments } from "../../environment/check.ts"
 import { checkOwners } from "../../environment/code-owners.ts"
 import { type Change, changesBetween } from "../../environment/effective/changes.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
+import { readText } from "../../environment/read-text.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
@@ -93,8 +94,7 @@ export async function review(
   writeInto(before.path, base.files)
   const checked = check(root)
   const isOfBase = inBase(before.path)
-  const read = (path: string) =>
-    existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
+  const read = (path: string) => readText(join(root, path))
   const both = (path: string) => [base.read(path)?.toString(), read(path)] as const
   return {
     judge,

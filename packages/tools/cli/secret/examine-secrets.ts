@@ -86,7 +86,9 @@ async function openByEngine(
   const { stack, path, label } = file
   const { source } = readSubject(file)
   const hasSecrets = Object.keys(source.seals).some((key) => key.startsWith("accounts:secrets."))
-  if (!hasSecrets) return { secrets: {} }
+  if (!hasSecrets) {
+    return source.broken.length === 0 ? { secrets: {} } : { why: "the file cannot be read" }
+  }
   if (engine === undefined) return { why: "there is no Pulumi engine" }
   try {
     const args = ["config", "--show-secrets", "--json"]

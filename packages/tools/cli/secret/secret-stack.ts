@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
+import { readText } from "../../environment/read-text.ts"
 import { listEnvironments } from "../../environment/subject.ts"
 import { defaultApiPort, defaultPort } from "../local-options.ts"
 import { findRunning } from "../process/local-cloudflare.ts"
@@ -22,6 +23,8 @@ export function findSecretStack(options: Pick<SecretOptions, "stack" | "director
   const { stack, directory } = options
   const files = listEnvironments(directory, directory).filter(({ template }) => !template)
   const found = files.find((file) => file.stack === stack)
+  // A folder is one for no engine.
+  if (found) readText(found.path)
   if (found) return { stack, path: found.path, label: found.label }
   const known = files.map((file) => file.stack)
   throw new Failure(

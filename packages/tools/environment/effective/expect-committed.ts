@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs"
-
 import { Failure } from "../../base/failure.ts"
+import { readText } from "../read-text.ts"
 import type { Stack } from "../read.ts"
 import { permanent } from "../stack-keys.ts"
 import { changesBetween, describeChanges } from "./changes.ts"
@@ -23,7 +22,7 @@ export function expectCommitted({ name, environment }: Stack, { files, migration
     )
   }
   const { path, sources } = written
-  const committed = existsSync(path) ? readFileSync(path, "utf8") : undefined
+  const committed = readText(path)
   const text = effectiveText({ ...sources, environment, migrations })
   if (text === committed) return
   const changes = describeChanges(changesBetween(committed, text))

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 import { migrationsDirectory } from "../../base/root.ts"
 import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { Environment } from "../environment.ts"
+import { readText } from "../read-text.ts"
 import { judge } from "../rules/judge.ts"
 import type { StackSource } from "../stack-source.ts"
 import {
@@ -39,7 +39,7 @@ export async function renderEnvironments(
     const path = effectivePath(file)
     const sources = sourcesOf(file, subject)
     const text = sources && effectiveText({ ...sources, migrations: read })
-    const committed = existsSync(path) ? readFileSync(path, "utf8") : undefined
+    const committed = readText(path)
     return { stack: environmentName(file), path, text, committed }
   })
 }

@@ -1,26 +1,14 @@
+import { type ChangeKind, kindsOf } from "./change-kinds.ts"
+import { filledColumns } from "./filled-rows.ts"
 import type { Former, IsFree, IsFresh, Traced, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
 import { homesOf, type Place } from "./places.ts"
-import { isTidied, matchRows } from "./same-rows.ts"
-
-type Kind =
-  /** The whole row is nowhere. */
-  | "row"
-  /** The whole row is there more often than before. */
-  | "repeat"
-  /** The value is nowhere, though the rest of the row is. */
-  | "value"
-  /** A reference has no value any more. */
-  | "link"
-  /** Another value stands there that was made of this one. */
-  | "change"
-  /** The same, but trimmed, in lower case, or in place of NULL. */
-  | "tidied"
+import { matchRows } from "./same-rows.ts"
 
 /** What became of values that are not where they were, nor moved. */
 export type Fate = {
-  kind: Kind
+  kind: ChangeKind
   table: string
   held: HeldTable
   /** What stands where a row had its value. */
@@ -29,6 +17,8 @@ export type Fate = {
   column: string | undefined
   /** Positions of the rows. */
   rows: number[]
+  /** Of whole rows that are nowhere as they were: the columns without which each has a row of its own. */
+  filled?: string[]
 }
 
 /** Before and after, of the first of its rows. */
@@ -195,10 +185,6 @@ function describe(former: Traced, unfound: Unfound): Fate[] {
   const table = held.name
   const gone = new Set(goneRows(former, unfound))
   const none = () => undefined
-  const whole: Fate[] =
-    gone.size === 0
-      ? []
-      : [{ kind: "row", table, held, after: none, column: undefined, rows: [...gone] }]
   const lost = held.columns.flatMap((column, index) => {
     const after = afterIn(former, index)
     const rows = [...unfound].flatMap(([row, some]) =>
@@ -221,7 +207,17 @@ function describe(former: Traced, unfound: Unfound): Fate[] {
     )
     return rows.length === 0 ? [] : [{ kind: "tidied", table, held, after, column, rows }]
   })
-  return [...whole, ...lost, ...filled]
+  const others = [...lost, ...filled]
+  if (gone.size === 0) return others
+  const rows = [...gone]
+  const without = filledColumns(former, rows)
+  if (without.size > 0) {
+    for (const { kind, column = "" } of others) if (kind === "tidied") without.add(column)
+  }
+  return [
+    { kind: "row", table, held, after: none, column: undefined, rows, filled: [...without] },
+    ...others,
+  ]
 }
 
 /** Rows of which nothing but keys and references is left. */
@@ -263,32 +259,4 @@ function repeatedRows({ held, home, columns }: Traced): Fate[] {
   const { name: table } = held
   if (rows.length === 0) return []
   return [{ kind: "repeat", table, held, after: () => undefined, column: undefined, rows }]
-}
-
-type Changing = {
-  held: HeldTable
-  index: number
-  rows: number[]
-  after: (row: number) => string | undefined
-}
-
-/** What happened to values of one column: not to one alone, as a constant is made of none of them. */
-function kindsOf({ held, index, rows, after }: Changing): (row: number) => Kind {
-  const others = new Set(
-    held.rows.flatMap(({ cells }) =>
-      cells.filter((value, column) => column !== index && value.length > 12),
-    ),
-  )
-  const own = new Map(held.rows.map(({ cells }, row) => [cells[index] ?? empty, row]))
-  const results = rows.flatMap((row) => after(row) ?? [])
-  const distinct = new Set(results).size
-  const sources = new Set(rows.map((row) => held.rows[row]?.cells[index])).size
-  return (row) => {
-    const [was, is] = [held.rows[row]?.cells[index] ?? empty, after(row)]
-    if (is === undefined) return "value"
-    if (is === empty) return held.references.has(index) ? "link" : "value"
-    if (isTidied(was, is)) return "tidied"
-    if (others.has(is) || (own.has(is) && own.get(is) !== row)) return "value"
-    return distinct > 1 && distinct * 2 > sources ? "change" : "value"
-  }
 }

@@ -21,7 +21,7 @@ export function classOf(loss: Loss): LossClass {
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, held, rows, apart, keys } = loss
+  const { kind, table, column, held, rows, apart, keys, filled = [] } = loss
   const name = `${table}.${column ?? ""}`
   const [was, is] = exampleOf(loss)
   const values = held.index[held.columns.indexOf(column ?? "")]
@@ -48,6 +48,9 @@ export function describeLoss(loss: Loss): string {
   if (apart === "said") {
     const what = kind === "row" ? `rows of ${table} are gone` : `${name} is overwritten`
     return `${what} in rows that files name, by their keys or whole${now}`
+  }
+  if (kind === "row" && filled.length > 0) {
+    return `rows of ${table}, which has no key, are found again only without ${filled.join(", ")}, which the copy fills or tidies (${share} rows)`
   }
   if (kind === "row") {
     return `rows of ${table} are gone, and what they held is nowhere (${share} rows)`
@@ -93,17 +96,22 @@ function valueText(value: string): string {
   return value.startsWith("string ") ? `'${short}'` : short
 }
 
-/** The declaration that allows it; undefined where none does. */
-export function declarationFor(loss: Loss): string | undefined {
+/** The declarations that together allow it; none where nothing does. */
+export function declarationsFor(loss: Loss): string[] {
   if (loss.kind === "part") {
-    return loss.broken ? undefined : `loses ${loss.part.kind} ${quoted(loss.part.name)}`
+    return loss.broken ? [] : [`loses ${loss.part.kind} ${quoted(loss.part.name)}`]
   }
   const table = quoted(loss.table)
   const column = `${table}.${quoted(loss.column ?? "")}`
-  if (loss.kind === "row") return `loses ${table}, at most N rows`
-  if (loss.kind === "repeat") return `repeats ${table}, at most N rows`
-  if (loss.kind === "link") return `empties ${column}, at most N rows`
-  return loss.kind === "change" ? `changes ${column}` : `loses ${column}`
+  const { filled = [] } = loss
+  if (filled.length > 0) {
+    const changes = filled.map((name) => `changes ${table}.${quoted(name)}`)
+    return [`loses ${table}, at most 0 rows`, ...changes]
+  }
+  if (loss.kind === "row") return [`loses ${table}, at most N rows`]
+  if (loss.kind === "repeat") return [`repeats ${table}, at most N rows`]
+  if (loss.kind === "link") return [`empties ${column}, at most N rows`]
+  return [loss.kind === "change" ? `changes ${column}` : `loses ${column}`]
 }
 
 function quoted(name: string): string {

@@ -3,7 +3,7 @@ import type { Loss } from "../../provenance/losses.ts"
 import { ofReferences } from "../../provenance/run.ts"
 import { tableIn } from "../../provenance/syntax.ts"
 import type { Step, Trial } from "../../provenance/trial.ts"
-import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
+import { classOf, declarationsFor, describeLoss } from "../../provenance/wording.ts"
 import { isSameName } from "../../schema/schema.ts"
 import type { Found, Rule } from "../rule.ts"
 
@@ -42,11 +42,9 @@ function moveKeys({ command }: Names): string {
 
 function rewriteOf(loss: Loss, { own, steps }: Trial): string {
   if (loss.part === undefined && loss.isAlong) return moveKeys(own)
-  const declaration = declarationFor(loss)
-  const declared =
-    declaration === undefined
-      ? ""
-      : ` If it is meant, say so: -- ${own.declarations}:${declaration}: REASON`
+  const lines = declarationsFor(loss).map((one) => `-- ${own.declarations}:${one}: REASON`)
+  const [line] = lines
+  const declared = line === undefined ? "" : ` If it is meant, say so: ${line}`
   if (classOf(loss) === "tidies") return "Nothing has to be done if that is meant."
   if (loss.kind === "part") {
     if (loss.part.kind === "sequence") return `Keep what the table counts with.${declared}`
@@ -55,6 +53,9 @@ function rewriteOf(loss: Loss, { own, steps }: Trial): string {
       : `Create it again after the rebuild.${declared}`
   }
   if (loss.kind === "repeat") return `Insert only what is not there yet.${declared}`
+  if (lines.length > 1) {
+    return `Copy the rows without ORDER BY, or with their numbers (rowid). Or say in ${lines.length} lines that no row goes, and what changes: ${lines.join(" ")}`
+  }
   if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
   const moved = `-- ${own.declarations}:moves ${loss.table}.${loss.column ?? ""} to TABLE.COLUMN: REASON`

@@ -159,6 +159,18 @@ test("a loss that the file declares is a warning", () => {
   expect(findings).toMatchObject([{ rule: "lost-rows", level: "warning" }])
 })
 
+test.each(["rtrim(text)", "ltrim(text)", "trim(text) || ' '"])(
+  "blanks at one end are a change of values, and not their loss: %s",
+  (cell) => {
+    const earlier = ["CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT);"]
+    const { findings } = lintScript({ sql: `UPDATE note SET text = ${cell};`, earlier })
+    const errors = findings.filter(({ level }) => level === "error")
+    expect(errors).toMatchObject([
+      { rule: "changed-values", rewrite: expect.stringContaining("-- d1:changes note.text: REASON") },
+    ])
+  },
+)
+
 const priceSchema = "CREATE TABLE price (id TEXT PRIMARY KEY, cents INTEGER);"
 
 test("a finding that loses nothing is accepted beside its statement, with a reason", () => {

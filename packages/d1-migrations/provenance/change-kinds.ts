@@ -38,7 +38,14 @@ export function kindsOf({ held, index, rows, after }: Changing): (row: number) =
     if (is === undefined) return "value"
     if (is === empty) return held.references.has(index) ? "link" : "value"
     if (isTidied(was, is)) return "tidied"
+    if (isOfBlanks(was, is)) return "change"
     if (others.has(is) || (own.has(is) && own.get(is) !== row)) return "value"
     return distinct > 1 && distinct * 2 > sources ? "change" : "value"
   }
+}
+
+/** Whether texts differ in the blanks around them alone, of which some are left: rtrim, or one blank more. */
+function isOfBlanks(was: string, is: string): boolean {
+  const [before, now] = [was, is].map((value) => value.replace(/^string /, "").trim())
+  return was.startsWith("string ") && is.startsWith("string ") && before === now
 }

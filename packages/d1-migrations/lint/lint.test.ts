@@ -171,6 +171,15 @@ test.each(["rtrim(text)", "ltrim(text)", "trim(text) || ' '"])(
   },
 )
 
+test("a check that no made-up value keeps is not taken for a missing value", () => {
+  const earlier = ["CREATE TABLE color (id INTEGER PRIMARY KEY, hex TEXT);"]
+  const sql = `CREATE TABLE n (id INTEGER PRIMARY KEY, hex TEXT NOT NULL CHECK (hex GLOB '#[0-9a-f][0-9a-f][0-9a-f]'));
+INSERT INTO n SELECT * FROM color; DROP TABLE color; ALTER TABLE n RENAME TO color;`
+  expect(lintScript({ sql, earlier }).findings).toMatchObject([
+    { rule: "not-judged", message: expect.stringContaining("CHECK constraint failed") },
+  ])
+})
+
 const priceSchema = "CREATE TABLE price (id TEXT PRIMARY KEY, cents INTEGER);"
 
 test("a finding that loses nothing is accepted beside its statement, with a reason", () => {

@@ -2,9 +2,10 @@ import { checksOf } from "../classification/checks.ts"
 import { failureOf } from "../failure.ts"
 import { keysNamed } from "../guard/named-rows.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
-import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
+import { findTable, isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { closeCircles } from "../seed/close-circles.ts"
+import { isRuled } from "../seed/rule-literals.ts"
 import { slotsOf } from "../seed/slots.ts"
 import { orderTables } from "../seed/table-order.ts"
 import { type TellingRow, tellingRows } from "../seed/telling-rows.ts"
@@ -136,8 +137,14 @@ type Later = { database: ScratchDatabase; left: ScratchDatabase; hints: Hints }
 /** Checks that a table has when the file has run, and what the file reads as JSON or as dates. */
 function laterRules({ name, columns }: Table, { database, left, hints }: Later): string[] {
   const known = new Set(checksOf(database, name))
+  const checks = checksOf(left, name).filter((check) => !known.has(check))
+  const now = findTable(readSchema(left), name)?.columns ?? []
   return [
-    ...checksOf(left, name).filter((check) => !known.has(check)),
+    ...checks,
+    // NULL keeps every check, and so it would be all that is left of a column that takes none.
+    ...now.flatMap((one) =>
+      one.notNull && isRuled(checks, one.name) ? [`${quoteName(one.name)} IS NOT NULL`] : [],
+    ),
     ...columns.flatMap(({ name: column }) => {
       const condition = hints.read.get(folded(column))
       return condition === undefined ? [] : [condition.replaceAll("NAME", quoteName(column))]

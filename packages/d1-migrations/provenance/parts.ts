@@ -32,6 +32,8 @@ export type Part = {
   columns: string[]
   /** What it does; parts with the same text are the same. */
   definition: string
+  /** Of one that is lost: what one of its name or columns does in its place. */
+  now?: string | undefined
 }
 
 /** The parts of some tables, and all views. */
@@ -150,8 +152,9 @@ type Comparison = {
 }
 
 /** Parts of before that are not there, although what they belong to is. */
-export function lostParts({ before, after, nameNow, columnNow }: Comparison): Part[] {
-  return before.filter((part) => {
+export function lostParts(comparison: Comparison): Part[] {
+  const { before, after, nameNow, columnNow } = comparison
+  const lost = before.filter((part) => {
     const { kind, name, table } = part
     const now = nameNow(table)
     if (now === undefined) return false
@@ -199,6 +202,23 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
         return kind satisfies never
     }
   })
+  return lost.map((part) => Object.assign({}, part, { now: replacement(part, comparison) }))
+}
+
+/** Of a unique key and a collation, which may be there and do something else. */
+function replacement(
+  { kind, name, table, columns }: Part,
+  { after, nameNow, columnNow }: Comparison,
+): string | undefined {
+  if (kind !== "collation" && kind !== "unique") return undefined
+  const names = columns.map((column) => columnNow(table, column) ?? "")
+  const same = after.filter(
+    (one) => one.kind === kind && isSameName(one.table, nameNow(table) ?? ""),
+  )
+  const isOfAll = (one: Part) =>
+    names.every((column) => one.columns.some((other) => isSameName(other, column)))
+  const found = same.find((one) => isSameName(one.name, name)) ?? same.find(isOfAll)
+  return found?.definition ?? (kind === "collation" ? "BINARY" : undefined)
 }
 
 /** Of fewer columns it allows less. */

@@ -77,12 +77,16 @@ export function describeLoss(loss: Loss): string {
 }
 
 function describePart({ part, broken, isSaid }: Extract<Loss, { kind: "part" }>): string {
-  const { kind, name, table, columns, definition } = part
+  const { kind, name, table, columns, definition, now } = part
   if (broken) return `the ${kind} ${name} no longer works: ${definition}`
   if (kind === "sequence") {
     return `the numbers of deleted rows of ${table} are given again: its AUTOINCREMENT starts anew after the largest that is left`
   }
   if (isSaid) return `the ${kind} ${name} of ${table} is dropped`
+  if (now !== undefined) {
+    const [was, is] = [definition, now].map((one) => one.replaceAll(" binary", ""))
+    return `the ${kind} ${name} of ${table} is another one: it was (${was}), and is (${is})`
+  }
   const isNamed = ["index", "trigger", "view", "default"].includes(kind)
   const detail = kind === "unique" ? columns.join(", ") : definition.replaceAll("|", " ").trim()
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`

@@ -48,9 +48,9 @@ function rewriteOf(loss: Loss, { own, steps }: Trial): string {
   if (classOf(loss) === "tidies") return "Nothing has to be done if that is meant."
   if (loss.kind === "part") {
     if (loss.part.kind === "sequence") return `Keep what the table counts with.${declared}`
-    return loss.broken
-      ? "Create it anew for what the file leaves."
-      : `Create it again after the rebuild.${declared}`
+    if (loss.broken) return "Create it anew for what the file leaves."
+    const isOther = loss.part.now !== undefined
+    return `Create it ${isOther ? "as it was" : "again"} after the rebuild.${declared}`
   }
   if (loss.kind === "repeat") return `Insert only what is not there yet.${declared}`
   if (lines.length > 1) {

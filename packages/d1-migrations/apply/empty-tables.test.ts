@@ -34,6 +34,20 @@ test.each([
 )
 
 test.each([
+  ["that another one fills", ["CREATE TABLE u (v TEXT)", "INSERT INTO u SELECT v FROM t"]],
+  ["of rows of another one", ["CREATE TABLE u AS SELECT * FROM t"]],
+  [
+    "that others fill and change",
+    [
+      "CREATE TABLE u (v TEXT); INSERT INTO t VALUES (3, 'c')",
+      "INSERT INTO u SELECT v FROM t; UPDATE u SET v = 'x'",
+    ],
+  ],
+])("a table that a pending file makes, %s, may go in the same run", async (_what, files) => {
+  expect(await applyTogether([...files, "DROP TABLE u"])).toBe("applied")
+})
+
+test.each([
   [
     "a column with a default",
     ["ALTER TABLE t ADD COLUMN w TEXT DEFAULT 'x'", "UPDATE t SET w = v"],
@@ -43,10 +57,30 @@ test.each([
     ["ALTER TABLE t ADD COLUMN w TEXT", "UPDATE t SET w = v", "UPDATE t SET w = 'x'"],
   ],
   [
-    "a table that another file fills",
-    ["CREATE TABLE u (v TEXT)", "INSERT INTO u SELECT v FROM t", "DROP TABLE u"],
+    "a table to which another file moves rows",
+    [
+      "CREATE TABLE u AS SELECT * FROM t",
+      "DELETE FROM t WHERE id IN (SELECT id FROM u)",
+      "DROP TABLE u",
+    ],
   ],
-  ["a table that is made of another one", ["CREATE TABLE u AS SELECT * FROM t", "DROP TABLE u"]],
+  [
+    "a table to which another file moves a column",
+    [
+      "CREATE TABLE u (id INTEGER PRIMARY KEY, v TEXT)",
+      "INSERT INTO u SELECT id, v FROM t; ALTER TABLE t DROP COLUMN v",
+      "DROP TABLE u",
+    ],
+  ],
+  [
+    "a table to which a file moves rows by a trigger",
+    [
+      "CREATE TABLE u (id INTEGER PRIMARY KEY, v TEXT); CREATE TRIGGER moved AFTER INSERT ON u BEGIN DELETE FROM t WHERE id = NEW.id; END;",
+      "INSERT INTO u SELECT id, v FROM t",
+      "DROP TABLE u",
+    ],
+  ],
+  ["a table that is renamed", ["ALTER TABLE t RENAME TO u", "DROP TABLE u"]],
   ["what was there under its name", ["DROP TABLE t; CREATE TABLE t (id INTEGER)", "DROP TABLE t"]],
   ["what was there", ["ALTER TABLE t ADD COLUMN w TEXT", "UPDATE t SET v = 'x'"]],
 ])("%s may hold something", async (_what, files) => {

@@ -52,6 +52,24 @@ function emptyIn({ before, classification }: JudgedFile, earlier: JudgedFile[]):
 }
 
 /**
+ * Tables that earlier files of the run make of rows that are all there still: what they hold is given up
+ * without a loss. A moved row is not there still, so none of them may take or rename anything of before.
+ */
+function madeIn({ classification }: JudgedFile, earlier: JudgedFile[]): Set<string> {
+  const before = earlier[0]?.before ?? []
+  const isAdding = earlier.every(
+    ({ classification: { reach, trial } }) =>
+      !reach.taken.some((name) => findTable(before, name)) &&
+      trial.steps.every(
+        ({ node }) =>
+          node?.type !== "AlterTableStmt" || node.body.type === "AddColumnAlterTableBody",
+      ),
+  )
+  const tables = classification.trial.losses.map(({ table }) => table)
+  return new Set(isAdding ? tables.filter((name) => findTable(before, name) === undefined) : [])
+}
+
+/**
  * The same without objections to taking what the database does not have: a table without rows, a
  * column without values. The guard finds in the request what comes until then.
  */
@@ -59,8 +77,10 @@ export async function onRows(database: Database, judged: JudgedFile[]): Promise<
   const [first] = judged
   const later = judged.slice(1).map((one, index) => {
     if (one.objections.length === 0) return one
-    const objections = objectionsOf(one, emptyIn(one, judged.slice(0, index + 1)))
-    return Object.assign({}, one, { objections })
+    const earlier = judged.slice(0, index + 1)
+    const made = madeIn(one, earlier)
+    const objections = objectionsOf(one, new Set([...emptyIn(one, earlier), ...made]))
+    return Object.assign({}, one, { objections, made })
   })
   if (first === undefined) return []
   if (first.objections.length === 0) return [first, ...later]

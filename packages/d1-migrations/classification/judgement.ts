@@ -31,6 +31,8 @@ export type JudgedFile = {
   problem: string | undefined
   /** Why it must not run; empty when it may. */
   objections: string[]
+  /** Tables that earlier files of the run make of rows that stay, so that it may drop what they hold. */
+  made?: Set<string>
   /** False when the schema that it leaves cannot be found out without the rows. */
   applies: boolean
 }

@@ -58,9 +58,9 @@ export const readParts = bySchema((database, ...tables: string[]): Part[] => {
         numberKeyOf(table),
         referencesOf(table),
         checksOf(database, table.name).map((definition): Part => {
-          const said = new Set(definition.split(" "))
+          const said = ` ${definition.replaceAll('"', "")} `
           const columns = table.columns.flatMap(({ name }) =>
-            said.has(folded(name)) ? [name] : [],
+            said.includes(` ${folded(name)} `) ? [name] : [],
           )
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),

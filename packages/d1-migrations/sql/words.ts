@@ -3,12 +3,20 @@ import { folded } from "./folded.ts"
 /** Quoted text, comments, words, operators and single characters, as SQLite separates them. */
 const token = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?\*\/|\w+|[<>=!|]+|\S/g
 
-/** The words of a definition without comments, and but for texts without quotes and letter case. */
+/** What quotes alone make a name. */
+const reserved =
+  /^(?:autoincrement|check|collate|constraint|default|foreign|on|primary|references|unique)$/
+
+/** The words of a definition without comments, and but for texts and such names without quotes and letter case. */
 export function sqlWords(sql: string): string[] {
   return [...sql.matchAll(token)]
     .map(([word]) => word)
     .filter((word) => !/^(?:--|\/\*)/.test(word))
-    .map((word) => (word.startsWith("'") ? word : folded(word.replaceAll(/["`[\]]/g, ""))))
+    .map((word) => {
+      if (word.startsWith("'")) return word
+      const name = folded(word.replaceAll(/["`[\]]/g, ""))
+      return name.length < word.length && reserved.test(name) ? `"${name}"` : name
+    })
 }
 
 /** The words between the parenthesis at `start` and the one that closes it. */

@@ -121,7 +121,7 @@ function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
     ...taken.map(({ reason }) => reason),
     ...missing.map(
       (name) =>
-        `the version of this release does not fit the schema that ${last.file.name} leaves: ${name}. Write the migration for it (npm run migration).`,
+        `the version of this release does not fit the schema that ${last.file.name} leaves: ${name}. Write the migration for it (npm run migration -- --name NAME).`,
     ),
   ]
 }

@@ -52,7 +52,11 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
       ...(gone.length > 0 ? [`it uses ${gone.join(", ")}, which the schema has not`] : []),
       ...(unknown.length > 0 ? [`it does not know ${unknown.join(", ")}`] : []),
     ].join(", and ")
-    const reason = `${what}: it was built for ${use.head}, and the database stands at ${standing}. Release a newer version, or put back by a new migration what it needs`
+    const next =
+      use.head === standing && unknown.length === 0
+        ? "Write the migration for it (npm run migration -- --name NAME)"
+        : "Release a newer version, or put back by a new migration what it needs"
+    const reason = `${what}: it was built for ${use.head}, and the database stands at ${standing}. ${next}`
     return { fits: false, reason }
   }
 }

@@ -57,6 +57,12 @@ test.each([
     /it uses user\.note, which the schema has not: it was built for 0000_first\.sql, and the database stands at 0001_second\.sql/,
   ],
   [
+    "uses what no file brings",
+    second,
+    withNote,
+    /database stands at 0001_second\.sql\. Write the migration for it \(npm run migration -- --name NAME\)\. Nothing/,
+  ],
+  [
     "needs a newer schema",
     "0002_third.sql",
     withoutNote,

@@ -25,7 +25,10 @@ export const user = sqliteTable(
     language: listed("language", languages),
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
-    /* Written by the version before; the table `attempt` counts now. */
+    /*
+     * Nobody reads them: the table `attempt` counts. They stay, because whoever has them would have to make two
+     * releases, one after the other, to drop them (docs/migrations.md, "Take a name away").
+     */
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),
     /**

@@ -128,7 +128,9 @@ function refusalOf(
   if (named !== undefined && isAuthority && isFree) return undefined
   if (named !== undefined && named.isUnproven !== 1) return "account_not_linked"
   if (configuration.signUp === "closed") return "sign_up_closed"
-  return configuration.signUp === "open" || isInvited ? undefined : "invitation_required"
+  if (configuration.signUp === "open") return undefined
+  // Whoever has verified the address once may have lost it: the letter goes to who has it now.
+  return isInvited && isAuthority ? undefined : "invitation_required"
 }
 
 /** Condition of what opens an account with the address, or makes room for one. */

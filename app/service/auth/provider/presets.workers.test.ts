@@ -44,6 +44,29 @@ test("A15: Google opens no account of an address of which it is not the authorit
   })
 })
 
+test("A15: an invitation waits for whoever shows that its address is theirs", async () => {
+  using set = visit(google, google.declared, { SIGN_UP: "invited" })
+  const { id: admin } = await createPerson(bind(), "admin")
+  const email = `guest-${crypto.randomUUID()}@elsewhere.example`
+  const insert = "insert into invitation (id, email, hash, invited_by, created_at, expires_at)"
+  const until = Date.now() + 60_000
+  await env.DB.prepare(`${insert} values (?, ?, ?, ?, ?, ?)`)
+    .bind(email, email, email, admin, Date.now(), until)
+    .run()
+  const left = () =>
+    env.DB.prepare("select count(*) as left from invitation where email = ?")
+      .bind(email)
+      .first("left")
+  const own = { sub: email, email, hd: undefined }
+  expect(await set.signIn(own)).toEqual(failed("invitation_required"))
+  expect(await left()).toBe(1)
+  expect(await set.signIn({ ...own, hd: "elsewhere.example" })).toMatchObject({
+    location: webUrl,
+    user: { email, emailVerified: true },
+  })
+  expect(await left()).toBe(0)
+})
+
 test("Google is believed about the configured domains alone", async () => {
   using set = visit(google, { ...google.declared, emailDomains: ["example.com"] })
   expect(await set.signIn({ sub: "1", email: "eve@gmail.com" })).toEqual(

@@ -16,7 +16,7 @@ import {
 } from "./kept-rows.ts"
 import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
-import { countOf, record } from "./recorded-counts.ts"
+import { countOf, recordCount } from "./recorded-counts.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { check } from "./refusal-statement.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
@@ -122,11 +122,8 @@ function compareCopy({ one, rows, dense, ...held }: Guarding, { statement, from,
   const checks = checksOf(copied, { ...held, snapshot, rows })
   checks.push(...checkCopied(copied, snapshot, `SELECT rowid FROM ${quoteName(from)}`))
   const then = guard.within.get(statement) ?? []
-  const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
+  const counted = recordCount({ sidecar, file, table: table.name, from })
   guard.within.set(statement, [...then, ...checks, counted])
-  guard.after.push(
-    record({ sidecar, file, column: "rows_after", table: table.name, from: one.targets }),
-  )
 }
 
 function checkCopied(one: GuardedTable, snapshot: string, was: string): string[] {
@@ -145,11 +142,10 @@ function compareLater({ one, rows, ...held }: Guarding): void {
   const onlyCounted = isCounted(one, rows)
   const values = onlyCounted ? "count(*) AS n" : snapshotColumns(one)
   const fewer = `(SELECT n FROM ${kept}) - (${countOf(targets)})`
-  const counted = (column: string, tables: string[]) =>
-    isFew(one) ? [] : [record({ sidecar, file, column, table: table.name, from: tables })]
+  const counted = recordCount({ sidecar, file, table: table.name, from: table.name })
   guard.before.push(
     ...(named === undefined ? [] : [checkKeys(table.name, named)]),
-    ...counted("rows_before", [table.name]),
+    ...(isFew(one) ? [] : [counted]),
     `CREATE TABLE ${kept} AS SELECT ${values} FROM ${quoteName(table.name)}${few};`,
     ...(onlyCounted ? [] : eachOnce(literalRows).flatMap(chunked)).map(
       (some) =>
@@ -161,7 +157,6 @@ function compareLater({ one, rows, ...held }: Guarding): void {
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
       : checksOf(one, { ...held, snapshot: kept, rows: isFew(one) ? 0 : rows })),
     ...(onlyCounted ? [] : checkCopied(one, kept, `SELECT n FROM ${kept}`)),
-    ...counted("rows_after", targets),
   )
 }
 

@@ -1,12 +1,12 @@
 import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
-type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }
+type Recording = { sidecar: string; file: string; table: string; from: string }
 
-/** Adds a count to the file's row of the sidecar. */
-export function record({ sidecar, file, column, table, from }: Recording): string {
-  const counted = `json_object(${literal(table)}, ${countOf(from)})`
-  return `UPDATE "${sidecar}" SET ${column} = json_patch(coalesce(${column}, '{}'), ${counted}) WHERE name = ${literal(file)};`
+/** Adds how many rows a table has to the file's row of the sidecar. */
+export function recordCount({ sidecar, file, table, from }: Recording): string {
+  const counted = `json_object(${literal(table)}, ${countOf([from])})`
+  return `UPDATE "${sidecar}" SET rows_before = json_patch(coalesce(rows_before, '{}'), ${counted}) WHERE name = ${literal(file)};`
 }
 
 export function countOf(tables: string[]): string {

@@ -192,18 +192,18 @@ function unfound(kept: KeptRows, way: Way, isWide = false): string {
       ? allowedCells(kept, columns, target)
       : columns.map((name) => isSame(target.value("b", name), `a.${name}`))
     const same = balanced([way(target), ...cells], "AND")
-    return { table: `${quoteName(target.table)} AS b`, same }
+    return { table: `${quoteName(target.table)} AS b`, same, found: way(target) }
   })
-  const all = `SELECT count(*) FROM ${snapshot}`
+  const all = `SELECT count(*) FROM ${snapshot} AS a`
   const [first] = found
-  if (found.length === 1 && first !== undefined && !isWide) {
-    // A row is found once at most, and a join costs less than looking for each.
-    return `(${all}) - (${all} AS a CROSS JOIN ${first.table} WHERE ${first.same})`
+  if (found.length === 1 && first !== undefined) {
+    // A join costs less than looking for each. Without a row of b nothing equals.
+    return `(${all} LEFT JOIN ${first.table} ON ${first.same} WHERE (${first.found}) IS NULL)`
   }
   const nowhere = found.map(
     ({ table, same }) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${same})`,
   )
-  return `(${all} AS a WHERE ${nowhere.join(" AND ")})`
+  return `(${all} WHERE ${nowhere.join(" AND ")})`
 }
 
 /** A result of D1 has no more columns, and one of them counts. */

@@ -1,3 +1,5 @@
+import { availableParallelism, loadavg } from "node:os"
+
 import { workersDevHost } from "@accounts-stack/local/seed"
 
 import type { Behaviour, Binding, openAccount } from "./account.ts"
@@ -13,8 +15,10 @@ type TestAccount = {
 
 type More = { url?: string; zone?: string; zoneId?: string; steps?: number[]; bake?: number }
 
-/** Seconds after which a release gives up on a version: enough for it to start and answer. */
-export const trialTimeout = 5
+const [load = 0] = loadavg()
+
+/** Seconds after which a release gives up on a version: enough for it to start and answer, on a busy machine, too. */
+export const trialTimeout = Math.ceil(5 + load / availableParallelism())
 
 let workers = 0
 

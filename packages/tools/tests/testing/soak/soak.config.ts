@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
 import app from "../../../../../app/vitest.config.ts"
 import root from "../../../../../vitest.config.ts"
 import { root as checkout } from "../../../base/root.ts"
+import { longerRuns } from "./longer-runs.ts"
 
 const { projects = [], ...rootTest } = root.test ?? {}
 
@@ -14,12 +15,14 @@ const long: Record<string, string> = {
   deploy: "packages/tools/tests/**/*.long.deploy.test.ts",
 }
 
+const exclude = [...configDefaults.exclude, ...longerRuns.map(({ file }) => file)]
+
 /** The tests that `npm test` leaves out, each as in its own project. */
 const longProjects = projects.flatMap((project) => {
   if (typeof project !== "object" || !("test" in project)) return []
   const name = project.test?.name
   const include = typeof name === "string" ? long[name] : undefined
-  return include === undefined ? [] : [{ test: { ...project.test, include: [include] } }]
+  return include === undefined ? [] : [{ test: { ...project.test, include: [include], exclude } }]
 })
 
 export default defineConfig({
@@ -30,7 +33,7 @@ export default defineConfig({
       {
         ...app,
         root: join(checkout, "app"),
-        test: { ...app.test, include: ["**/*.long.workers.test.ts"] },
+        test: { ...app.test, include: ["**/*.long.workers.test.ts"], exclude },
       },
       {
         test: {

@@ -1,0 +1,39 @@
+/** A long test with more to do than by itself, which the environment says. */
+export type LongerRun = { project: string; file: string; env: Record<string, string> }
+
+const isFull = process.env["SOAK_BUDGET"] === "full"
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+const rounds = isFull ? 200 : 6
+
+// An isolate of the tests may have 10,000 timers, and keeps those of all its requests.
+const shares = isFull ? ["0/4", "1/4", "2/4", "3/4"] : ["0/1"]
+
+function service(name: string, env: Record<string, string>): LongerRun {
+  return { project: "workers", file: `service/${name}.long.workers.test.ts`, env }
+}
+
+export const accountRuns = [
+  ...["auth/enumeration", "auth/enumeration-sequences"].flatMap((name) =>
+    shares.map((KINDS_PART) => service(name, { SEEDED_ROUNDS: String(rounds), KINDS_PART })),
+  ),
+  ...["auth/factor/generated-attacks", "openapi/conformance"].map((name) =>
+    service(name, { SEEDED_ROUNDS: String(rounds / 2) }),
+  ),
+  ...(isFull ? [service("auth/owner-proof", { LONGEST_SEQUENCE: "2" })] : []),
+  ...Array.from({ length: isFull ? 10 : 1 }, (_, index) =>
+    service("auth/owner-proof", { SEEDED_ROUNDS: "20", SEEDED_FROM: String(seed * 1000 + index) }),
+  ),
+]
+
+export const databaseRuns = [
+  // In full, as many as there are of them.
+  service("database/faults-by-route", { FAULT_VISITS: isFull ? "10000" : "8" }),
+  {
+    project: "deploy",
+    file: "packages/tools/tests/stalled-database.long.deploy.test.ts",
+    env: { STALL_SECONDS: isFull ? "120" : "15" },
+  },
+]
+
+/** What they run is not run by itself, too. */
+export const longerRuns = [...accountRuns, ...databaseRuns]

@@ -7,7 +7,8 @@ import type { DatabaseStatus } from "./status.ts"
 
 /** For people. */
 export function describeStatus(status: DatabaseStatus): string {
-  const { database, version } = status
+  const { stack, database, version, migrations, attention } = status
+  const pending = migrations.filter(({ state }) => state === "pending").length
   return [
     `${paintFor(process.stdout).bold(database.name)}  ${database.id}`,
     `  size      ${describeSize(database.size)}, ${counted(database.tables, "table")}`,
@@ -15,6 +16,10 @@ export function describeStatus(status: DatabaseStatus): string {
     `  version   ${describeLive(version)}`,
     "",
     describeMigrations(status),
+    // What is in the way of it is told above.
+    ...(pending > 0 && attention.length === 0
+      ? [`  ${counted(pending, "file")} to apply: ./accounts up -s ${stack}`]
+      : []),
   ].join("\n")
 }
 

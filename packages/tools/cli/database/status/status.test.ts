@@ -49,9 +49,10 @@ test("what is wrong with the history is said of each file", async () => {
 
 test("a database that no migration has reached is no error", async () => {
   await using site = await underTest.openSite(files)
-  const { migrations, attention } = await readStatus(site, await site.files())
-  expect(migrations.map(({ state }) => state)).toEqual(["pending", "pending"])
-  expect(attention).toEqual([])
+  const status = await readStatus(site, await site.files())
+  expect(status.migrations.map(({ state }) => state)).toEqual(["pending", "pending"])
+  expect(status.attention).toEqual([])
+  expect(describeStatus(status)).toMatch(/2 files to apply: \.\/accounts up -s \S+$/)
 })
 
 test.each([

@@ -4,25 +4,15 @@ import { expect, test } from "vitest"
 import { pages } from "../pages.ts"
 import { bind } from "../testing/browser.ts"
 import { createFailingDatabase } from "../testing/failing-database.ts"
+import { openPageOwner } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 
-const password = "a good long password"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
 const form = { ...own, "content-type": "application/x-www-form-urlencoded" }
 const secret = "a-secret-that-a-letter-brought"
 
 type Reader = ReturnType<typeof createReader>
-
-async function openOwner() {
-  const reader = createReader(bound)
-  const email = `answers-${crypto.randomUUID()}@example.com`
-  const page = await reader.open("/sign-up")
-  await reader.submit(page, "sign-up", { name: "Ona", email, password })
-  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  return { reader, id: String(id) }
-}
 
 /** The same browser at a service in another state. */
 function at(changes: Parameters<typeof bind>[0], { browser }: Reader) {
@@ -67,7 +57,7 @@ const asked: Record<string, (reader: Reader, path: string) => Promise<Response>>
 test.each(Object.entries(asked))(
   "%s: no answer of any page is framed, kept, sniffed or told to another site",
   async (name, ask) => {
-    const owner = await openOwner()
+    const owner = await openPageOwner(bound)
     const statuses = new Set<number>()
     for (const path of [...pages.map((page) => page.path), "/nothing-here"]) {
       for (const reader of [owner.reader, createReader(bound)]) {
@@ -100,7 +90,7 @@ test.each(Object.entries(asked))(
 )
 
 test("a former page is nothing to whoever comes back after a sign-out: every one asks to sign in", async () => {
-  const { reader, id } = await openOwner()
+  const { reader, id } = await openPageOwner(bound)
   const before = new Map(reader.browser.cookies)
   const page = await reader.open("/sign-out")
   await reader.submit(page, "sign-out")
@@ -116,7 +106,7 @@ test("a former page is nothing to whoever comes back after a sign-out: every one
 })
 
 test("no page repeats what a letter's link has brought, wherever it is opened", async () => {
-  const { reader, id } = await openOwner()
+  const { reader, id } = await openPageOwner(bound)
   const search = `?token=${secret}&invitation=${secret}&error=PASSWORD_REQUIRED`
   let looked = 0
   for (const { path } of pages) {

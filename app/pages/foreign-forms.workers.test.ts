@@ -4,10 +4,11 @@ import { expect, test } from "vitest"
 import { pages } from "../pages.ts"
 import { bind } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
+import { openPageOwner } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
+import { password } from "../testing/person.ts"
 import type { Field } from "./fields.ts"
 
-const password = "a good long password"
 const counting = createCountingDatabase(env.DB)
 const bound = bind({
   DB: counting.database,
@@ -17,16 +18,6 @@ const bound = bind({
 })
 
 type Reader = ReturnType<typeof createReader>
-
-async function openOwner() {
-  const reader = createReader(bound)
-  const email = `forms-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ona", email, password })
-  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  return { reader, email, id: String(id) }
-}
 
 /** Every form of every page, filled in as its owner would. */
 function formsFor({ email, id }: { email: string; id: string }) {
@@ -80,7 +71,7 @@ test.each([
 ])(
   "no form of any page counts from %s: D1 is not asked, and nobody gets a cookie",
   async (_, headers) => {
-    const owner = await openOwner()
+    const owner = await openPageOwner(bound)
     const forms = formsFor(owner)
     const cookies = [...owner.reader.browser.cookies]
     for (const one of forms) {
@@ -108,7 +99,7 @@ test.each([
 
 test("each of these forms counts where its page is", async () => {
   const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" }
-  const owner = await openOwner()
+  const owner = await openPageOwner(bound)
   for (const one of formsFor(owner)) {
     const answer = await send(owner.reader, one, own)
     expect({ form: one.form, isRefused: answer.status === 403 }).toEqual({

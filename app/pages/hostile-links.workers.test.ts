@@ -1,11 +1,10 @@
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { pages } from "../pages.ts"
 import { bind } from "../testing/browser.ts"
+import { openPageOwner } from "../testing/page-owner.ts"
 import { createReader } from "../testing/page-reader.ts"
 
-const password = "a good long password"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
 /** Every name that a page, the API or a provider reads from a query. */
 const parameters = [
@@ -27,20 +26,10 @@ const parameters = [
 ]
 const hostile = ["https://evil.example/", "//evil.example", "javascript:alert(1)"]
 
-async function openOwner() {
-  const reader = createReader(bound)
-  const email = `hostile-${crypto.randomUUID()}@example.com`
-  const form = await reader.open("/sign-up")
-  await reader.submit(form, "sign-up", { name: "Ona", email, password })
-  await env.DB.prepare("update user set role = 'owner' where email = ?").bind(email).run()
-  const id = await env.DB.prepare("select id from user where email = ?").bind(email).first("id")
-  return { reader, id: String(id) }
-}
-
 test.each(hostile)(
   "no parameter of any page leads to %s, signed in or out, nor is it a link there",
   async (value) => {
-    const { reader, id } = await openOwner()
+    const { reader, id } = await openPageOwner(bound)
     const search = new URLSearchParams(parameters.map((name) => [name, value])).toString()
     let looked = 0
     for (const { path } of pages) {
@@ -62,7 +51,7 @@ test.each(hostile)(
 )
 
 test("every page weighs at most 20 KB with its stylesheet, in two requests, and no page runs a script", async () => {
-  const { reader, id } = await openOwner()
+  const { reader, id } = await openPageOwner(bound)
   const found = new Map<string, number>()
   for (const { path } of pages) {
     const page = await reader.open(path.replace(":id", id), { "sec-fetch-site": "same-origin" })

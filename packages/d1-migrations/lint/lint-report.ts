@@ -1,10 +1,33 @@
 import { styleText } from "node:util"
 
+import { counted } from "../counted.ts"
 import type { FileReport } from "./lint-files.ts"
+import type { Finding } from "./lint.ts"
 
-/** For people: each finding with its place, then what to write instead. */
+type Said = { file: string; finding: Finding }
+
+/** For people: each finding with its place, then what to write instead. A warning that comes again and again is said once, at the end. */
 export function describeReport(reports: FileReport[]): string {
-  return reports.map(describeFile).join("\n")
+  const all = reports.flatMap(({ file, findings }) =>
+    findings.map((finding) => ({ file, finding })),
+  )
+  const alike = Map.groupBy(all, ({ finding }) => contentOf(finding))
+  const isRepeated = (finding: Finding) =>
+    finding.level === "warning" && (alike.get(contentOf(finding))?.length ?? 0) > 1
+  const repeated = [...alike.values()].flatMap(([first, ...others]) =>
+    first !== undefined && isRepeated(first.finding) ? describeFinding(first, others) : [],
+  )
+  const files = reports.map((report) =>
+    describeFile({
+      ...report,
+      findings: report.findings.filter((finding) => !isRepeated(finding)),
+    }),
+  )
+  return [...files, ...repeated].join("\n")
+}
+
+function contentOf({ rule, level, message, rewrite }: Finding): string {
+  return JSON.stringify([rule, level, message, rewrite])
 }
 
 /** Of what a file does to what a database holds. */
@@ -19,10 +42,20 @@ const verdicts: Record<FileReport["outcome"], string> = {
 }
 
 function describeFile({ file, outcome, findings, unknown }: FileReport): string {
-  const lines = findings.flatMap(({ line, column, level, rule, message, rewrite }) => [
-    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}`,
-    `    ${rewrite}`,
-  ])
+  const lines = findings.flatMap((finding) => describeFinding({ file, finding }))
   const missing = unknown.length === 0 ? "" : `; not known here: ${unknown.join(", ")}`
   return [...lines, `${file}: ${verdicts[outcome]}${missing}`].join("\n")
+}
+
+function describeFinding({ file, finding }: Said, others: Said[] = []): string[] {
+  const { line, column, level, rule, message, rewrite } = finding
+  const last = others.at(-1)
+  const again =
+    last === undefined
+      ? ""
+      : ` (and ${counted(others.length, "more time")}, up to ${last.file}:${last.finding.line})`
+  return [
+    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}${again}`,
+    `    ${rewrite}`,
+  ]
 }

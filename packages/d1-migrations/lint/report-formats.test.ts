@@ -30,6 +30,24 @@ test("text begins each finding with file, line, column, level and rule", () => {
   expect(text).toMatch(/^my migrations\/0001_a,b\.sql:1:1: \S*warning\S* transaction: 100%/)
 })
 
+test("text says a warning that comes again once, below what each file does", () => {
+  const again = reports
+    .slice(0, 1)
+    .map((one) =>
+      Object.assign({}, one, { file: "c.sql", findings: [{ ...warning, line: 7 }, finding] }),
+    )
+  const lines = formatReports.text([...reports, ...again]).split("\n")
+  expect(lines.filter((line) => /^\S.*warning/.test(line))).toEqual([
+    expect.stringMatching(
+      /0001_a,b\.sql:1:1: .*: 100% of note, a:b \(and 1 more time, up to c\.sql:7\)$/,
+    ),
+  ])
+  expect(lines.findIndex((line) => line.includes("more time"))).toBeGreaterThan(
+    lines.findIndex((line) => line.startsWith("c.sql: would lose")),
+  )
+  expect(lines.filter((line) => /error.* lost-rows/.test(line))).toHaveLength(2)
+})
+
 test("GitHub shows findings beside the lines, with what its commands reserve escaped", () => {
   expect(formatReports.github(reports).split("\n")).toEqual([
     "::warning file=my migrations/0001_a%2Cb.sql,line=1,col=1,title=transaction::100%25 of note, a:b%0ACopy%0D%0Athem.",

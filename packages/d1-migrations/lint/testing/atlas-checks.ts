@@ -9,7 +9,7 @@ export const atlasChecks: string[][] = [
   ["CD101", "a foreign key is dropped", "`lost-parts`"],
   ["BC101", "a table is renamed", "`old-names`"],
   ["BC102", "a column is renamed", "`old-names`"],
-  ["NL101", "files that are out of order", "`up` refuses them"],
+  ["NL101", "files that are out of order", "`apply` refuses them"],
   ["NM101…", "names that break a convention", "not found"],
   ["none", "rows that go along with a dropped or replaced parent", "`cascade-parent`"],
   ["none", "a copy that leaves rows behind", "`lost-rows`"],

@@ -81,7 +81,7 @@ const recording = readDrizzleKitRecording()
 
 const table = `## Hazards and shapes
 
-Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`, in one request, as wrangler sends a file: where D1 takes it, wrangler reports success, and "loses rows" is what it does without a word. drizzle-kit ${recording.versions["drizzle-kit"]} \`migrate\` (driver \`d1-http\`, drizzle-orm ${recording.versions["drizzle-orm"]}) sends each statement as a request of its own. It is run on every file, with its breakpoint after each statement, by \`packages/tools/tests/testing/drizzle-kit/record-verdicts.ts\`, and again by \`npm run soak\`: "stops half-way" is exit code 1, no message, no row in its ledger, and whatever came before the failing statement done. "Guard" is what \`pulumi preview\` and \`up\` refuse before a file is sent; what only the rows can tell, the guard in the request itself refuses.
+Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`, in one request, as wrangler sends a file: where D1 takes it, wrangler reports success, and "loses rows" is what it does without a word. drizzle-kit ${recording.versions["drizzle-kit"]} \`migrate\` (driver \`d1-http\`, drizzle-orm ${recording.versions["drizzle-orm"]}) sends each statement as a request of its own. It was run on every file, with its breakpoint after each statement: "stops half-way" is exit code 1, no message, no row in its ledger, and whatever came before the failing statement done. "Guard" is what \`d1-migrations apply\` refuses before a file is sent; what only the rows can tell, the guard in the request itself refuses.
 `
 
 const outcomes = { keeps: "keeps every row", loses: "loses rows", fails: "fails" }

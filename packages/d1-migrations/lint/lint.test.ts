@@ -159,44 +159,6 @@ test("a loss that the file declares is a warning", () => {
   expect(findings).toMatchObject([{ rule: "lost-rows", level: "warning" }])
 })
 
-test.each(["rtrim(text)", "ltrim(text)", "trim(text) || ' '"])(
-  "blanks at one end are a change of values, and not their loss: %s",
-  (cell) => {
-    const earlier = ["CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT);"]
-    const { findings } = lintScript({ sql: `UPDATE note SET text = ${cell};`, earlier })
-    const errors = findings.filter(({ level }) => level === "error")
-    expect(errors).toMatchObject([
-      {
-        rule: "changed-values",
-        rewrite: expect.stringContaining("-- d1:changes note.text: REASON"),
-      },
-    ])
-  },
-)
-
-test("a check that no made-up value keeps is not taken for a missing value", () => {
-  const earlier = ["CREATE TABLE color (id INTEGER PRIMARY KEY, hex TEXT);"]
-  const sql = `CREATE TABLE n (id INTEGER PRIMARY KEY, hex TEXT NOT NULL CHECK (hex GLOB '#[0-9a-f][0-9a-f][0-9a-f]'));
-INSERT INTO n SELECT * FROM color; DROP TABLE color; ALTER TABLE n RENAME TO color;`
-  expect(lintScript({ sql, earlier }).findings).toMatchObject([
-    { rule: "not-judged", message: expect.stringContaining("CHECK constraint failed") },
-  ])
-})
-
-test.each([
-  ["more columns", "v TEXT, ns TEXT, UNIQUE (ns, v)", "unique t.v", "(v nocase), and is (ns, v)"],
-  ["another collation", "v TEXT UNIQUE", "collation t.v", "(NOCASE), and is (BINARY)"],
-  ["no key at all", "v TEXT COLLATE NOCASE", "unique t.v", "gone (v)"],
-])("of a unique key with %s it is said what it was and is", (_what, columns, part, words) => {
-  const earlier = ["CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT COLLATE NOCASE UNIQUE);"]
-  const sql = `CREATE TABLE n (id INTEGER PRIMARY KEY, ${columns}); INSERT INTO n (id, v) SELECT id, v FROM t;
-DROP TABLE t; ALTER TABLE n RENAME TO t;`
-  const { findings } = lintScript({ sql, earlier })
-  const said = findings.flatMap(({ rule, message }) => (rule === "lost-parts" ? message : []))
-  expect(said).toContainEqual(expect.stringMatching(`^the ${part} of t .*`))
-  expect(said.join("; ")).toContain(words)
-})
-
 const priceSchema = "CREATE TABLE price (id TEXT PRIMARY KEY, cents INTEGER);"
 
 test("a finding that loses nothing is accepted beside its statement, with a reason", () => {

@@ -4,6 +4,7 @@ import { ofReferences } from "../provenance/run.ts"
 import { type Trial, tryFile } from "../provenance/trial.ts"
 import { classOf, isDeclared } from "../provenance/wording.ts"
 import { type Acceptance, readAcceptances } from "./acceptances.ts"
+import { adviceOnAdded } from "./added-columns.ts"
 import { isDoubtful } from "./doubts.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { parseScript, placeAt } from "./parsed-script.ts"
@@ -48,6 +49,7 @@ export type Script = {
 
 /** What a migration does on the schema before it, for any rules to judge. */
 type TriedScript = Pick<Script, "sql" | "declared"> & {
+  earlier?: EarlierFile[] | undefined
   trial: Trial
   unseen: Found[]
   unknown: string[]
@@ -66,7 +68,7 @@ export function tryScript(
   const { database, problem } = schemaOf(earlier ?? [])
   using before = database
   const trial = tryFile(before, parseScript(sql), { names })
-  const tried = { sql, declared, trial }
+  const tried = { sql, declared, trial, earlier }
   if (earlier !== undefined && problem === undefined) {
     return { ...tried, unseen: earlier.length === 0 ? findPerhaps(trial) : [], unknown: [] }
   }
@@ -75,7 +77,7 @@ export function tryScript(
 }
 
 export function judgeScript(
-  { sql, declared = sql, trial, unseen, unknown }: TriedScript,
+  { sql, declared = sql, trial, earlier = [], unseen, unknown }: TriedScript,
   rules: Rule[] = allRules,
 ): Verdict {
   const declarations = readDeclarations(declared, trial.own)
@@ -92,6 +94,10 @@ export function judgeScript(
   for (const one of found.filter(allowed)) {
     one.level = "warning"
     one.rewrite = "It is declared."
+  }
+  for (const one of found) {
+    if (one.loss === undefined || one.level === "warning") continue
+    one.rewrite = adviceOnAdded(one.loss, trial.before, earlier) + one.rewrite
   }
   const claimed = new Set(
     found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),

@@ -17,7 +17,7 @@ Each file runs in an SQLite in memory, with D1's limits and refusals, on the sch
 
 Made-up rows explain, and excuse nothing: when a file is applied, its request compares each value of the real ones. Where functions, views, triggers, conflicts, joins, types or conditions of several parts decide, lint says no more than that made-up rows have lost nothing (\`tried\`).
 
-An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
+An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
 
 Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`, or in the notes with its line: \`-- d1:accept RULE, line 3: REASON\`. What a file loses is declared, which \`apply\` reads, too; of what is accepted that reads \`cascade-parent\` alone, above a statement on which no made-up row runs.
 `

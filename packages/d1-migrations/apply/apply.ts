@@ -139,7 +139,6 @@ async function keepingApplied({ database }: MigrationRun, refusing: Promise<void
 /** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
 async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const { file } = judged
-  const { names } = database
   const tables = guardedTables(judged).filter(({ table }) => judged.made?.has(table.name) !== true)
   // Of rows that are named by their keys there are as many as keys.
   const measured = sizeQueries(tables.flatMap(({ table, named }) => (named?.only ? [] : table)))
@@ -160,8 +159,7 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
       `${table} has ${counted(rows, "row")}: their number is compared, and their values are not`,
     )
   }
-  const { sidecar } = names
-  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged), sidecar })
+  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged) })
 }
 
 async function recordChecksums(

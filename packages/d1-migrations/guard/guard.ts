@@ -16,7 +16,6 @@ import {
 } from "./kept-rows.ts"
 import type { NamedRows } from "./named-rows.ts"
 import { checkNumbers } from "./number-references.ts"
-import { countOf, recordCount } from "./recorded-counts.ts"
 import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { check } from "./refusal-statement.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
@@ -30,6 +29,8 @@ export type Guard = {
   /** By the number of the statement of the file before which they run. */
   within: Map<number, string[]>
   after: string[]
+  /** Rows of the tables that are compared whole, as they were counted before. */
+  rows: Record<string, number>
 }
 
 type Guarded = {
@@ -38,15 +39,19 @@ type Guarded = {
   sizes: TableSize[]
   /** Tables whose AUTOINCREMENT may start anew, and their names afterwards. */
   renumbered: [string, string][]
-  /** The table that keeps what is counted. */
-  sidecar: string
 }
 
 /** Undefined for a file that only adds. */
-export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): Guard | undefined {
+export function guardOf({ file, tables, sizes, renumbered }: Guarded): Guard | undefined {
   const references = mayBreakReferences(file)
   if (tables.length + renumbered.length === 0 && !references) return undefined
-  const guard: Guard = { before: [], within: new Map(), after: [] }
+  const counts = sizes.map(({ table, rows }) => [table, rows])
+  const guard: Guard = {
+    before: [],
+    within: new Map(),
+    after: [],
+    rows: Object.fromEntries(counts),
+  }
   const drops: string[] = []
   const sized = tables.map((one, index) => {
     const size = sizes.find(({ table }) => table === one.table.name)
@@ -60,7 +65,7 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
     ),
   )
   for (const { one, rows, dense, kept } of sized) {
-    const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar, tables, snapshots }
+    const guarding = { guard, one, rows, dense, kept, tables, snapshots }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
     const needsPlaces =
       (!dense || rows > exactRows) && one.parts.some(({ key }) => key.length === 0)
@@ -86,10 +91,8 @@ export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): 
 type Guarding = Pick<TableSize, "rows" | "dense"> & {
   guard: Guard
   one: GuardedTable
-  file: string
   /** Name of a snapshot. */
   kept: string
-  sidecar: string
   tables: GuardedTable[]
   /** Of tables whose rows come together. */
   snapshots: Map<Table, string>
@@ -107,7 +110,6 @@ function isCounted(one: GuardedTable, rows: number): boolean {
 
 /** While both tables are there: nothing has to be held for later. */
 function compareCopy({ one, rows, dense, ...held }: Guarding, { statement, from, to }: Copy): void {
-  const { table } = one
   const snapshot = `(SELECT ${snapshotColumns(one)} FROM ${quoteName(from)})`
   const parts = one.parts.map((part) => {
     const targets = part.targets.map((target) => ({ ...target, table: to }))
@@ -117,13 +119,11 @@ function compareCopy({ one, rows, dense, ...held }: Guarding, { statement, from,
   const moved = one.changed.map((column) => {
     return { ...column, targets: column.targets.map((target) => ({ ...target, table: to })) }
   })
-  const { guard, file, sidecar } = held
   const copied = { ...one, parts, changed: moved }
   const checks = checksOf(copied, { ...held, snapshot, rows })
   checks.push(...checkCopied(copied, snapshot, `SELECT rowid FROM ${quoteName(from)}`))
-  const then = guard.within.get(statement) ?? []
-  const counted = recordCount({ sidecar, file, table: table.name, from })
-  guard.within.set(statement, [...then, ...checks, counted])
+  const then = held.guard.within.get(statement) ?? []
+  held.guard.within.set(statement, [...then, ...checks])
 }
 
 function checkCopied(one: GuardedTable, snapshot: string, was: string): string[] {
@@ -136,16 +136,15 @@ function checkCopied(one: GuardedTable, snapshot: string, was: string): string[]
 
 /** Holds what the table held before the file, compares it with what there is then, and goes again. */
 function compareLater({ one, rows, ...held }: Guarding): void {
-  const { guard, file, kept, sidecar } = held
+  const { guard, kept } = held
   const { table, targets, bound, named, literalRows } = one
   const few = isFew(one) ? ` WHERE ${named?.condition}` : ""
   const onlyCounted = isCounted(one, rows)
   const values = onlyCounted ? "count(*) AS n" : snapshotColumns(one)
-  const fewer = `(SELECT n FROM ${kept}) - (${countOf(targets)})`
-  const counted = recordCount({ sidecar, file, table: table.name, from: table.name })
+  const now = targets.map((name) => ` - (SELECT count(*) FROM ${quoteName(name)})`)
+  const fewer = `(SELECT n FROM ${kept})${now.join("")}`
   guard.before.push(
     ...(named === undefined ? [] : [checkKeys(table.name, named)]),
-    ...(isFew(one) ? [] : [counted]),
     `CREATE TABLE ${kept} AS SELECT ${values} FROM ${quoteName(table.name)}${few};`,
     ...(onlyCounted ? [] : eachOnce(literalRows).flatMap(chunked)).map(
       (some) =>

@@ -11,8 +11,8 @@ const Named = z.object({ name: z.string() })
 
 /**
  * The columns that the sidecar got one after the other; older databases lack the last ones.
- * `bookmark` is of the moment before the file; `rows_before` is a JSON object of what
- * the row guard counted, null for files that only add; `oldest_worker` is the head of
+ * `bookmark` is of the moment before the file; `rows_before` is a JSON object of the
+ * rows of tables that the guard compares, null for files that only add; `oldest_worker` is the head of
  * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
  * that the file left.
  */
@@ -66,7 +66,7 @@ export async function missingColumns({ ask, names: { sidecar } }: Asked): Promis
     .join("\n")
 }
 
-/** What is recorded of a file beside its checksum and what the guard counts. */
+/** What is recorded of a file beside its checksum and the rows of before. */
 type MigrationRecord = {
   bookmark: string
   commit: string
@@ -92,10 +92,12 @@ export function migrationScript(guarded: {
   const name = literal(migration.name)
   const { bookmark, commit, class: kind, oldestWorker } = record
   const oldest = oldestWorker === undefined ? "NULL" : literal(oldestWorker)
+  const rows =
+    Object.keys(guard?.rows ?? {}).length > 0 ? literal(JSON.stringify(guard?.rows)) : "NULL"
   const terminator = migration.statements.at(-1)?.terminated === false ? "\n;" : ""
   return [
-    `INSERT INTO "${sidecar}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
-SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now}
+    `INSERT INTO "${sidecar}" (name, sha256, bookmark, git_commit, class, oldest_worker, rows_before, duration_ms)
+SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${rows}, ${now}
 WHERE ${whenJudged(moment, names)};`,
     ...(guard?.before ?? []),
     `${withChecks(migration, guard)}${terminator}`,

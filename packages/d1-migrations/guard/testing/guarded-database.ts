@@ -40,7 +40,6 @@ export async function startGuardedDatabases() {
           tables: guardedTables(judged),
           renumbered: renumberedTables(judged),
           sizes,
-          sidecar: usualNames.sidecar,
         })
         const moment = { head: undefined, schema: schemaSumOf(objects) }
         return database

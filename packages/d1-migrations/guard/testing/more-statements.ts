@@ -27,7 +27,6 @@ export function moreStatements(sql: string): number {
     tables,
     renumbered,
     sizes: [],
-    sidecar: usualNames.sidecar,
   })
   const script = migrationScript({ names: usualNames, migration, record, guard, moment })
   return splitStatements(script).length - migration.statements.length - ofEveryFile

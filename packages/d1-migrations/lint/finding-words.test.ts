@@ -69,3 +69,19 @@ test("of a column that an earlier file adds lint says that it may hold nothing y
     expect(all.join()).not.toContain("by then")
   }
 })
+
+test.each([
+  ["CASE active WHEN 'true' THEN 1 WHEN 'false' THEN 0", "active"],
+  ["CASE WHEN f.Active = 'true' THEN 1 WHEN f.Active IN ('false', '') THEN 0", "active"],
+])("a CASE without ELSE is to keep what it does not name: %s", (cases, column) => {
+  const earlier = ["CREATE TABLE f (id INTEGER PRIMARY KEY, active TEXT);"]
+  const copied = (cell: string) => `-- d1:changes f.active: 1 and 0 are what the new version reads
+CREATE TABLE n (id INTEGER PRIMARY KEY, active INTEGER);
+INSERT INTO n SELECT id, ${cell} FROM f; DROP TABLE f; ALTER TABLE n RENAME TO f;`
+  const { findings } = lintScript({ sql: copied(`${cases} END`), earlier })
+  expect(findings).toMatchObject([
+    { level: "error", rewrite: expect.stringContaining(`end it with ELSE ${column}.`) },
+  ])
+  const kept = lintScript({ sql: copied(`${cases} ELSE ${column} END`), earlier })
+  expect(kept.outcome).toBe("declared")
+})

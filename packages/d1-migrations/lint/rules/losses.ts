@@ -1,7 +1,11 @@
+import { type AstNode, traverse } from "sqlite3-parser"
+
 import type { Names } from "../../names.ts"
+import { exampleOf } from "../../provenance/fates.ts"
+import { empty } from "../../provenance/held-tables.ts"
 import type { Loss } from "../../provenance/losses.ts"
 import { ofReferences } from "../../provenance/run.ts"
-import { tableIn } from "../../provenance/syntax.ts"
+import { columnOf, tableIn } from "../../provenance/syntax.ts"
 import type { Step, Trial } from "../../provenance/trial.ts"
 import { classOf, declarationsFor, describeLoss } from "../../provenance/wording.ts"
 import { isSameName } from "../../schema/schema.ts"
@@ -58,10 +62,32 @@ function rewriteOf(loss: Loss, { own, steps }: Trial): string {
   }
   if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
+  const isOpen = steps.some(({ node }) => node && hasOpenCase(node, loss.column ?? ""))
+  if (exampleOf(loss)[1] === empty && isOpen) {
+    return `A CASE without ELSE makes NULL of every other value: end it with ELSE ${loss.column}.${declared}`
+  }
   const moved = `-- ${own.declarations}:moves ${loss.table}.${loss.column ?? ""} to TABLE.COLUMN: REASON`
   const isCopied = steps[loss.statement - 1]?.node?.type !== "UpdateStmt"
   const copied = isCopied ? `Name ${loss.column} in both lists of the copy, or keep` : "Keep"
   return `${copied} its values in another column. If they are in one already: ${moved}.${declared}`
+}
+
+/** Whether it has a CASE that looks at a column, and names no value for all others. */
+function hasOpenCase(node: AstNode, column: string): boolean {
+  let isOpen = false
+  traverse(node, {
+    nodes: {
+      CaseExpr(one) {
+        if (one.elseExpr !== undefined) return
+        traverse(one, {
+          enter(part) {
+            isOpen ||= isSameName(columnOf(part) ?? "", column)
+          },
+        })
+      },
+    },
+  })
+  return isOpen
 }
 
 /** Whether a file fails because of what refers to a table that it drops or rewrites. */

@@ -38,19 +38,16 @@ type MigrationRun = {
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
-  const { database, files, log } = run
-  const { names } = database
-  const { applied, records, objects } = await database.moment()
-  const { pending, unrecorded } = findPending(files, applied, database.names)
+  const { database, log } = run
+  const found = await readPending(run)
+  const { applied, records, objects, pending, unrecorded, guarded } = found
   if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  const guarded = hasTables(objects)
-  const past = files.slice(0, applied.length)
-  const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
+  const judged = await onRows(database, judgeOn(found))
   const complete = judged.length === pending.length
   await refusePending({ judged, complete, guarded }, run.beforeSending)
-  await database.askAll(createTables(names))
+  await database.askAll(createTables(database.names))
   await addColumns(database)
   await recordChecksums(run, unrecorded)
   if (pending.length === 0) return
@@ -66,15 +63,23 @@ export type PendingFile = { name: string; class: string; objections: string[] }
 
 /** What of the pending files would be refused before anything is sent; nothing is written. */
 export async function judgePending(database: Database, files: Migration[]): Promise<PendingFile[]> {
-  const { applied, objects } = await database.moment()
-  const { pending } = findPending(files, applied, database.names)
-  const past = files.slice(0, applied.length)
-  const { names } = database
-  const judged = await onRows(database, judgeOn({ objects, pending, applied: past, names }))
-  const guarded = hasTables(objects)
+  const found = await readPending({ database, files })
+  const judged = await onRows(database, judgeOn(found))
   return judged.map(({ file, classification, objections }) => {
-    return { name: file.name, class: classification.class, objections: guarded ? objections : [] }
+    return {
+      name: file.name,
+      class: classification.class,
+      objections: found.guarded ? objections : [],
+    }
   })
+}
+
+async function readPending({ database, files }: Pick<MigrationRun, "database" | "files">) {
+  const { names } = database
+  const moment = await database.moment()
+  const past = files.slice(0, moment.applied.length)
+  const guarded = hasTables(moment.objects)
+  return { ...moment, ...findPending(files, moment.applied, names), past, guarded, names }
 }
 
 function describeHead(applied: Applied[]): string {
@@ -118,7 +123,7 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
   // Only the rows could tell what the last file leaves.
   const objects = await database.objects()
   const done = run.files.slice(0, run.files.length - rest.length)
-  const next = await onRows(database, judgeOn({ objects, pending: rest, applied: done, names }))
+  const next = await onRows(database, judgeOn({ objects, pending: rest, past: done, names }))
   const complete = next.length === rest.length
   await keepingApplied(run, refusePending({ judged: next, complete, guarded }, run.beforeSending))
   const then = { head: moment.head, schema: schemaSumOf(objects) }

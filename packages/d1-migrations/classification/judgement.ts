@@ -171,7 +171,8 @@ type Live = {
   /** Without the ledger. */
   objects: SchemaObject[]
   pending: Migration[]
-  applied: Migration[]
+  /** The files that it has. */
+  past: Migration[]
   names: Names
 }
 
@@ -179,11 +180,11 @@ type Live = {
  * The same on the schema of a live database, which may not have its ledger yet. Where the files that
  * it has make the same schema, the rows that they put into it are known, too.
  */
-export function judgeOn({ objects, pending, applied, names }: Live): JudgedFile[] {
+export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   const ledger = Object.values(createTables(names)).join(";\n")
   using replayed = openScratchDatabase()
-  const known = applied.every((file) => advance(replayed, file) === undefined)
-  if (known && applied.length > 0 && isSameSchema(replayed, objects)) {
+  const known = past.every((file) => advance(replayed, file) === undefined)
+  if (known && past.length > 0 && isSameSchema(replayed, objects)) {
     replayed.exec(ledger)
     return judgeFiles(replayed, pending)
   }

@@ -31,7 +31,7 @@ export async function readMigrationsStatus(
   const compared = compareMigrations(files, recorded)
   const states = new Map(compared.map(({ name, state }) => [name, state]))
   const pending = files.filter(({ name }) => states.get(name) === "pending")
-  const judged = judgeOn({ objects, pending, applied: [], names })
+  const judged = judgeOn({ objects, pending, past: [], names })
   return {
     migrations: compared.map((one): MigrationStatus => {
       const found = judged.find(({ file }) => file.name === one.name)

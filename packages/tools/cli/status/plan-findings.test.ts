@@ -70,6 +70,15 @@ test("what somebody else did is drift, and the next up puts it right", async () 
   expect(warning).toContain("a deployment that no release of this stack recorded serves")
 })
 
+test("a migration that no up has applied is told, with the commands", async () => {
+  const plan = await planOfRecording("migration-that-expands")
+  const [{ name } = { name: "" }] = plan.migrations
+  expect(planFindings({ ...plan, drift: [] }, true)).toMatchObject([
+    { what: "plan", state: "wrong", next: `./accounts plan -s ${plan.stack}, then up` },
+  ])
+  expect(planFindings(plan, true).at(-1)?.found).toContain(`, ${name} is pending`)
+})
+
 test("a finding of several lines has them, and steers nothing", () => {
   const found = "is not what its effective file says:\n- `runtime`: \u001B[2J10 s"
   const text = statusInMarkdown("staging", [{ what: "stack file", state: "wrong", found }])

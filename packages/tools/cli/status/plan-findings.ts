@@ -69,6 +69,7 @@ function said({ key, recorded, found }: Drift) {
 /** What the checkout says and nobody has deployed; the repair of drift is named by the drift. */
 function waitingOf({ stack, changes, facts, migrations, drift, changed }: Plan): Finding[] {
   if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
-  const found = `the checkout is not deployed: ${summarizeChanges(changes)}`
-  return [{ what: "plan", state: "wrong", found, next: `./accounts plan -s ${stack}` }]
+  const pending = migrations.map(({ name }) => `, ${name} is pending`).join("")
+  const found = `the checkout is not deployed: ${summarizeChanges(changes)}${pending}`
+  return [{ what: "plan", state: "wrong", found, next: `./accounts plan -s ${stack}, then up` }]
 }

@@ -26,8 +26,8 @@ export const user = sqliteTable(
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
     /*
-     * Nobody reads them: the table `attempt` counts. They stay, because whoever has them would have to make two
-     * releases, one after the other, to drop them (docs/migrations.md, "Take a name away").
+     * Nobody reads them: the table `attempt` counts. They stay: without them here, the `npm run migration` with
+     * which others take a release over would drop them under a version that still writes them.
      */
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),

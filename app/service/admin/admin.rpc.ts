@@ -10,30 +10,52 @@ import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"
-import { act, adminActs, ByUser, hasRole, listedColumns, ListedUser, ownerActs } from "./act.ts"
+import {
+  act,
+  type Acting,
+  adminActs,
+  ByUser,
+  hasRole,
+  listedColumns,
+  ListedUser,
+  ownerActs,
+} from "./act.ts"
 import { audit } from "./audit.ts"
+
+/** Condition: as far as addresses are verified here, nobody but its owner is behind that of the account. */
+function isTheirs({ services }: Acting, userId: string) {
+  if (!services.configuration.verifyEmail) return sql`true`
+  return sql`exists (select 1 from user where id = ${userId} and email_verified = 1)`
+}
 
 const makeUserAdmin = adminActs
   .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
+  .errors({ MEMBER_NOT_VERIFIED: failures.MEMBER_NOT_VERIFIED })
   .input(ByUser)
-  .handler(({ context, input: { userId }, errors }) =>
-    act(context, errors, {
+  .handler(async ({ context, input: { userId }, errors }) => {
+    const changed = await act(context, errors, {
       userId,
       action: "change_role",
       detail: "admin",
-      when: sql`exists (select 1 from user where id = ${userId} and role = 'member')`,
+      when: sql`exists (select 1 from user where id = ${userId} and role = 'member')
+        and ${isTheirs(context, userId)}`,
       mayAct: hasRole(context.member, sql`<> 'member'`),
       set: { role: "admin" },
       notifies: true,
-    }),
-  )
+    })
+    if (changed.role === "member") throw errors.MEMBER_NOT_VERIFIED()
+    return changed
+  })
 
 const changeRole = ownerActs
   .route({
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
   })
-  .errors({ LAST_OWNER: failures.LAST_OWNER })
+  .errors({
+    LAST_OWNER: failures.LAST_OWNER,
+    MEMBER_NOT_VERIFIED: failures.MEMBER_NOT_VERIFIED,
+  })
   .input(ByUser.extend({ role: z.enum(roles) }))
   .handler(async ({ context, input: { userId, role }, errors }) => {
     const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`
@@ -42,14 +64,14 @@ const changeRole = ownerActs
       userId,
       action: "change_role",
       detail: role,
-      when: sql`${differs} and ${anOwnerRemains}`,
+      when: sql`${differs} and ${anOwnerRemains} and (${role} = 'member' or ${isTheirs(context, userId)})`,
       // Also on themselves, as long as another is left.
       mayAct: hasRole(context.member, sql`= 'owner'`),
       set: { role },
       notifies: true,
     })
-    if (changed.role !== role) throw errors.LAST_OWNER()
-    return changed
+    if (changed.role === role) return changed
+    throw changed.role === "owner" ? errors.LAST_OWNER() : errors.MEMBER_NOT_VERIFIED()
   })
 
 const grantPremium = adminActs

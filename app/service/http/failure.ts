@@ -37,6 +37,11 @@ export const failures = {
   INVALID_CODE: { status: 400, message: "Invalid code, or one that is too old" },
   EMAIL_TAKEN: { status: 409, message: "This e-mail address has an account" },
   EMAIL_NOT_VERIFIED: { status: 403, message: "Verify the address of your account first" },
+  MEMBER_NOT_VERIFIED: {
+    status: 409,
+    message:
+      "Nobody has verified the address of this account: its owner does so first, by a letter",
+  },
   PASSWORD_EXISTS: { status: 409, message: "There is a password: change it" },
   INVALID_TOKEN: { status: 400, message: "Invalid token" },
   RESET_PASSWORD_DISABLED: { status: 400, message: "Reset password isn't enabled" },

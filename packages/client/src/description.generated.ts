@@ -1979,6 +1979,18 @@ export interface components {
                 };
             };
         };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        "SESSION_CHANGED.MEMBER_NOT_VERIFIED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "MEMBER_NOT_VERIFIED";
+                };
+            };
+        };
         /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
             headers: {
@@ -2003,15 +2015,15 @@ export interface components {
                 };
             };
         };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first */
-        "SESSION_CHANGED.LAST_OWNER": {
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. LAST_OWNER: The last owner cannot leave or change role; make another owner first. MEMBER_NOT_VERIFIED: Nobody has verified the address of this account: its owner does so first, by a letter */
+        "SESSION_CHANGED.LAST_OWNER.MEMBER_NOT_VERIFIED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SESSION_CHANGED" | "LAST_OWNER";
+                    code?: "SESSION_CHANGED" | "LAST_OWNER" | "MEMBER_NOT_VERIFIED";
                 };
             };
         };
@@ -4274,7 +4286,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
-            409: components["responses"]["SESSION_CHANGED"];
+            409: components["responses"]["SESSION_CHANGED.MEMBER_NOT_VERIFIED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -4328,7 +4340,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
             404: components["responses"]["NOT_FOUND.8"];
-            409: components["responses"]["SESSION_CHANGED.LAST_OWNER"];
+            409: components["responses"]["SESSION_CHANGED.LAST_OWNER.MEMBER_NOT_VERIFIED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -67,6 +67,8 @@ export const outcome: typeof words = {
     INVALID_PASSWORD: "Das ist nicht dein Passwort.",
     INVALID_TOKEN: "Dieser Link gilt nicht mehr.",
     LAST_OWNER: "Der letzte Inhaber muss bleiben: Mach zuerst jemand anderen zum Inhaber.",
+    MEMBER_NOT_VERIFIED:
+      "Dieses Mitglied hat seine Adresse noch nicht bestätigt. Bitte es zuerst darum.",
     MISSING: "Bitte setze das Häkchen, wenn du sicher bist.",
     NOT_FOUND: "Das gibt es nicht mehr.",
     PASSWORD_BREACHED: "Dieses Passwort ist anderswo bekannt geworden. Bitte wähle ein anderes.",

@@ -90,6 +90,7 @@ export const outcome = {
     INVALID_PASSWORD: "This is not your password.",
     INVALID_TOKEN: "This link no longer works.",
     LAST_OWNER: "The last owner must stay: make another owner first.",
+    MEMBER_NOT_VERIFIED: "This member has not verified their address yet. Ask them to do so first.",
     MISSING: "Please tick the box if you are sure.",
     NOT_FOUND: "This does not exist any more.",
     PASSWORD_BREACHED: "This password is known from a leak elsewhere. Please choose another one.",

@@ -4,11 +4,12 @@ import { openDatabase } from "../d1/database.ts"
 import { sqliteD1 } from "../d1/sqlite.ts"
 import { isFailure } from "../failure.ts"
 import { parseMigration } from "../files/migration-files.ts"
+import { readMigrationsStatus } from "../ledger/database-status.ts"
 import { applyMigrations } from "./apply.ts"
 
 const log = { info: () => undefined, warn: () => undefined }
 
-/** What becomes of files that are all pending on a database with rows. */
+/** What becomes of files that are all pending on a database with rows; that `status` says the same of them beforehand is compared. */
 async function applyTogether(pending: string[]) {
   using d1 = sqliteD1()
   const database = openDatabase(d1)
@@ -17,10 +18,13 @@ async function applyTogether(pending: string[]) {
   )
   await applyMigrations({ database, files: files.slice(0, 1), log })
   await d1.change("INSERT INTO t VALUES (1, 'a'), (2, NULL)")
-  return await applyMigrations({ database, files, log }).then(
+  const { attention } = await readMigrationsStatus(database, files)
+  const up = await applyMigrations({ database, files, log }).then(
     () => "applied",
     (error: unknown) => (isFailure(error, "MIGRATION_REFUSED") ? "refused" : "failed"),
   )
+  expect(attention.length > 0).toBe(up === "refused")
+  return up
 }
 
 test.each([

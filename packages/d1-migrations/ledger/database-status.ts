@@ -1,5 +1,6 @@
 import { styleText } from "node:util"
 
+import { onRows } from "../apply/empty-tables.ts"
 import { judgeOn } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
@@ -31,7 +32,7 @@ export async function readMigrationsStatus(
   const compared = compareMigrations(files, recorded)
   const states = new Map(compared.map(({ name, state }) => [name, state]))
   const pending = files.filter(({ name }) => states.get(name) === "pending")
-  const judged = judgeOn({ objects, pending, past: [], names })
+  const judged = await onRows(database, judgeOn({ objects, pending, past: [], names }))
   return {
     migrations: compared.map((one): MigrationStatus => {
       const found = judged.find(({ file }) => file.name === one.name)

@@ -14,7 +14,7 @@ const files = {
   "0001_note.sql": "CREATE TABLE note (id TEXT PRIMARY KEY)",
 }
 
-test("pending files have their class, and need no attention", async () => {
+test("pending files have their class, and need attention where they take what is there", async () => {
   await using site = await underTest.openSite(files)
   await site.migrate()
   await site.folder.write("0002_gone.sql", "DROP TABLE note")
@@ -24,7 +24,10 @@ test("pending files have their class, and need no attention", async () => {
     ["0001_note.sql", "applied", "expand"],
     ["0002_gone.sql", "pending", "destructive"],
   ])
-  expect(status.attention).toEqual([expect.stringMatching(/0002_gone\.sql.*note/s)])
+  expect(status.attention).toEqual([])
+  await account.query(site.databaseId, "INSERT INTO note (id) VALUES ('n')")
+  const filled = await readStatus(site, await site.files())
+  expect(filled.attention).toEqual([expect.stringMatching(/0002_gone\.sql.*note/s)])
   expect(status.database).toMatchObject({ name: site.worker, bookmark: expect.any(String) })
   expect(status.version).toEqual({ unknown: expect.any(String) })
 })

@@ -3,10 +3,10 @@ import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { mayRepeat } from "../provenance/conditions.ts"
 import { runFile } from "../provenance/run.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
-import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
+import { findTable, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
-import { definitionOf } from "./checks.ts"
+import { adds, replaces } from "./plain-insert.ts"
 
 /** Tables of before, by their names of then, that a file reaches by words, foreign keys or triggers. */
 export type Reach = {
@@ -111,24 +111,4 @@ function alteredBy(node: ParsedStatement["node"]): string | undefined {
 
 function isKeyless({ columns, uniques }: Table): boolean {
   return uniques.length === 0 && !columns.some(({ inPrimaryKey }) => inPrimaryKey)
-}
-
-/** Whether a table deletes rows of which a new one repeats a value. */
-function replaces(database: ScratchDatabase, table: string): boolean {
-  return definitionOf(database, table).includes("replace")
-}
-
-/** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
-function adds(
-  database: ScratchDatabase,
-  statement: ParsedStatement | undefined,
-  { writes }: StatementEffect,
-): boolean {
-  const isMet = /\b(?:replace|conflict)\b/i.test(statement?.sql ?? "")
-  if (writes?.by !== "insert" || isMet) return false
-  if (replaces(database, writes.table)) return false
-  // A full-text table is told to delete by a column of its own name.
-  const { node } = statement ?? {}
-  const named = node?.type === "InsertStmt" ? node.columns : undefined
-  return named?.some(({ text }) => isSameName(text, writes.table)) !== true
 }

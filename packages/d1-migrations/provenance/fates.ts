@@ -32,6 +32,8 @@ export function exampleOf({
   return [held.rows[row]?.cells[index] ?? empty, after(row)]
 }
 
+type Says = (table: string, doing: "delete" | "empty") => boolean
+
 type Moment = {
   formers: Former[]
   /** Tables that the file made or wrote, and that may hold what others held before. */
@@ -40,11 +42,11 @@ type Moment = {
   all: HeldTable[]
   /** Names of tables into which an INSERT has put rows of their own again. */
   repeating: Set<string>
-  /** Whether statements take rows or change values of a table in words, and no key or trigger does. */
-  said: (by: "delete" | "update", table: string) => boolean
+  /** Whether this is all that statements do to the rows of a table, and no key or trigger does more. */
+  says: Says
 }
 
-export function fatesOf({ formers, targets, all, repeating, said }: Moment): {
+export function fatesOf({ formers, targets, all, repeating, says }: Moment): {
   fates: Fate[]
   places: Place[]
 } {
@@ -52,7 +54,7 @@ export function fatesOf({ formers, targets, all, repeating, said }: Moment): {
     const { held: from, home: to, columns: map, same } = former
     return { ...former, twins: to === undefined ? [] : matchRows({ from, to, map, same }) }
   })
-  const tracing = { traced, targets, all, said, fresh: freshAmong(traced) }
+  const tracing = { traced, targets, all, says, fresh: freshAmong(traced) }
   const first = trace(tracing, new Set())
   const exchanged = exchangedAmong(first)
   const followed = exchanged.size === 0 ? first : trace(tracing, exchanged)
@@ -63,17 +65,17 @@ export function fatesOf({ formers, targets, all, repeating, said }: Moment): {
   return { fates, places: [...homesOf(formers), ...followed.flatMap(({ places }) => places)] }
 }
 
-type Tracing = Pick<Moment, "targets" | "all" | "said"> & { traced: Traced[]; fresh: IsFresh }
+type Tracing = Pick<Moment, "targets" | "all" | "says"> & { traced: Traced[]; fresh: IsFresh }
 
 type Followed = { former: Traced; unfound: Unfound; places: Place[] }
 
 /** @param exchanged names of tables whose rows are in none but their own */
-function trace({ traced, targets, all, said, fresh }: Tracing, exchanged: Set<string>): Followed[] {
+function trace({ traced, targets, all, says, fresh }: Tracing, exchanged: Set<string>): Followed[] {
   return traced.map((former) => {
     const { held, home, same } = former
     const places: Place[] = []
     const unfound = unfoundCells(former)
-    const isFree = isMovable(former, (by, name) => !exchanged.has(name) && said(by, name))
+    const isFree = isMovable(former, (name, doing) => !exchanged.has(name) && says(name, doing))
     const columns = findLinked({ former, all, unfound })
     if (home !== undefined && columns.length > 0) {
       places.push({ from: held.name, to: home.name, columns, same })
@@ -135,12 +137,13 @@ function freshAmong(traced: Traced[]): IsFresh {
 /**
  * Whether another table may have what was in a cell: all of a table whose name nobody has, columns that
  * go, and of others only rows and values that are taken in words. What a reader finds where a value was
- * is not excused by a copy.
+ * is not excused by a copy. A DELETE says which rows go only where nothing else takes any: of those that
+ * a filter, a new key or another table in its place takes along, nobody has said a word.
  */
-function isMovable(former: Traced, said: Moment["said"]): IsFree {
+function isMovable(former: Traced, says: Says): IsFree {
   const { held, home, columns, same } = former
-  const isDeleting = said("delete", held.name)
-  const isEmptying = same && said("update", held.name)
+  const isDeleting = same && says(held.name, "delete")
+  const isEmptying = same && says(held.name, "empty")
   const now = (row: number, index: number) => afterIn(former, index)(row)
   return (row, index) =>
     home === undefined ||

@@ -51,7 +51,7 @@ export function runWatched(
   const run = runFile(trial, statements, {
     before: observe?.(watched),
     after: (statement, effect) => {
-      watched.follow(effect, statements[statement - 1]?.node)
+      watched.follow(effect, statements[statement - 1])
       if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
     },
   })

@@ -1,4 +1,5 @@
 import { isCounting } from "../classification/checks.ts"
+import { adds } from "../classification/plain-insert.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
@@ -50,8 +51,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const received = new Set<string>()
   /** Those into which an INSERT has put rows of their own again. */
   const repeating = new Set<string>()
-  /** What a DELETE or an UPDATE does in words, as in `delete note`, and tables that foreign keys or triggers have written. */
-  const said = new Set<string>()
+  /** What words do to rows that are there, and tables that foreign keys or triggers have written. */
+  const said = new Map<string, Set<Doing>>()
   const along = new Set<string>()
   const dropped: string[] = []
   let changed = false
@@ -59,7 +60,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   let renumbered = false
 
   /** To be called after each statement. */
-  const follow = (effect: StatementEffect, node: ParsedStatement["node"]): void => {
+  const follow = (effect: StatementEffect, statement: ParsedStatement | undefined): void => {
+    const node = statement?.node
     const nameOf = (name: string) => {
       const table = tables.named(name)
       return known.find(({ live }) => live === table)?.held.name ?? ""
@@ -67,7 +69,9 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const own = nameOf(effect.writes?.table ?? "")
     const { into, taken } = insertedRows(node)
     if (taken.some((name) => isSameName(name, into))) repeating.add(own)
-    said.add(`${effect.writes?.by} ${own}`)
+    if (effect.writes !== undefined && !adds(database, statement, effect)) {
+      said.set(own, (said.get(own) ?? new Set()).add(doingOf(node)))
+    }
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
       written.add(folded(name))
       if (!effect.cascades.includes(name)) received.add(folded(name))
@@ -146,7 +150,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
         .map(read),
       repeating,
-      said: (by, name) => said.has(`${by} ${name}`) && !along.has(name),
+      says: (name, doing) => !along.has(name) && [...(said.get(name) ?? [])].join() === doing,
     })
     const homes = new Map(formers.map(({ held, home }) => [folded(held.name), home?.name]))
     const lost = lostParts({
@@ -182,6 +186,18 @@ export function watch(database: ScratchDatabase, watched: string[]) {
 export type Watched = ReturnType<typeof watch>
 
 type Read = (table: Table) => HeldTable
+
+/** What the words of a statement do to rows: `empty` puts NULL into columns, and nothing that is computed. */
+export type Doing = "delete" | "empty" | "other"
+
+function doingOf(node: ParsedStatement["node"]): Doing {
+  if (node?.type === "DeleteStmt") return "delete"
+  const isEmptying =
+    node?.type === "UpdateStmt" &&
+    node.orConflict === undefined &&
+    node.sets.every(({ expr }) => expr.type === "NullLiteral")
+  return isEmptying ? "empty" : "other"
+}
 
 /** A copy may give the key another name: it is where most of its values are, in a column of no other one. */
 function withKey(held: HeldTable, home: HeldTable, positions: ColumnMap): ColumnMap {

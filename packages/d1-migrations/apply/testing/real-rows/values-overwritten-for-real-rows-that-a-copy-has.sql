@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: not judged
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE note (id INTEGER PRIMARY KEY, v TEXT, n INTEGER);
 -- rows

@@ -98,10 +98,9 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const home = table === undefined ? undefined : findTable(now, table.name)
     if (home === undefined) return { held, home: undefined, columns: [], same: false }
     const same = table === live
-    const isTaken = (name: string) =>
-      names.some((one, index) => isSameName(one ?? "", name) && held.columns[index] !== name)
+    const isThere = (name: string) => home.columns.some((one) => isSameName(one.name, name))
     const current = held.columns.map((name, index) =>
-      same && !isTaken(name) ? names[index] : name,
+      same && !isThere(name) ? names[index] : name,
     )
     const positions = current.map((name) => {
       const at = home.columns.findIndex((one) => isSameName(one.name, name ?? ""))

@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: tried
+-- Up: sends
+-- before
+CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, v TEXT, n INTEGER);
+-- rows
+INSERT INTO t VALUES (1,'Ann','x',5),(2,'Bob',NULL,6),(3,NULL,'z',7);
+-- change
+CREATE TABLE bak AS SELECT * FROM t; ALTER TABLE t DROP COLUMN name; ALTER TABLE t ADD COLUMN name TEXT; UPDATE t SET name = (SELECT bak.name FROM bak WHERE bak.id = t.id); DROP TABLE bak;

@@ -9,7 +9,7 @@ import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import type { GuardedTable, Part } from "./guarded-table.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
-import { type Home, isKeyOf, movedTo, pairsOf, placesOf, valueOf } from "./homes.ts"
+import { type Home, isKeyOf, movedTo, pairsOf, placesOf, tablesOfRows, valueOf } from "./homes.ts"
 import type { Target } from "./kept-rows.ts"
 import { namedRows } from "./named-rows.ts"
 import { numberColumns } from "./number-references.ts"
@@ -55,8 +55,8 @@ function declaredRows(declarations: Declaration[], does: string, table: string):
 
 function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
   const { classification, declarations, file } = judged
-  const { after } = classification
-  const isWordless = isContentless(classification.objects, table)
+  const { after, objects } = classification
+  const isWordless = isContentless(objects, table)
   const isRenamed = declarations.some(
     (one) => one.does === "moves" && isSameName(one.table, table.name),
   )
@@ -91,7 +91,6 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       rowsAt.includes(to) &&
       declaredRows(declarations, "loses", from) === Number.MAX_SAFE_INTEGER,
   )
-  const isNumberMeant = usesNumbers(classification.objects, table)
 
   const isTidied = (column: string) =>
     classification.trial.losses.some(
@@ -117,7 +116,8 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const [home] = homes
     const now = findTable(after, home?.to ?? "")
     const counted = homes.length === 1 && now !== undefined && isNumbered(now)
-    const likely = home?.same === true || isMoved ? ["n"] : ["rowid", "n"]
+    const isSome = isMoved || more.filled !== undefined
+    const likely = home?.same === true || isSome ? ["n"] : ["rowid", "n"]
     const isRepeated = home?.same === true && classification.reach.repeated.includes(table.name)
     const isCopied = home?.same === false && !keyed && !isMixed
     // In a table that the file makes each row has its moved values once.
@@ -132,7 +132,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       findTable(judged.before, home.to) === undefined
     const mayBeMore = homes.length === 1 && (isMoved ? isMade : isRepeated || isCopied)
     const isNumber = (name: string) => isRepeated && primary.join() === name && !isReference(name)
-    const must = isNumberMeant && !isMoved && homes.length === 1 && numbered
+    const must = usesNumbers(objects, table) && !isMoved && homes.length === 1 && numbered
     const keys = primary.map((name) => columns.get(name) ?? name)
     const targetOf = (place: Home): Target => ({
       table: place.to,
@@ -175,6 +175,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const alike = strict.filter((one) => isAlike(one, name))
     return [alike.indexOf(name), ...tablesOf(name)].join("\n")
   }
+  const whole = tablesOfRows(primary, (name) => (strict.includes(name) ? tablesOf(name) : []))
+  /** Of columns that some of them lack only the values are looked for: NULL is nowhere else. */
+  const valuesIn = (tables: string[], own: string[]) => {
+    if (tables.length >= whole.length || !tables.every((one) => whole.includes(one))) return {}
+    return { filled: own.map((name) => columns.get(name) ?? name) }
+  }
   const together = Map.groupBy(strict, turnOf)
   const parts = [...together.values()].flatMap((own): Part[] => {
     const tables = tablesOf(own[0] ?? "")
@@ -182,7 +188,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const isThere = (name: string) => tables.every((one) => tablesOf(name).includes(one))
     const keys = primary.filter((name) => strict.includes(name) && isThere(name))
     const names = [...new Set([...keys, ...own])]
-    return [partOf(tables, names, allowedIn(names))]
+    return [partOf(tables, names, { ...allowedIn(names), ...valuesIn(tables, own) })]
   })
   const declared = stored.flatMap(({ name }): Part[] => {
     const one = declaredOf(name)
@@ -198,7 +204,14 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
       return [partOf([moved.to], moved.isHome ? names : [name], {}, [moved])]
     }
     const allow = (now: string) =>
-      tables.length === 0 ? [] : [partOf(tables, names, { allowed: new Map([[column, now]]) })]
+      tables.length === 0
+        ? []
+        : [
+            partOf(tables, names, {
+              allowed: new Map([[column, now]]),
+              ...valuesIn(tables, [name]),
+            }),
+          ]
     if (one.does === "changes") {
       const isFound = primary.length > 0 || places.some(({ same }) => same)
       return isFound && keys.length === primary.length ? allow("trim(NOW) <> ''") : []
@@ -206,7 +219,7 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
     const bounded = tables.length === 0 ? [name] : names
     return [
       ...(one.atMost < Number.MAX_SAFE_INTEGER
-        ? [partOf(tables, bounded, { bound: one.atMost })]
+        ? [partOf(tables, bounded, { bound: one.atMost, ...valuesIn(tables, [name]) })]
         : []),
       ...(one.does === "empties" ? allow("NOW IS NULL") : []),
     ]

@@ -93,3 +93,9 @@ export function isKeyOf(
   const keys = now?.columns.filter(({ inPrimaryKey }) => inPrimaryKey) ?? []
   return keys.length === names.length && keys.every(({ name }) => names.includes(name))
 }
+
+/** Tables in which a row may be whole: all that have its key. None where it has none, or not all of it is there. */
+export function tablesOfRows(primary: string[], tablesOf: (column: string) => string[]): string[] {
+  const [tables = [], ...others] = primary.map(tablesOf)
+  return others.every((some) => some.join() === tables.join()) ? tables : []
+}

@@ -88,6 +88,15 @@ function insertedBy(
   textOf: Text,
 ): Named {
   const { body, orConflict } = node
+  const also = body.type === "SelectInsertBody" ? body.upsert : undefined
+  if (
+    orConflict !== "Replace" &&
+    (also === undefined || also.doClause.type === "NothingUpsertDo")
+  ) {
+    // Rows that are there stay as they are.
+    const isSaid = body.type !== "SelectInsertBody" || body.select.select.type === "SelectValues"
+    return { ...unknown, others: [], only: isSaid }
+  }
   if (body.type !== "SelectInsertBody" || body.select.select.type !== "SelectValues") return unknown
   const stored = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
   const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => folded(one))

@@ -7,7 +7,7 @@ import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
 import { brokenParts } from "./broken-parts.ts"
-import { insertedRows } from "./conditions.ts"
+import { conditionsIn, insertedRows } from "./conditions.ts"
 import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
 import { type HeldTable, holdTable } from "./held-tables.ts"
@@ -59,6 +59,11 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   /** Whether words have given AUTOINCREMENT another number to go on from. */
   let renumbered = false
 
+  const isMade = (name: string) => {
+    const live = tables.named(name)
+    return live !== undefined && !old.has(live)
+  }
+
   /** To be called after each statement. */
   const follow = (effect: StatementEffect, statement: ParsedStatement | undefined): void => {
     const node = statement?.node
@@ -69,7 +74,9 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const own = nameOf(effect.writes?.table ?? "")
     const { into, taken } = insertedRows(node)
     if (taken.some((name) => isSameName(name, into))) repeating.add(own)
-    if (effect.writes !== undefined && !adds(database, statement, effect)) {
+    // What the file has copied itself it puts back: what it leaves out there goes without a word.
+    const isPutBack = node?.type === "InsertStmt" && conditionsIn(node).sources.some(isMade)
+    if (effect.writes !== undefined && (isPutBack || !adds(database, statement, effect))) {
       said.set(own, (said.get(own) ?? new Set()).add(doingOf(node)))
     }
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
@@ -137,11 +144,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         written.has(folded(home?.name ?? "")) ||
         known[index]?.names.join() !== held.columns.join(),
     )
-    const isNew = ({ name }: Table) => {
-      const live = tables.named(name)
-      return live !== undefined && !old.has(live)
-    }
-    const targets = now.filter((table) => isNew(table) || received.has(folded(table.name)))
+    const targets = now.filter(({ name }) => isMade(name) || received.has(folded(name)))
     const { fates, places } = fatesOf({
       formers: disturbed,
       targets: targets.map(read),

@@ -1,0 +1,9 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT, at TEXT);
+-- rows
+INSERT INTO setting VALUES ('theme','dark','x'),('limit','007',NULL),('nul',NULL,NULL),('Empty','','');
+-- change
+CREATE TABLE arch (key TEXT PRIMARY KEY, value TEXT, at TEXT); INSERT INTO arch SELECT * FROM setting WHERE at IS NULL; DELETE FROM setting WHERE at IS NULL;

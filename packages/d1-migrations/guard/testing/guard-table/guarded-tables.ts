@@ -2,6 +2,7 @@ import type { GuardRow } from "./guard-row.ts"
 
 const reached = "[...drops, own, ...follows, ...byTriggers]"
 const reach = "classification/reach.ts"
+const inserts = "classification/plain-insert.ts"
 
 export const guardedTables: GuardRow[] = [
   {
@@ -63,7 +64,7 @@ export const guardedTables: GuardRow[] = [
   {
     does: "guards",
     what: "a table that an INSERT with REPLACE or ON CONFLICT writes",
-    file: reach,
+    file: inserts,
     code: 'writes?.by !== "insert" || isMet',
     without: 'writes?.by !== "insert"',
     example: "untried-replacing-insert",
@@ -79,7 +80,7 @@ export const guardedTables: GuardRow[] = [
   {
     does: "guards",
     what: "a table that replaces rows by its own definition",
-    file: reach,
+    file: inserts,
     code: 'definitionOf(database, table).includes("replace")',
     without: "database === undefined",
     example: "key-that-replaces",
@@ -87,7 +88,7 @@ export const guardedTables: GuardRow[] = [
   {
     does: "guards",
     what: "a full-text table, and one without content that is told to delete",
-    file: reach,
+    file: inserts,
     code: "named?.some(({ text }) => isSameName(text, writes.table)) !== true",
     without: "named === undefined || named.length > 0",
     example: "untried-contentless-delete-all",

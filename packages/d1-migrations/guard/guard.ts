@@ -243,12 +243,6 @@ function checksOfPart(one: GuardedTable, part: Part, held: Held): string[] {
     const own = countGone({ ...home, ...held }, 0)
     counts.push(check(`${countMissing(kept)} - (${own})`, what, part.bound))
   }
-  if (part.stays?.targets.length === 1) {
-    // What is emptied in words may be elsewhere, and what is overwritten is gone for who reads it.
-    const allowed = new Map(part.columns.map((name) => [name, "NOW IS NULL"]))
-    const there = { ...kept, ...part.stays, allowed, isNumbered: false }
-    counts.push(check(countChanged(there), differ, part.bound))
-  }
   const sharing = sharingOf(one, part, held.tables)
   const shared = sharedRows(one, part, sharing, held.snapshots)
   const together = sharing.length === 0 ? kept : shared && { ...kept, ...shared }

@@ -42,8 +42,6 @@ export type Part = Omit<KeptRows, "snapshot" | "rows" | "isShared"> & {
   /** Their names, and those of the tables. */
   names: string[]
   places: string[]
-  /** The table that has the key of a row, and so its values, though others may have them besides. */
-  stays: Pick<KeptRows, "targets" | "key"> | undefined
   /** How many values are declared to go, beside the rows. */
   bound: number
   /** What tells a row from others, where a join or an INSERT of its own rows may have made more of them. */

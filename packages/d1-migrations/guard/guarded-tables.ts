@@ -141,14 +141,12 @@ function guarded(judged: Judged, table: Table, bound: number): GuardedTable {
         return valueOf(alias, pairsOf(place).find((pair) => pair[0] === was)?.[1])
       },
     })
-    const staying = homes.filter((one) => one.isHome && isKeyed([one]))
     return {
       names,
       places: tables,
       bound: 0,
       columns: names.map((name) => columns.get(name) ?? name),
       key: keyed ? keys : [],
-      stays: homes.length > 1 ? { targets: staying.map(targetOf), key: keys } : undefined,
       numbers: must ? ["n"] : counted ? likely.filter((name) => name === "rowid" || numbered) : [],
       isNumbered: must,
       tidied: names.flatMap((name) => (isTidied(name) ? (columns.get(name) ?? []) : [])),

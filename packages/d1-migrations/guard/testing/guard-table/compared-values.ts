@@ -15,14 +15,6 @@ export const comparedValues: GuardRow[] = [
   },
   {
     does: "compares",
-    what: "a row whose key stays with what is there, whatever a copy holds",
-    file: "guard/guard.ts",
-    code: "part.stays?.targets.length === 1",
-    without: "part.stays?.targets.length === 9",
-    example: "values-overwritten-for-real-rows-that-a-copy-has",
-  },
-  {
-    does: "compares",
     what: "rows without a key as a whole, each as often as it was there",
     file: kept,
     code: "HAVING sum(one) > 0",

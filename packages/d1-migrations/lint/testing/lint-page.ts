@@ -56,7 +56,7 @@ const classes = aligned(
     [
       "drops a column whose values an earlier file has copied, or gives names to each other's columns or tables",
       "loses",
-      "`-- d1:moves TABLE.COLUMN to TABLE.COLUMN: …`, `-- d1:moves TABLE to TABLE: …`; the request compares them there",
+      "`-- d1:moves TABLE.COLUMN to TABLE.COLUMN: …`, `-- d1:moves TABLE to TABLE: …`; the request compares them there, row by row where a foreign key leads to the row",
     ],
     ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [

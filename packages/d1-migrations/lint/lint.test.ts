@@ -204,6 +204,19 @@ test("what is lost is declared and not accepted, and an acceptance of nothing is
   ])
 })
 
+test("a DELETE beside other changes of its table is told to stand alone, whatever a copy holds", () => {
+  const archive =
+    "CREATE TABLE old AS SELECT * FROM price; DELETE FROM price WHERE id < 9; UPDATE price SET amount = 1;"
+  const schema = "CREATE TABLE price (id INTEGER PRIMARY KEY, amount INTEGER);"
+  const { findings } = lintScript({ sql: archive, earlier: [schema] })
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      rule: "lost-rows",
+      rewrite: expect.stringContaining("do nothing but DELETE to its table in that file"),
+    }),
+  )
+})
+
 test.each([
   "-- d1:accept fails",
   "-- d1:accept fails: short",

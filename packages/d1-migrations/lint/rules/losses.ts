@@ -60,7 +60,13 @@ function rewriteOf(loss: Loss, { own, steps }: Trial): string {
   if (lines.length > 1) {
     return `Copy the rows without ORDER BY, or with their numbers (rowid). Or say in ${lines.length} lines that no row goes, and what changes: ${lines.join(" ")}`
   }
-  if (loss.kind === "row") return `Copy every row whole before, or leave the table.${declared}`
+  const isDeleted = steps.some(
+    ({ node }) => node?.type === "DeleteStmt" && isSameName(node.tblName.objName.text, loss.table),
+  )
+  if (loss.kind === "row") {
+    const alone = isDeleted ? ", do nothing but DELETE to its table in that file" : ""
+    return `Copy every row whole before${alone}, or leave the table.${declared}`
+  }
   if (loss.kind === "change") return `Write to a new column, and keep this one.${declared}`
   const isOpen = steps.some(({ node }) => node && hasOpenCase(node, loss.column ?? ""))
   if (exampleOf(loss)[1] === empty && isOpen) {

@@ -34,6 +34,7 @@ export function isDoubtful(trial: Trial): boolean {
     named.some((table) => usesNumbers(trial.objects, table)) ||
     before.some(({ columns }) => columns.some(({ name }) => /row(?:_?id)?$/i.test(name))) ||
     changesTypes(before, after) ||
+    mixesTables(trial.places) ||
     // Rows like those on which it fails may let it through.
     trial.troubles.some(({ statement }) => {
       const type = steps[statement - 1]?.node?.type
@@ -72,6 +73,18 @@ function changesTypes(before: Table[], after: Table[]): boolean {
       return column !== undefined && (column.type !== type || now?.strict !== table.strict)
     }),
   )
+}
+
+/** Whether values of two tables come into one column of a third: nothing may say whose they were. */
+function mixesTables(places: Trial["places"]): boolean {
+  const moved = places.filter(({ isHome }) => isHome !== true)
+  const into = Map.groupBy(
+    moved.flatMap(({ from, to, columns }) =>
+      columns.map(([, { column }]) => ({ from, to, column })),
+    ),
+    ({ to, column }) => JSON.stringify([to, column]),
+  )
+  return [...into.values()].some((some) => new Set(some.map(({ from }) => from)).size > 1)
 }
 
 const plainParts =

@@ -217,6 +217,16 @@ test("a DELETE beside other changes of its table is told to stand alone, whateve
   )
 })
 
+test("values of two tables in one column of a third are not said to be kept", () => {
+  const table = (name: string) => `CREATE TABLE ${name} (id INTEGER PRIMARY KEY, note TEXT);`
+  const moved = (name: string) =>
+    `INSERT INTO notes SELECT id, note FROM ${name}; ALTER TABLE ${name} DROP COLUMN note;`
+  const sql = `CREATE TABLE notes (owner INTEGER, note TEXT); ${moved("a")} ${moved("b")}`
+  expect(lintScript({ sql, earlier: [table("a"), table("b")] }).outcome).toBe("tried")
+  const alone = `CREATE TABLE notes (owner INTEGER, note TEXT); ${moved("a")}`
+  expect(lintScript({ sql: alone, earlier: [table("a")] }).outcome).toBe("keeps")
+})
+
 test.each([
   "-- d1:accept fails",
   "-- d1:accept fails: short",

@@ -89,10 +89,8 @@ function insertedBy(
 ): Named {
   const { body, orConflict } = node
   const also = body.type === "SelectInsertBody" ? body.upsert : undefined
-  if (
-    orConflict !== "Replace" &&
-    (also === undefined || also.doClause.type === "NothingUpsertDo")
-  ) {
+  const isIgnoring = also?.doClause.type === "NothingUpsertDo" && also.next === undefined
+  if (orConflict !== "Replace" && (also === undefined || isIgnoring)) {
     // Rows that are there stay as they are.
     const isSaid = body.type !== "SelectInsertBody" || body.select.select.type === "SelectValues"
     return { ...unknown, others: [], only: isSaid }

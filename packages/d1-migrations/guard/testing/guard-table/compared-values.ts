@@ -191,6 +191,14 @@ export const comparedValues: GuardRow[] = [
     example: "column-made-again-without-its-values",
   },
   {
+    does: "compares",
+    what: "rows that a second clause of an INSERT changes",
+    file: "guard/named-rows.ts",
+    code: " && also.next === undefined",
+    without: "",
+    example: "upsert-in-a-second-clause-beside-an-update-by-key",
+  },
+  {
     does: "excuses",
     what: "texts without blanks or capitals in rows without a key that are in another order",
     file: kept,

@@ -88,28 +88,27 @@ function insertedBy(
   textOf: Text,
 ): Named {
   const { body, orConflict } = node
-  const also = body.type === "SelectInsertBody" ? body.upsert : undefined
-  const isIgnoring = also?.doClause.type === "NothingUpsertDo" && also.next === undefined
-  if (orConflict !== "Replace" && (also === undefined || isIgnoring)) {
+  const upsert = body.type === "SelectInsertBody" ? body.upsert : undefined
+  const clause = upsert?.doClause
+  const isReplacing = orConflict === "Replace"
+  const isIgnoring = clause?.type === "NothingUpsertDo" && upsert?.next === undefined
+  const values = body.type === "SelectInsertBody" ? body.select.select : undefined
+  if (!isReplacing && (upsert === undefined || isIgnoring)) {
     // Rows that are there stay as they are.
-    const isSaid = body.type !== "SelectInsertBody" || body.select.select.type === "SelectValues"
-    return { ...unknown, others: [], only: isSaid }
+    return { ...unknown, others: [], only: values === undefined || values.type === "SelectValues" }
   }
-  if (body.type !== "SelectInsertBody" || body.select.select.type !== "SelectValues") return unknown
+  if (values?.type !== "SelectValues") return unknown
   const stored = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
   const columns = (node.columns?.map(({ text }) => text) ?? stored).map((one) => folded(one))
-  const rows = body.select.select.values.map(({ values }) => values)
+  const rows = values.values.map((row) => row.values)
   const isGiven = (name: string) =>
     rows.every((row) => {
       const value = row[columns.indexOf(name)]
       return value !== undefined && isValue(value)
     })
-  const { upsert } = body
-  const clause = upsert?.doClause
-  const isReplacing = orConflict === "Replace"
   // Rows that another clause finds, or that are in the way of a replacement besides, are named by no key.
   const isUpsert = clause?.type === "SetUpsertDo" && upsert?.next === undefined && !isReplacing
-  if (!isUpsert && (upsert !== undefined || !isReplacing)) return unknown
+  if (upsert !== undefined && !isUpsert) return unknown
   const key = isUpsert
     ? (upsert?.index?.targets.map(({ expr }) => columnOf(expr) ?? "") ?? [])
     : table.columns.flatMap(({ name, inPrimaryKey }) => (inPrimaryKey ? [folded(name)] : []))

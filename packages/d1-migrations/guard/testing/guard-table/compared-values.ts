@@ -194,8 +194,8 @@ export const comparedValues: GuardRow[] = [
     does: "compares",
     what: "rows that a second clause of an INSERT changes",
     file: "guard/named-rows.ts",
-    code: " && also.next === undefined",
-    without: "",
+    code: '"NothingUpsertDo" && upsert?.next === undefined',
+    without: '"NothingUpsertDo"',
     example: "upsert-in-a-second-clause-beside-an-update-by-key",
   },
   {

@@ -197,7 +197,7 @@ function unfound(kept: KeptRows, way: Way, isWide = false): string {
   const all = `SELECT count(*) FROM ${snapshot} AS a`
   const [first] = found
   if (found.length === 1 && first !== undefined) {
-    // A join costs less than looking for each. Without a row of b nothing equals.
+    // A join costs less than looking for each. Where no row of b was found, the comparison is NULL.
     return `(${all} LEFT JOIN ${first.table} ON ${first.same} WHERE (${first.found}) IS NULL)`
   }
   const nowhere = found.map(

@@ -11,8 +11,8 @@ const Named = z.object({ name: z.string() })
 
 /**
  * The columns that the sidecar got one after the other; older databases lack the last ones.
- * `bookmark` is of the moment before the file; `rows_before` is a JSON object of the
- * rows of tables that the guard compares, null for files that only add; `oldest_worker` is the head of
+ * `bookmark` is of the moment before the file; `rows_before` is a JSON object of how many
+ * rows the tables had that the guard compares, null for files that only add; `oldest_worker` is the head of
  * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
  * that the file left.
  */

@@ -74,7 +74,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     const own = nameOf(effect.writes?.table ?? "")
     const { into, taken } = insertedRows(node)
     if (taken.some((name) => isSameName(name, into))) repeating.add(own)
-    // What the file has copied itself it puts back: what it leaves out there goes without a word.
+    // Rows that come back from a table the file made: those that stay away were not deleted in words.
     const isPutBack = node?.type === "InsertStmt" && conditionsIn(node).sources.some(isMade)
     if (effect.writes !== undefined && (isPutBack || !adds(database, statement, effect))) {
       said.set(own, (said.get(own) ?? new Set()).add(doingOf(node)))

@@ -21,7 +21,6 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
     branch: async () => (await import("./branch/branch.ts")).branchGroup(),
     database: async () => (await import("./database/database.ts")).databaseGroup,
     environment: async () => (await import("./environment/environment.ts")).environmentGroup,
-    github: async () => (await import("./github.ts")).githubCommand,
     member: async () => (await import("./member/member.ts")).memberGroup,
     owner: async () => (await import("./owner/owner.ts")).ownerGroup,
     release: async () => (await import("./release/release.ts")).releaseGroup,

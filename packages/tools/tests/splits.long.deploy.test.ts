@@ -79,18 +79,18 @@ test("an up that cannot try what has 90 % leaves a canary its 10 %, and says wha
   })
 })
 
-test("a canary that somebody left is cancelled, or finished and rolled back", async () => {
-  expect((await release("status")).stdout).toContain("release finish, release cancel or the next")
-  expect((await release("cancel", "--dry-run")).stderr).toContain(
+test("a canary that somebody left is rolled back, or gets all traffic by its name", async () => {
+  expect((await release("status")).stdout).toContain("release rollback or the next")
+  expect((await release("rollback", "--dry-run")).stderr).toContain(
     `Would serve in its place: ${first}.`,
   )
-  expect(await move("cancel")).toEqual({ [first]: 100 })
-  expect(await release("cancel", "--yes")).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`${first} serves alone`),
+  expect(await move("rollback")).toEqual({ [first]: 100 })
+  expect(await release("rollback", first, "--yes")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${first} serves all traffic already`),
   })
   await split()
-  expect(await move("finish")).toEqual({ [canary]: 100 })
+  expect(await move("rollback", canary)).toEqual({ [canary]: 100 })
   expect(await move("rollback")).toEqual({ [first]: 100 })
 })
 
@@ -114,17 +114,17 @@ async function bake(edition: number) {
   }
 }
 
-test("another operator cancels a release that bakes, and its up leaves that as it is", async () => {
+test("another operator rolls back a release that bakes, and its up leaves that as it is", async () => {
   const before = await shares()
   const running = await bake(3)
-  expect(await move("cancel")).toEqual(before)
+  expect(await move("rollback")).toEqual(before)
   const { code, said } = await running.end()
   expect(code).toBe(1)
   expect(said).toContain("somebody else deployed meanwhile")
   expect(await shares()).toEqual(before)
 })
 
-test("an up that was killed between its steps is ended by release finish, release cancel or the next up", async () => {
+test("an up that was killed between its steps is ended by release rollback or the next up", async () => {
   const before = await shares()
   const running = await bake(4)
   running.kill()
@@ -132,10 +132,10 @@ test("an up that was killed between its steps is ended by release finish, releas
   await site.checkout.succeed("repair", "-s", "staging")
   const left = await shares()
   const [former = ""] = Object.keys(before)
-  const newer = Object.keys(left).find((id) => id !== former)
-  const dry = async (way: string) => (await release(way, "--dry-run")).stderr
-  expect(await dry("cancel")).toContain(`Would serve in its place: ${former}.`)
-  expect(await dry("finish")).toContain(`Would serve in its place: ${newer}.`)
+  const newer = Object.keys(left).find((id) => id !== former) ?? ""
+  const dry = async (...to: string[]) => (await release("rollback", ...to, "--dry-run")).stderr
+  expect(await dry()).toContain(`Would serve in its place: ${former}.`)
+  expect(await dry(newer)).toContain(`Would serve in its place: ${newer}.`)
   site.configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
   edit(5)
   await up()

@@ -60,7 +60,7 @@ function dangersOf(plan: Plan): Line[] {
 /** What a rollback or a restore did on purpose, and this would undo. */
 function moveLines({ live, stack, traffic }: Plan): Line[] {
   const own = live === null || traffic === null ? undefined : describeMove(live, stack)
-  if (own === undefined || own.move === "finish") return []
+  if (own === undefined) return []
   return [{ sign: "!", text: `${own.done}: ${own.up}` }]
 }
 

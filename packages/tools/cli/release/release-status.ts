@@ -50,7 +50,7 @@ export function describeStatus({ worker, url, deployment, version }: ReleaseStat
   const live = deployment === undefined ? "" : `\n${describeDeployments([deployment])}`
   const ways =
     deployment !== undefined && deployment.split.length > 1
-      ? "\n      a release is under way, or was killed: release finish, release cancel or the next `up` ends it"
+      ? "\n      a release is under way, or was killed: release rollback or the next `up` ends it"
       : ""
   return `${worker}  ${url}${live}\n      ${describeLive(version)}${ways}`
 }

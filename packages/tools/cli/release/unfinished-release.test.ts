@@ -4,7 +4,7 @@ import { allTraffic } from "../../provider/release/deployments.ts"
 import type { Behaviour } from "../../provider/testing/account.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { options, setUpReleased } from "./testing/released-worker.ts"
-import { moveTraffic, planCancel, planFinish, planRollback } from "./traffic-move.ts"
+import { moveTraffic, planRollback } from "./traffic-move.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
@@ -30,30 +30,31 @@ test.each([
   ["its trial", [0]],
   ["a step", [0, 10]],
   ["its last step but one", [0, 10, 50, 90]],
-] as const)("a release that was killed at %s is cancelled or finished", async (_when, left) => {
-  await using worker = await setUpKilled(...left)
-  const { site, first, second } = worker
-  const canceled = await planCancel(site)
-  expect(canceled.to).toEqual(allTraffic(first))
-  const finished = await planFinish(site)
-  expect(finished.to).toEqual(allTraffic(second))
-  await moveTraffic(site, canceled, options)
-  const [live, ...before] = await worker.shares()
-  expect(live).toEqual({ [first]: 100 })
-  // It goes there at once: the version that is to serve has been deployed all the time.
-  expect(before).toHaveLength(left.length + 4)
-  await expect(planCancel(site)).rejects.toThrow(`is under way: ${first} serves alone`)
-  await expect(planFinish(site)).rejects.toThrow("is under way")
-  // Whoever planned before somebody else acted changes nothing.
-  await expect(moveTraffic(site, finished, options)).rejects.toThrow("somebody else deployed")
-})
+] as const)(
+  "a release that was killed at %s is rolled back, or finished by the name of its version",
+  async (_when, left) => {
+    await using worker = await setUpKilled(...left)
+    const { site, first, second } = worker
+    const back = await planRollback(site)
+    expect(back.to).toEqual(allTraffic(first))
+    const finished = await planRollback(site, second)
+    await moveTraffic(site, back, options)
+    const [live, ...before] = await worker.shares()
+    expect(live).toEqual({ [first]: 100 })
+    // It goes there at once: the version that is to serve has been deployed all the time.
+    expect(before).toHaveLength(left.length + 4)
+    await expect(planRollback(site, first)).rejects.toThrow("serves all traffic already")
+    // Whoever planned before somebody else acted changes nothing.
+    await expect(moveTraffic(site, finished, options)).rejects.toThrow("somebody else deployed")
+  },
+)
 
-test("a split is finished: the new version gets all traffic after its health and schema were asked", async () => {
+test("the new version of a split gets all traffic after its health and schema were asked", async () => {
   await using worker = await setUpKilled(0, 10)
-  await moveTraffic(worker.site, await planFinish(worker.site), options)
+  await moveTraffic(worker.site, await planRollback(worker.site, worker.second), options)
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
   const [live] = await account.deployments(worker.site.worker)
-  expect(live?.message).toMatch(/^finished after .* at \d+ % and .* at \d+ %, at [0-9a-f]{12}/)
+  expect(live?.message).toMatch(/^rolled back from .* at \d+ % and .* at \d+ %, at [0-9a-f]{12}/)
 })
 
 test("a canary that is sick is not finished, and its split stays", async () => {
@@ -61,7 +62,7 @@ test("a canary that is sick is not finished, and its split stays", async () => {
   const [sick = "", well = ""] = worker.versions
   const split = { [well]: 90, [sick]: 10 }
   await account.deploy(worker.site.worker, split, "canary by hand")
-  const finished = moveTraffic(worker.site, await planFinish(worker.site), {
+  const finished = moveTraffic(worker.site, await planRollback(worker.site, sick), {
     ...options,
     patience: 3000,
   })
@@ -95,18 +96,18 @@ test("a rollback goes back to the split before, each of its versions tried at 0 
   ])
 })
 
-test("a release over a split that was killed at its trial is cancelled to that split", async () => {
+test("a release over a split that was killed at its trial is rolled back to that split", async () => {
   await using worker = await setUp("well", "well", "well")
   const [first = "", second = "", third = ""] = worker.versions
   const split = { [first]: 90, [second]: 10 }
   for (const shares of [{ [first]: 100 }, split, { [first]: 100, [third]: 0 }]) {
     await account.deploy(worker.site.worker, shares, "release over a split")
   }
-  await moveTraffic(worker.site, await planCancel(worker.site), options)
+  await moveTraffic(worker.site, await planRollback(worker.site), options)
   expect((await worker.shares())[0]).toEqual(split)
 })
 
-test("of two versions that nothing served before, the one to finish has to be named", async () => {
+test("of two versions that nothing served before, the one to serve has to be named", async () => {
   await using site = await underTest.openSite({})
   const workerId = await account.createWorker(site.worker)
   const [one, other] = [
@@ -114,8 +115,6 @@ test("of two versions that nothing served before, the one to finish has to be na
     await account.createVersion(workerId, "well"),
   ]
   await account.deploy(site.worker, { [one]: 50, [other]: 50 })
-  await expect(planFinish(site)).rejects.toThrow("cannot be told: name it")
-  await expect(planCancel(site)).rejects.toThrow("name the version that is to serve")
-  await expect(planFinish(site, crypto.randomUUID())).rejects.toThrow("is none of the versions")
-  expect((await planFinish(site, other)).to).toEqual(allTraffic(other))
+  await expect(planRollback(site)).rejects.toThrow("One of several is to be named")
+  expect((await planRollback(site, other)).to).toEqual(allTraffic(other))
 })

@@ -165,7 +165,7 @@ function releaseFound(
   )
   if ((deployment?.split.length ?? 0) > 1 && !isTold) {
     const found = "a release is under way, or was killed"
-    return { state: "wrong", found, next: `${next}, then release finish or cancel` }
+    return { state: "wrong", found, next: `${next}, then release rollback` }
   }
   const id = "id" in version ? version.id : ""
   return { state: "ok", found: `${id} serves, and the schema fits it` }

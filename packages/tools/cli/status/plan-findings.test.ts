@@ -47,8 +47,6 @@ test.each(Object.entries(moves))(
     expect(own).toMatchObject({ what: "release", state: "wrong" })
     expect(own?.found).toContain(`${words} 7b5a, at 1f9c by ada, 2026-11-24T03:35:21.580Z`)
     expect(others).toMatchObject([{ what: "drift: CronTriggers accounts" }])
-    // Only what a split was finished for is what an `up` would do as well.
-    expect(own?.next?.startsWith("./accounts up")).toBe(name === "finish")
     expect(
       statusInMarkdown(
         "staging",
@@ -56,7 +54,7 @@ test.each(Object.entries(moves))(
       ),
     ).toContain(words)
     const danger = `danger              ! ${words}`
-    expect(planText(plan, createColors(false)).includes(danger)).toBe(name !== "finish")
+    expect(planText(plan, createColors(false))).toContain(danger)
     const warning = await describeDrift(plan.live ?? live, () => Promise.reject(new Error()))
     expect(warning).toContain(words)
     expect(warning).not.toContain("no release of this stack recorded")

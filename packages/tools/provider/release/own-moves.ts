@@ -3,29 +3,19 @@ import type { Deployment } from "./deployments.ts"
 /** How a command of this project begins the message of a deployment that is no release. */
 export const moves = {
   rollback: "rolled back from",
-  cancel: "cancelled",
-  finish: "finished after",
   restore: "restored the database behind",
   standIn: "answers 503 while the database is restored",
 } as const
 
 export type Move = keyof typeof moves
 
-const kinds = ["rollback", "cancel", "finish", "restore", "standIn"] as const
+const kinds = ["rollback", "restore", "standIn"] as const
 
 /** What becomes of it with the next `up`, and what to do in its place. */
 const ways: Record<Move, { up: string; next: (stack: string) => string }> = {
   rollback: {
     up: "an up releases that content again, unless its commit is reverted first",
     next: (stack) => `revert the commit that was released, then ./accounts up -s ${stack}`,
-  },
-  cancel: {
-    up: "an up begins that release anew, unless its commit is reverted first",
-    next: (stack) => `revert the commit that was released, then ./accounts up -s ${stack}`,
-  },
-  finish: {
-    up: "an up tries that version, and confirms it",
-    next: (stack) => `./accounts up -s ${stack}`,
   },
   restore: {
     up: "an up applies the migrations of its checkout again, and releases it",

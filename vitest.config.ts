@@ -59,11 +59,11 @@ export default defineConfig({
           hookTimeout: 900_000,
           expect,
           maxWorkers,
-          // As `./accounts` loads Pulumi; and what is the same in most deployments is built once.
+          // What is the same in most deployments is built once.
           execArgv: [
-            "./packages/tools/cli/engine/light-pulumi.js",
-            "./packages/tools/tests/testing/builds/hook.js",
-          ].flatMap((path) => ["--import", import.meta.resolve(path)]),
+            "--import",
+            import.meta.resolve("./packages/tools/tests/testing/builds/hook.js"),
+          ],
           // Copies of the checkout, as Node itself loads them, and what the hook above replaces.
           server: {
             deps: {

@@ -16,7 +16,6 @@ if (isNodeTooOld()) {
 const cache = join(import.meta.dirname, "../../..", "node_modules", ".cache", "node")
 process.env["NODE_COMPILE_CACHE"] ??= cache
 module.enableCompileCache(process.env["NODE_COMPILE_CACHE"])
-await import("./engine/light-pulumi.js")
 try {
   await import("./program.ts")
 } catch (error) {

@@ -3,14 +3,13 @@ import { once } from "node:events"
 import { existsSync, statSync } from "node:fs"
 import { mkdir, readFile, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
+import { text } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
 import { buildEngine } from "./build.ts"
 import { findEngine } from "./engine.ts"
 import { engineVersion } from "./pinned-versions.ts"
-import { type EngineProgress } from "./progress.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
 
 test.each([
@@ -19,11 +18,11 @@ test.each([
 ])("a Go that prints %s cannot build", async (says, reason) => {
   await using machine = createMachine()
   await machine.script("go", `echo '${says}'`)
-  const { env, onProgress, directory } = machine
+  const { env, directory } = machine
   const tool = { module: directory, package: "example.test/tool", versionVariable: "main.version" }
   const output = join(directory, "out")
   const { signal } = new AbortController()
-  await expect(buildEngine({ tool, output, env, signal, onProgress })).rejects.toThrow(reason)
+  await expect(buildEngine({ tool, output, env, signal })).rejects.toThrow(reason)
 })
 
 test.skipIf(withoutGo)(
@@ -87,7 +86,7 @@ function running(pid: number) {
   return stdout.trim() !== "" && !stdout.includes("Z")
 }
 
-/** Searches in a child process, signals it once `until` holds, and returns its progress and error code. */
+/** Searches in a child process, signals it once `until` holds, and returns its error code. */
 async function searchElsewhere(
   machine: ReturnType<typeof createMachine>,
   options: {
@@ -102,14 +101,12 @@ async function searchElsewhere(
   const program = await machine.write(
     "search.ts",
     `import { findEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))}
-const print = (value: object) => console.log(JSON.stringify(value))
 const tool = ${JSON.stringify(tool)}
-await findEngine({ site: new URL("${site.href}"), tool, onProgress: print }).catch(print)
+await findEngine({ site: new URL("${site.href}"), tool, onProgress: () => {} }).catch((error) => console.log(error.code))
 `,
   )
   const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] })
-  const events: (EngineProgress & { code?: string })[] = []
-  createInterface({ input: child.stdout }).on("line", (line) => events.push(JSON.parse(line)))
+  const printed = text(child.stdout)
   const timer = setInterval(() => {
     if (!until()) return
     clearInterval(timer)
@@ -117,5 +114,5 @@ await findEngine({ site: new URL("${site.href}"), tool, onProgress: print }).cat
   }, 20)
   await once(child, "close")
   clearInterval(timer)
-  return { events, code: events.at(-1)?.code }
+  return { code: (await printed).trim() }
 }

@@ -5,10 +5,8 @@ import { join } from "node:path"
 import { coerce, lt } from "semver"
 
 import { messageOf } from "../../base/failure.ts"
-import { findOnPath } from "./find-on-path.ts"
+import { findOnPath, run } from "./executable.ts"
 import { engineVersion } from "./pinned-versions.ts"
-import { run } from "./process-group.ts"
-import { type OnProgress } from "./progress.ts"
 
 /** A command that a go.mod lists as a tool; go.mod and go.sum pin its source by hash. */
 export type GoTool = {
@@ -38,9 +36,8 @@ export async function buildEngine(options: {
   output: string
   env: NodeJS.ProcessEnv
   signal: AbortSignal
-  onProgress: OnProgress
 }) {
-  const { tool, output, signal, onProgress } = options
+  const { tool, output, signal } = options
   const go = await findGo(options.env, signal)
   // Without a C compiler, an outer workspace and local edits, the same source gives the same bytes.
   // An interrupted Go leaves its working directory behind, so it gets one that is removed below.
@@ -49,7 +46,6 @@ export async function buildEngine(options: {
   const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: work }
   const linked = `-ldflags=-s -w -X ${tool.versionVariable}=${engineVersion}`
   const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", linked]
-  onProgress({ phase: "building" })
   try {
     const args = ["build", ...flags, "-o", output, tool.package]
     await run({ command: go, args, cwd: tool.module, env, signal })

@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { setTimeout as sleep } from "node:timers/promises"
 
+import { lock } from "proper-lockfile"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { isExecutable } from "./find-on-path.ts"
-import { askVersion } from "./installed-version.ts"
-import { engineVersion } from "./pinned-versions.ts"
+import { isExecutable } from "./executable.ts"
+import { askVersion, engineVersion } from "./pinned-versions.ts"
 
 /** Written beside a cached engine, to detect later whether the file has changed. */
 const Manifest = z.strictObject({
@@ -83,9 +84,9 @@ export async function putEntry(options: {
 }) {
   const { cache, draft, source, env, signal } = options
   const command = commandIn(draft)
-  const version = await askVersion(command, env, signal)
-  if (version.version !== engineVersion) {
-    throw new Error(`The result is Pulumi ${version.version}, not ${engineVersion}.`)
+  const { version } = await askVersion(command, env, signal)
+  if (version !== engineVersion) {
+    throw new Error(`The result is Pulumi ${version}, not ${engineVersion}.`)
   }
   const { size, mtimeMs } = await stat(command)
   const manifest: Manifest = {
@@ -124,4 +125,48 @@ async function sha256(file: string) {
 function ignoreMissing(error: unknown) {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
   throw error
+}
+
+/** A holder that has not touched its lock for this long is dead, or its machine slept (ms). */
+const staleTimeout = 15_000
+const pollInterval = 500
+
+/**
+ * Locks `name` in a directory against every other process of this machine until it is disposed.
+ * `lost` aborts when the lock is lost, for example because the file system has disappeared.
+ */
+export async function lockCache(options: {
+  directory: string
+  name: string
+  signal: AbortSignal
+  onWait: () => void
+}): Promise<AsyncDisposable & { lost: AbortSignal }> {
+  const { directory, name, signal, onWait } = options
+  await mkdir(directory, { recursive: true })
+  const lost = new AbortController()
+  const attempt = () =>
+    lock(directory, {
+      lockfilePath: `${directory}/${name}.lock`,
+      stale: staleTimeout,
+      onCompromised: (cause) =>
+        lost.abort(new Error(`The lock on ${directory} was lost.`, { cause })),
+    }).catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ELOCKED") return undefined
+      throw error
+    })
+
+  let release = await attempt()
+  if (!release) onWait()
+  while (!release) {
+    await sleep(pollInterval, undefined, { signal }).catch(() => undefined)
+    signal.throwIfAborted()
+    release = await attempt()
+  }
+  const free = release
+  return {
+    lost: lost.signal,
+    async [Symbol.asyncDispose]() {
+      if (!lost.signal.aborted) await free()
+    },
+  }
 }

@@ -1,8 +1,9 @@
+import { realpath } from "node:fs/promises"
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 import { root as checkout } from "../../base/root.ts"
-import { shellQuote } from "./shell-quote.ts"
+import { findOnPath } from "./executable.ts"
 
 /**
  * Environment of the engine for a stack on this machine; the caller must also remove `callersOwn`.
@@ -95,4 +96,22 @@ function pathWith(options: { engine: string; repository: string; env: NodeJS.Pro
     .split(delimiter)
     .filter((entry) => !first.includes(entry))
   return [...first, ...rest].join(delimiter)
+}
+
+/**
+ * Whether the `pulumi` command can run the program by itself. Pulumi's own packages have the language
+ * host beside the engine; an engine that was built from its Go modules has none.
+ */
+export async function hasLanguageHost(
+  engine: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<boolean> {
+  const beside = dirname(await realpath(engine).catch(() => engine))
+  const path = [beside, dirname(engine), env["PATH"] ?? ""].join(delimiter)
+  return (await findOnPath("pulumi-language-nodejs", { PATH: path })) !== undefined
+}
+
+/** Quotes a text as one word for a POSIX shell. */
+export function shellQuote(text: string) {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -50,7 +50,7 @@ test("an engine on PATH that is new enough is used as it is", async () => {
     source: "path",
   })
   expect(existsSync(machine.cache)).toBe(false)
-  expect(machine.events).toEqual([{ phase: "done" }])
+  expect(machine.events).toEqual([undefined])
 })
 
 test("asking an engine for its version leaves the caller's Pulumi home alone", async () => {
@@ -117,7 +117,7 @@ test("if every source fails, one error lists what would help and why each failed
     expect(message).toContain(part)
   }
   expect(await readdir(machine.cache)).toEqual([])
-  expect(machine.events.at(-1)).toEqual({ phase: "done" })
+  expect(machine.events.at(-1)).toBeUndefined()
 })
 
 test.skipIf(withoutGo)(
@@ -153,11 +153,9 @@ test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
   await damage(machine.command)
   expect((await machine.find()).source).toBe("build")
   expect(sound.equals(await readFile(machine.command))).toBe(true)
-  expect(machine.newEvents()).toContainEqual({
-    phase: "skipped",
-    source: "cache",
-    reason: expect.stringContaining("The cached engine is damaged"),
-  })
+  expect(machine.newEvents()).toContainEqual(
+    expect.stringContaining("The cached engine is damaged"),
+  )
   expect(await readdir(machine.cache)).toEqual([engineVersion])
 })
 
@@ -199,8 +197,10 @@ test.skipIf(withoutGo)("two searches at once build one engine", async () => {
   await using machine = await createBuilder()
   const engines = await Promise.all([machine.find(), machine.find()])
   expect(engines.map(({ source }) => source).toSorted()).toEqual(["build", "cache"])
-  expect(machine.events.filter(({ phase }) => phase === "waiting")).toHaveLength(1)
-  expect(machine.events.filter(({ phase }) => phase === "verifying")).toHaveLength(1)
+  expect(
+    machine.events.filter((step) => step?.startsWith("Waiting for another process")),
+  ).toHaveLength(1)
+  expect(machine.events.filter((step) => step === "Verifying the engine")).toHaveLength(1)
 })
 
 async function overwrite(command: string) {

@@ -4,16 +4,21 @@ import { resolve } from "node:path"
 import { Failure, messageOf } from "../../base/failure.ts"
 import { interruptSignal } from "../interruption.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
-import { lockCache } from "./cache-lock.ts"
-import { checkEntry, commandIn, engineCache, entryIn, openDraft, putEntry } from "./cache.ts"
-import { downloadEngine } from "./download.ts"
-import { type EngineArchive, engineArchive, engineSite } from "./engine-archive.ts"
-import { type Refusal, engineUnavailable } from "./engine-unavailable.ts"
-import { findOnPath } from "./find-on-path.ts"
-import { installedVersion } from "./installed-version.ts"
-import { engineVersion } from "./pinned-versions.ts"
-import { engineProgress } from "./progress-display.ts"
-import { type EngineSource, type OnProgress } from "./progress.ts"
+import {
+  checkEntry,
+  commandIn,
+  engineCache,
+  entryIn,
+  lockCache,
+  openDraft,
+  putEntry,
+} from "./cache.ts"
+import { downloadEngine, type EngineArchive, engineArchive, engineSite } from "./download.ts"
+import { findOnPath } from "./executable.ts"
+import { engineVersion, installedVersion } from "./pinned-versions.ts"
+import { engineProgress, type OnProgress } from "./progress.ts"
+
+type EngineSource = "option" | "path" | "cache" | "download" | "build"
 
 export type Engine = {
   /** Absolute path of the `pulumi` executable. */
@@ -58,7 +63,7 @@ export async function findEngine(options: {
   try {
     return (await engineAtPath(search, enginePath)) ?? (await firstEngine(search))
   } finally {
-    onProgress({ phase: "done" })
+    onProgress()
   }
 }
 
@@ -69,7 +74,7 @@ async function firstEngine(search: Search) {
     search.signal.throwIfAborted()
     const reason = messageOf(cause)
     refusals.push({ source, reason })
-    search.onProgress({ phase: "skipped", source, reason })
+    search.onProgress(reason)
   }
 
   const command = await findOnPath("pulumi", search.env)
@@ -134,7 +139,7 @@ async function createEngine(
     directory: cache,
     name: engineVersion,
     signal: search.signal,
-    onWait: () => onProgress({ phase: "waiting" }),
+    onWait: () => onProgress("Waiting for another process that is getting the Pulumi engine"),
   })
   const locked = { ...search, signal: AbortSignal.any([search.signal, held.lost]) }
   // The previous holder of the lock may have added it.
@@ -155,6 +160,12 @@ async function createEngine(
 async function createBy(source: "download" | "build", search: Search) {
   const { cache, env, signal, site, archive, tool, onProgress } = search
   const draft = await openDraft(cache)
+  const build = async () => {
+    onProgress(
+      `Building the Pulumi engine ${engineVersion}, once, about seven minutes on two cores`,
+    )
+    await buildEngine({ tool, output: commandIn(draft), env, signal })
+  }
   try {
     await (source === "download"
       ? downloadEngine({
@@ -162,12 +173,33 @@ async function createBy(source: "download" | "build", search: Search) {
           site,
           archive,
           signal,
-          onReachable: () => onProgress({ phase: "downloading" }),
+          onReachable: () => onProgress(`Downloading the Pulumi engine ${engineVersion}`),
         })
-      : buildEngine({ tool, output: commandIn(draft), env, signal, onProgress }))
-    onProgress({ phase: "verifying" })
+      : build())
+    onProgress("Verifying the engine")
     await putEntry({ cache, draft, source, env, signal })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+type Refusal = { source: EngineSource; reason: string }
+
+/** The message lists what would help, each with the reason why it failed here. */
+function engineUnavailable(refusals: Refusal[]): Failure {
+  const why = (...sources: EngineSource[]) =>
+    refusals
+      .filter(({ source }) => sources.includes(source))
+      .map(({ reason }) => `     ${reason.replaceAll("\n", "\n     ")}`)
+
+  const lines = [
+    `No Pulumi engine is available. Do one of the following, then run the same command again:`,
+    `  1. Install pulumi ${engineVersion} or newer and put it on PATH, or pass --engine PATH (or set ACCOUNTS_ENGINE).`,
+    ...why("path"),
+    `  2. Connect to the internet: the engine is downloaded once and kept.`,
+    ...why("cache", "download"),
+    `  3. Install Go 1.21 or newer: the engine is built once from its published modules, in about seven minutes.`,
+    ...why("build"),
+  ]
+  return new Failure("COMMAND_FAILED", lines.join("\n"))
 }

@@ -1,17 +1,19 @@
-/** Where an engine comes from. */
-export type EngineSource = "option" | "path" | "cache" | "download" | "build"
+/** Gets each step as it begins, and nothing once the last one has ended. */
+export type OnProgress = (step?: string) => void
 
-export type EngineProgress =
-  /** A source that failed; the next one is tried. */
-  | { phase: "skipped"; source: EngineSource; reason: string }
-  /** Another process is adding the same engine to the same cache. */
-  | { phase: "waiting" }
-  | { phase: "downloading" }
-  | { phase: "building" }
-  | { phase: "verifying" }
-  /** Pulumi downloads the official Cloudflare provider. */
-  | { phase: "provider" }
-  /** Found, created or failed: the last event. */
-  | { phase: "done" }
+const interval = 15_000
 
-export type OnProgress = (progress: EngineProgress) => void
+/** Prints a line for each step, and one every 15 seconds while it lasts. */
+export function engineProgress(
+  write: (text: string) => unknown = (text) => process.stderr.write(text),
+): OnProgress {
+  let timer: NodeJS.Timeout | undefined
+  return (step) => {
+    clearInterval(timer)
+    if (step === undefined) return
+    const began = performance.now()
+    const repeat = () => write(`${step} (${Math.round((performance.now() - began) / 1000)} s)\n`)
+    write(`${step}\n`)
+    timer = setInterval(repeat, interval).unref()
+  }
+}

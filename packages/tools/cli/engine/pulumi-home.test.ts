@@ -155,7 +155,10 @@ echo official > "$PULUMI_HOME/${plugin}"`,
   expect(provider).toBe("official")
   expect(await readFile(join(home, plugin), "utf8")).toBe("official\n")
   expect(existsSync(machine.env.HOME)).toBe(false)
-  expect(machine.events).toEqual([{ phase: "provider" }, { phase: "done" }])
+  expect(machine.events).toEqual([
+    `Downloading Pulumi's Cloudflare provider ${providerVersion}`,
+    undefined,
+  ])
 })
 
 test("after a failed download a local stack uses the stand-in and says why", async () => {

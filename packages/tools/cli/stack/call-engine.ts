@@ -1,6 +1,6 @@
 import { Failure, messageOf } from "../../base/failure.ts"
 import { withAdvice } from "../engine-output.ts"
-import { run } from "../engine/process-group.ts"
+import { run } from "../engine/executable.ts"
 import type { Engine } from "./engine.ts"
 
 /**

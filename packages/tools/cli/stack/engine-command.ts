@@ -1,7 +1,7 @@
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js"
 import { SemVer } from "semver"
 
-import { run as runInOwnGroup } from "../engine/process-group.ts"
+import { run as runInOwnGroup } from "../engine/executable.ts"
 import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"
 import { isUnreadable } from "./selected-stack.ts"

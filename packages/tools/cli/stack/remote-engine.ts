@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { callersToken } from "../api.ts"
 import { callersEnvironment } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
-import { isStandIn, pluginFolder } from "../engine/stand-in-provider.ts"
+import { isStandIn, pluginFolder } from "../engine/pulumi-home.ts"
 import type { Engine } from "./engine.ts"
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */

@@ -72,7 +72,7 @@ export function openDeployer(options: LocalOptions): Deployer {
 }
 
 function launch(): ChildProcess {
-  const hooks = ["../engine/light-pulumi.js", "./loaded-files.ts"]
+  const hooks = ["./loaded-files.ts"]
   return fork(new URL("./forked-deployer-entry.ts", import.meta.url), {
     detached: true,
     execArgv: hooks.flatMap((hook) => ["--import", import.meta.resolve(hook)]),

@@ -6,8 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
 import { type GoTool } from "../build.ts"
-import { findOnPath } from "../find-on-path.ts"
-import { type EngineProgress } from "../progress.ts"
+import { findOnPath } from "../executable.ts"
 
 const realGo = await findOnPath("go", process.env)
 
@@ -18,7 +17,7 @@ export const withoutGo = !realGo && !process.env["CI"]
 export function createMachine() {
   const directory = mkdtempSync(join(tmpdir(), "machine-"))
   const bin = join(directory, "bin")
-  const events: EngineProgress[] = []
+  const events: (string | undefined)[] = []
 
   async function write(path: string, content: string, mode = 0o644) {
     const file = join(directory, path)
@@ -31,7 +30,7 @@ export function createMachine() {
     directory,
     cache: join(directory, "cache", "engine"),
     events,
-    onProgress: (progress: EngineProgress) => void events.push(progress),
+    onProgress: (step?: string) => void events.push(step),
     env: {
       ...process.env,
       PATH: bin,

@@ -1,7 +1,7 @@
 import { serve } from "@accounts-stack/local/daemon/testing/serve"
 import { chromium, type Browser, type Page } from "playwright-core"
 
-import { findOnPath } from "../../../cli/engine/find-on-path.ts"
+import { findOnPath } from "../../../cli/engine/executable.ts"
 
 /** The first is Chromium without its window, tabs and menus, which takes two thirds of the time. */
 const names = ["chromium-headless-shell", "chromium", "google-chrome"]

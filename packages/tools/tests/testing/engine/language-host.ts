@@ -59,12 +59,7 @@ export async function runByCommand(main: string, run: Run) {
 export async function runInline(module: string, run: Run) {
   const child = spawn(
     process.execPath,
-    [
-      "--import",
-      import.meta.resolve("../../../cli/engine/light-pulumi.js"),
-      fileURLToPath(new URL("inline-host.ts", import.meta.url)),
-      module,
-    ],
+    [fileURLToPath(new URL("inline-host.ts", import.meta.url)), module],
     {
       cwd: tmpdir(),
       env: ownEnvironment(),

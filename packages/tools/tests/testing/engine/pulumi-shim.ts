@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { findOnPath } from "../../../cli/engine/find-on-path.ts"
+import { findOnPath } from "../../../cli/engine/executable.ts"
 
 /**
  * Writes a `pulumi` into a directory that runs the program of the current directory with the Automation API's

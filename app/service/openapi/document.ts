@@ -3,12 +3,11 @@ import type { AnyProcedure } from "@orpc/server"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
-import { untyped } from "../../examples.ts"
+import { untyped } from "../../operations.ts"
 import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { bodyOf, newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
 import { pathHas, pathOf } from "../auth/paths.ts"
-import { behind } from "../http/health.examples.ts"
 import { authOperations } from "./auth-operations.ts"
 import {
   commonErrors,
@@ -22,8 +21,8 @@ import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
 import { jsonContent, schemaOf } from "./json-content.ts"
 import { type AuthOperation, unauthorized, unconfirmed } from "./operation-fields.ts"
+import { withExample } from "./sample.ts"
 import { describeTokenKeys } from "./token-keys-operation.ts"
-import { withExample } from "./with-example.ts"
 
 const info = {
   title: "Accounts",
@@ -233,6 +232,12 @@ const Health = z.object({
   version: z.object({ id: z.string(), tag: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
 })
+
+const behind = {
+  status: "behind",
+  version: { id: "0f5c3a52-7f0e-4a63-9d2b-5f1c8a7e4d10", tag: "" },
+  migrations: { expected: "0042_an_example.sql", found: "0041_the_one_before.sql" },
+}
 
 function untypedPaths(responsesOf: ResponsesOf) {
   return {

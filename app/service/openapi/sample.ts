@@ -1,0 +1,110 @@
+import * as z from "zod"
+
+import { exceptions, fields, rows } from "./sample-fields.ts"
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** A body, or a redirect. */
+const Part = z.looseObject({
+  /** By media type. */
+  content: z.record(z.string(), z.looseObject({ schema: z.custom<JsonSchema>() })).optional(),
+  headers: z.looseObject({ location: z.looseObject({}).optional() }).optional(),
+})
+type Part = z.infer<typeof Part>
+
+const Operation = z.looseObject({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  parameters: z.array(z.looseObject({ name: z.string(), schema: z.custom<JsonSchema>() })),
+  requestBody: Part.optional(),
+  responses: z.looseObject({}),
+})
+
+/** Adds examples to the operation's parameters, request body and success response. */
+export function withExample(described: object) {
+  const { operationId, tags, parameters, requestBody, responses } = Operation.parse(described)
+  const [tag = ""] = tags
+  const sample = (schema: JsonSchema, name: string) =>
+    sampleOf(schema, {
+      place: `${operationId}.${name}`,
+      name,
+      row: rows[operationId] ?? rows[tag] ?? tag,
+    })
+  const withPartExample = ({ content, headers, ...part }: Part, name: string) => {
+    const location = headers?.location
+    const example = exceptions[`${operationId}.location`]
+    const types = Object.entries(content ?? {}).map(([type, { schema, ...rest }]) => [
+      type,
+      { schema, ...rest, example: sample(schema, name) },
+    ])
+    return {
+      ...part,
+      ...(headers && {
+        headers: { ...headers, ...(location && { location: { ...location, example } }) },
+      }),
+      ...(content && { content: Object.fromEntries(types) }),
+    }
+  }
+  const answered = Object.entries(responses).map(([status, response]) => [
+    status,
+    Number(status) < 400 ? withPartExample(Part.parse(response), "answer") : response,
+  ])
+  return {
+    ...described,
+    parameters: parameters.map((parameter) =>
+      Object.assign(parameter, { example: sample(parameter.schema, parameter.name) }),
+    ),
+    ...(requestBody && { requestBody: withPartExample(requestBody, "body") }),
+    responses: Object.fromEntries(answered),
+  }
+}
+
+/** Where a value stands: `operation.body.field`, the field's name, and the kind of row whose `id` it may be. */
+type Place = { place: string; name: string; row: string }
+
+/**
+ * Makes an example: the exception for this place, or what the dictionary has for the field's name, if
+ * the schema allows it; otherwise the plainest value that the schema allows.
+ */
+function sampleOf(schema: JsonSchema, at: Place): unknown {
+  if (at.place in exceptions) return exceptions[at.place]
+  const named = at.name === "id" ? [`${at.row}_${token}`] : (fields[at.name] ?? [])
+  if (named.includes(undefined)) return undefined
+  const fitting = named.find((value) => z.fromJSONSchema(schema).safeParse(value).success)
+  if (fitting !== undefined) return fitting
+  const options = schema.anyOf ?? schema.oneOf
+  const option = options?.find((schema) => schema.type !== "null")
+  if (option) return sampleOf(option, at)
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  return plainSample(schema, at)
+}
+
+const token = "ej80syanscczvrebh8kbqydn"
+
+function plainSample(schema: JsonSchema, at: Place): unknown {
+  const [type] = [schema.type].flat()
+  if (type === "boolean") return true
+  if (type === "integer" || type === "number") return Math.max(schema.minimum ?? 1, 1)
+  if (type === "array") return [schema.items].flat().map((items) => sampleOf(schemaOf(items), at))
+  if (type === "object") return objectSample(schema, at)
+  return schema.format === "date-time" ? "2026-11-21T19:40:00.000Z" : "example"
+}
+
+function objectSample({ properties, propertyNames, additionalProperties }: JsonSchema, at: Place) {
+  const names = properties ? Object.keys(properties) : (schemaOf(propertyNames).enum ?? [])
+  const row = rows[at.name] ?? at.row
+  const entries = names.flatMap((key) => {
+    const name = String(key)
+    const schema = properties?.[name] ?? additionalProperties
+    const value = sampleOf(schemaOf(schema), { place: `${at.place}.${name}`, name, row })
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A schema that allows everything is `true` or left out. */
+function schemaOf(schema: JsonSchema | boolean | undefined): JsonSchema {
+  return typeof schema === "object" ? schema : {}
+}

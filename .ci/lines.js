@@ -8,6 +8,7 @@ const parts = [
   "packages/tools",
   "packages/d1-migrations",
   "packages/local",
+  "packages/pulumi-host",
   "packages/client",
   "packages/bench",
 ]

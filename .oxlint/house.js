@@ -96,11 +96,20 @@ const borders = {
   "app/pages": ["app", "packages/client"],
   infra: ["@accounts-stack/tools"],
   "infra/project.ts": ["app", "@accounts-stack/tools"],
-  "packages/tools": ["@accounts-stack/d1-migrations", "@accounts-stack/local"],
+  "packages/tools": [
+    "@accounts-stack/d1-migrations",
+    "@accounts-stack/local",
+    "@accounts-stack/pulumi-host",
+  ],
   "packages/tools/base": ["packages/tools/package.json"],
-  "packages/tools/provider": ["packages/tools/base", "@accounts-stack/d1-migrations"],
+  "packages/tools/provider": [
+    "packages/tools/base",
+    "@accounts-stack/d1-migrations",
+    "@accounts-stack/pulumi-host",
+  ],
   "packages/d1-migrations": [],
-  "packages/local": [],
+  "packages/local": ["@accounts-stack/pulumi-host"],
+  "packages/pulumi-host": [],
   "packages/client": [],
   "packages/bench": ["app", "packages/tools", "@accounts-stack"],
   examples: ["@accounts-stack/client"],
@@ -108,6 +117,7 @@ const borders = {
 
 /** What tests and their helpers may import beside that; those of app/, tools and bench everything. */
 const bordersOfTests = {
+  "packages/pulumi-host": [],
   "packages/d1-migrations": ["@accounts-stack"],
   "packages/local": [],
   "packages/client": ["@accounts-stack/client"],

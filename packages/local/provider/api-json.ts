@@ -1,4 +1,10 @@
-import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
+import {
+  isValues,
+  unknownValue,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
+
 import type { Fields, Property } from "./property.ts"
 
 type Json = string | number | boolean | null | Json[] | JsonObject

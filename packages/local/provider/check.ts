@@ -1,10 +1,16 @@
-import { childPath, isValues, unknownValue, type Value, type Values } from "./property-value.ts"
+import type { InputProblem } from "@accounts-stack/pulumi-host"
+import {
+  childPath,
+  isValues,
+  unknownValue,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
+
 import { type Fields, type Property, settable } from "./property.ts"
 
-export type CheckFailure = { property: string; reason: string }
-
-export function check(fields: Fields, inputs: Values, path = ""): CheckFailure[] {
-  const failures: CheckFailure[] = []
+export function check(fields: Fields, inputs: Values, path = ""): InputProblem[] {
+  const failures: InputProblem[] = []
   for (const name of Object.keys(inputs)) {
     const property = fields[name]
     if (inputs[name] === undefined || (property && settable(property))) continue
@@ -28,7 +34,7 @@ export function check(fields: Fields, inputs: Values, path = ""): CheckFailure[]
   return failures
 }
 
-function checkValue(property: Property, value: Value, path: string): CheckFailure[] {
+function checkValue(property: Property, value: Value, path: string): InputProblem[] {
   if (value === unknownValue) return []
   if (property.kind === "object" && isValues(value)) {
     return check(property.fields, value, path)
@@ -51,7 +57,7 @@ const expected = {
   object: "an object",
 } as const
 
-function checkChoice({ oneOf }: Property, value: Value, path: string): CheckFailure[] {
+function checkChoice({ oneOf }: Property, value: Value, path: string): InputProblem[] {
   if (!oneOf || typeof value !== "string" || oneOf.includes(value.toLowerCase())) return []
   return [{ property: path, reason: `must be one of ${oneOf.join(", ")}, not "${value}"` }]
 }

@@ -1,5 +1,5 @@
-import type { CheckFailure } from "./check.ts"
-import { unknownValue, type Values } from "./property-value.ts"
+import type { InputProblem } from "@accounts-stack/pulumi-host"
+import { unknownValue, type Values } from "@accounts-stack/pulumi-host/properties"
 
 export type Configuration = { baseUrl: string; token: string }
 
@@ -16,7 +16,7 @@ const known = new Set([
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export function checkConfiguration(args: Values, environment: Environment): CheckFailure[] {
+export function checkConfiguration(args: Values, environment: Environment): InputProblem[] {
   const failures = Object.keys(args)
     .filter((name) => !known.has(name) && !name.startsWith("__"))
     .map((property) => ({ property, reason: "is unknown; remove it" }))

@@ -1,4 +1,5 @@
-import { equal, isValues, type Value, type Values } from "./property-value.ts"
+import { equal, isValues, type Value, type Values } from "@accounts-stack/pulumi-host/properties"
+
 import type { Fields, Property } from "./property.ts"
 
 /** The properties at the top that differ. The official provider says no path inside them. */

@@ -1,4 +1,5 @@
-import { equal, isValues, type Value, type Values } from "./property-value.ts"
+import { equal, isValues, type Value, type Values } from "@accounts-stack/pulumi-host/properties"
+
 import { type Fields, type Property, settable } from "./property.ts"
 
 /**

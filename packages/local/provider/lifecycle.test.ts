@@ -1,8 +1,8 @@
+import { decodeProperties } from "@accounts-stack/pulumi-host/properties"
+import { isValues, type Value, type Values } from "@accounts-stack/pulumi-host/properties"
 import { expect, test } from "vitest"
 
 import { plan, read, remove } from "./lifecycle.ts"
-import { decodeProperties } from "./property-struct.ts"
-import { isValues, type Value, type Values } from "./property-value.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
 import { type Resource, resources } from "./resources.ts"
 import { openSite } from "./testing/site.ts"

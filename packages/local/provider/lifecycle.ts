@@ -1,7 +1,13 @@
+import {
+  isValues,
+  unknownValue,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
+
 import { fillFrom, fromAnswer, jsonName, type JsonObject, toBody } from "./api-json.ts"
 import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
 import { differing } from "./difference.ts"
-import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import type { Property } from "./property.ts"
 import { markUnknown, propose } from "./propose.ts"
 import type { Resource } from "./resources.ts"

@@ -8,6 +8,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-await import("./program.ts")
+const { serve } = await import("./server.ts")
 // Now, because the engine may kill this process before Node would write its compile cache.
 module.flushCompileCache()
+await serve()

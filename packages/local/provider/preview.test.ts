@@ -11,7 +11,7 @@ const worker = "cloudflare:index/worker:Worker"
 
 const accountId = "6163636f756e74736c6f63616c000001"
 const unknownMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-const none = { changes: 1, diffs: [], replaces: [] }
+const none = { changes: false, paths: [], replaces: [] }
 
 test("settings that the program leaves to Cloudflare are no drift, whatever they become", async () => {
   const logs = { enabled: true, headSamplingRate: 1, invocationLogs: true, persist: true }
@@ -30,16 +30,16 @@ test("settings that the program leaves to Cloudflare are no drift, whatever they
   for (const answered of [{}, issues, policy, { ...issues, ...policy }]) {
     const answer = { ...observability, ...answered }
     const olds = { id: "w", ...news, ...defaults, subdomain, observability: answer }
-    expect(await plugin.diff(worker, { olds, news })).toMatchObject(none)
+    expect(await plugin.diff(worker, { olds, inputs: news })).toMatchObject(none)
   }
   const half = { ...observability, headSamplingRate: 0.5 }
   const olds = { id: "w", ...news, ...defaults, subdomain, observability: half }
-  expect((await plugin.diff(worker, { olds, news })).changes).toBe(2)
+  expect((await plugin.diff(worker, { olds, inputs: news })).changes).toBe(true)
 })
 
 test("defaults fill what a Worker leaves out and are not a change", async () => {
   const inputs = { accountId, name: "one" }
-  const olds = await plugin.previewCreate(worker, inputs)
+  const { outputs: olds } = await plugin.create(worker, inputs, { preview: true })
   expect(olds).toMatchObject({
     logpush: false,
     tags: [],
@@ -47,40 +47,38 @@ test("defaults fill what a Worker leaves out and are not a change", async () => 
     subdomain: { enabled: false, previewsEnabled: false },
     observability: { enabled: false, headSamplingRate: 1, logs: unknownMark },
   })
-  expect(await plugin.diff(worker, { olds, news: inputs })).toMatchObject(none)
-  const { observability } = await plugin.previewCreate(worker, {
-    ...inputs,
-    observability: { logs: {} },
-  })
+  expect(await plugin.diff(worker, { olds, inputs })).toMatchObject(none)
+  const withLogs = { ...inputs, observability: { logs: {} } }
+  const { observability } = (await plugin.create(worker, withLogs, { preview: true })).outputs
   const news = { ...inputs, observability: { logs: { enabled: true } } }
   const made = { ...olds, observability }
-  expect(await plugin.diff(worker, { olds: made, news: inputs })).toMatchObject(none)
-  expect((await plugin.diff(worker, { olds: made, news })).diffs).toContain("observability")
+  expect(await plugin.diff(worker, { olds: made, inputs })).toMatchObject(none)
+  expect((await plugin.diff(worker, { olds: made, inputs: news })).paths).toContain("observability")
 })
 
 test("preview URLs follow the subdomain by default", async () => {
   const inputs = { accountId, name: "one", subdomain: { enabled: true } }
-  const olds = await plugin.previewCreate(worker, inputs)
+  const { outputs: olds } = await plugin.create(worker, inputs, { preview: true })
   expect(olds.subdomain).toMatchObject({ enabled: true, previewsEnabled: true })
   const news = { ...inputs, subdomain: { enabled: true, previewsEnabled: false } }
-  expect((await plugin.diff(worker, { olds, news })).diffs).toContain("subdomain")
+  expect((await plugin.diff(worker, { olds, inputs: news })).paths).toContain("subdomain")
 })
 
 test("a removed value returns to its default, and the order of a set is ignored", async () => {
   const inputs = { accountId, name: "one", tags: ["a", "b"], logpush: true }
-  const olds = await plugin.previewCreate(worker, inputs)
-  expect(await plugin.diff(worker, { olds, news: { ...inputs, tags: ["b", "a"] } })).toMatchObject(
-    none,
-  )
+  const { outputs: olds } = await plugin.create(worker, inputs, { preview: true })
+  expect(
+    await plugin.diff(worker, { olds, inputs: { ...inputs, tags: ["b", "a"] } }),
+  ).toMatchObject(none)
   const news = { accountId, name: "one", tags: ["b", "c", "d"] }
-  expect((await plugin.diff(worker, { olds, news })).diffs).toEqual(
+  expect((await plugin.diff(worker, { olds, inputs: news })).paths).toEqual(
     expect.arrayContaining(["logpush", "tags"]),
   )
 })
 
 test("a preview of a new database shows the program's values and nothing else", async () => {
   const inputs = { accountId, name: "accounts-test", readReplication: { mode: "disabled" } }
-  expect(await plugin.previewCreate(database, inputs)).toEqual({
+  expect((await plugin.create(database, inputs, { preview: true })).outputs).toEqual({
     ...inputs,
     createdAt: unknownMark,
     fileSize: unknownMark,
@@ -94,11 +92,11 @@ test("a preview of a new database shows the program's values and nothing else", 
 test("a database without readReplication differs from Cloudflare's response", async () => {
   const inputs = { accountId, name: "accounts-test" }
   const olds = {
-    ...(await plugin.previewCreate(database, inputs)),
+    ...(await plugin.create(database, inputs, { preview: true })).outputs,
     readReplication: { mode: "disabled" },
   }
-  expect(await plugin.diff(database, { olds, news: inputs })).toMatchObject({
+  expect(await plugin.diff(database, { olds, inputs })).toMatchObject({
     replaces: [],
-    diffs: expect.arrayContaining(["readReplication"]),
+    paths: expect.arrayContaining(["readReplication"]),
   })
 })

@@ -1,6 +1,6 @@
+import { childPath } from "@accounts-stack/pulumi-host/properties"
 import { afterAll, describe, expect, test } from "vitest"
 
-import { childPath } from "./property-value.ts"
 import { type Fields, settable } from "./property.ts"
 import { resources } from "./resources.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
@@ -16,18 +16,18 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
 
   test("accepts its sample and finds no change in it", async () => {
     expect(await plugin.check(type, inputs)).toEqual({ failures: {}, inputs })
-    const olds = await plugin.previewCreate(type, inputs)
-    const none = { changes: 1, replaces: [], diffs: [], deleteBeforeReplace: false }
-    expect(await plugin.diff(type, { olds, news: inputs })).toEqual(none)
+    const { outputs: olds } = await plugin.create(type, inputs, { preview: true })
+    const none = { changes: false, replaces: [], paths: [] }
+    expect(await plugin.diff(type, { olds, inputs })).toEqual(none)
   })
 
   test("treats an unknown value as a change", async () => {
-    const olds = await plugin.previewCreate(type, inputs)
+    const { outputs: olds } = await plugin.create(type, inputs, { preview: true })
     for (const { keys, path: at } of leaves) {
       const news = withValue(inputs, keys, unknownMark)
       const { failures } = await plugin.check(type, news)
-      const { changes } = await plugin.diff(type, { olds, news })
-      expect({ at, failures, changes }).toEqual({ at, failures: {}, changes: 2 })
+      const { changes } = await plugin.diff(type, { olds, inputs: news })
+      expect({ at, failures, changes }).toEqual({ at, failures: {}, changes: true })
     }
   })
 

@@ -1,4 +1,4 @@
-import type { Value } from "./property-value.ts"
+import type { Value } from "@accounts-stack/pulumi-host/properties"
 
 /**
  * Who sets a property: the program must (`required`), the program may (`optional`), Cloudflare alone

@@ -1,4 +1,11 @@
-import { equal, isValues, unknownValue, type Value, type Values } from "./property-value.ts"
+import {
+  equal,
+  isValues,
+  unknownValue,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
+
 import { computed, type Fields, type Property } from "./property.ts"
 
 type Request = {

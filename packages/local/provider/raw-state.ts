@@ -1,7 +1,12 @@
+import {
+  type DecodedProperties,
+  encodeProperties,
+  isValues,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
 import struct, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 
-import { type DecodedProperties, encodeProperties } from "./property-struct.ts"
-import { isValues, type Value, type Values } from "./property-value.ts"
 import type { Fields, Property } from "./property.ts"
 
 const key = "__pulumi_raw_state_delta"

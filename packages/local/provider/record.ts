@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto"
 
+import type { EngineLog } from "@accounts-stack/pulumi-host/log"
+import { decodeProperties, equal } from "@accounts-stack/pulumi-host/properties"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
-
-import type { EngineLog } from "./engine-log.ts"
-import { decodeProperties } from "./property-struct.ts"
-import { equal } from "./property-value.ts"
 
 /**
  * What the plugin answers for a resource that it does not know: a record, in the state alone, of what the
@@ -33,7 +31,7 @@ export function createRecords(log: () => EngineLog) {
       const urn = request.getUrn()
       const [, , type, name] = urn.split("::")
       const made = `${name}: the stand-in for Cloudflare's provider makes no ${type?.split("$").at(-1)}`
-      log().warn(`${made}, but keeps what the program gave as a record`, urn)
+      log().of(urn).warn(`${made}, but keeps what the program gave as a record`)
       const response = new protocol.CreateResponse().setProperties(request.getProperties())
       return request.getPreview() ? response : response.setId(randomBytes(16).toString("hex"))
     },

@@ -3,14 +3,14 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 
+import type { Values } from "@accounts-stack/pulumi-host/properties"
 import { afterAll, describe, expect, test } from "vitest"
 
 import type { JsonObject } from "./api-json.ts"
-import type { Values } from "./property-value.ts"
 import type { Property } from "./property.ts"
 import { resources } from "./resources.ts"
 import { openAnsweringSite } from "./testing/answering-site.ts"
-import { startPlugin } from "./testing/plugin-process.ts"
+import { changeTo, startPlugin } from "./testing/plugin-process.ts"
 import { answerWithout, answerWith, rowsOf, sampleAnswer } from "./testing/row.ts"
 import { sampleFields, sampleOf, withValue } from "./testing/sample.ts"
 
@@ -55,7 +55,7 @@ describe.each(Object.entries(resources))(
       })
       if (!change) throw new Error(`${type} has no property that is updated`)
       const news = withValue(given, change.keys, sampleOf(change.property, "other"))
-      const { inputs: checked = {} } = await plugin.check(type, news)
+      const { inputs: checked } = await plugin.check(type, news)
       return { key: change.keys[0], news: checked }
     }
 
@@ -87,7 +87,7 @@ describe.each(Object.entries(resources))(
     const little = sampleFields(Object.fromEntries(required), "one")
 
     async function makeOfLittle(said: JsonObject) {
-      const { inputs: checked = {} } = await plugin.check(type, little)
+      const { inputs: checked } = await plugin.check(type, little)
       site.answer(200, said)
       return { ...(await plugin.create(type, checked)), inputs: checked }
     }
@@ -114,7 +114,7 @@ describe.each(Object.entries(resources))(
           const made = await makeOfLittle(lacking.reduce(answerWithout, answer))
           const { key, news } = await changeOf(little)
           site.answer(200, others)
-          const updated = await plugin.update(type, made, news)
+          const updated = await plugin.update(type, changeTo(made, news))
           const taken = leaves.filter(({ keys, within: [top], path }) => {
             return (
               keys[0] === key ||
@@ -189,13 +189,13 @@ describe.each(Object.entries(resources))(
       for (const { path, keys, property, replaces } of rows) {
         if (property.presence === "computed" || property.kind === "object") continue
         const news = withValue(inputs, keys, sampleOf(property, "other"))
-        const { inputs: checked = {} } = await plugin.check(type, news)
-        const found = await plugin.diff(type, { olds: outputs, news: checked })
-        const { changes, replaces: replaced, diffs } = found
-        expect([path, changes, replaced]).toEqual([path, 2, replaces ? [keys[0]] : []])
+        const { inputs: checked } = await plugin.check(type, news)
+        const found = await plugin.diff(type, { olds: outputs, inputs: checked })
+        const { changes, replaces: replaced, paths } = found
+        expect([path, changes, replaced]).toEqual([path, true, replaces ? [keys[0]] : []])
         // Another account changes nothing else of a Worker.
         if (property.where) continue
-        expect([path, new Set(diffs)]).toEqual([path, new Set([keys[0], ...counted])])
+        expect([path, new Set(paths)]).toEqual([path, new Set([keys[0], ...counted])])
       }
     })
 
@@ -225,7 +225,7 @@ describe.each(Object.entries(resources))(
       const made = await make()
       site.answer(200, answer)
       site.taken()
-      await plugin.update(type, made, (await changeOf(inputs)).news)
+      await plugin.update(type, changeTo(made, (await changeOf(inputs)).news))
       const [request] = site.taken()
       expect(request?.method).toBe("PUT")
       for (const { json, path, property } of rows) {

@@ -3,13 +3,10 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 import * as runtime from "@pulumi/pulumi/runtime/rpc.js"
-import struct from "google-protobuf/google/protobuf/struct_pb.js"
 import { expect, test } from "vitest"
 
 import { running } from "../cloudflare/testing/process-tree.ts"
-import { decodeProperties, encodeProperties } from "./property-struct.ts"
-import { unknownValue } from "./property-value.ts"
-import { startPlugin } from "./testing/plugin-process.ts"
+import { changeTo, startPlugin } from "./testing/plugin-process.ts"
 
 const directory = import.meta.dirname
 const worker = "cloudflare:index/worker:Worker"
@@ -56,16 +53,16 @@ test("a resource that nobody here knows is a record of what the program gave", a
   const bucket = "cloudflare:index/r2Bucket:R2Bucket"
   const config = { accountId: "account", name: "files", location: "weur" }
   expect(await plugin.check(bucket, config)).toEqual({ failures: {}, inputs: config })
-  expect(await plugin.previewCreate(bucket, config)).toEqual(config)
+  expect((await plugin.create(bucket, config, { preview: true })).outputs).toEqual(config)
   const { id, outputs } = await plugin.create(bucket, config)
   expect([id, outputs]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), config])
   const kept = { id, outputs, inputs: config }
   expect(await plugin.read(bucket, kept)).toEqual(kept)
   const news = { accountId: "account", name: "files", storageClass: "Standard" }
-  const same = await plugin.diff(bucket, { olds: outputs, news: config })
-  const other = await plugin.diff(bucket, { olds: outputs, news })
-  expect([same.diffs, other.diffs, other.replaces]).toEqual([[], ["location", "storageClass"], []])
-  expect(await plugin.update(bucket, kept, news)).toEqual(news)
+  const same = await plugin.diff(bucket, { olds: outputs, inputs: config })
+  const other = await plugin.diff(bucket, { olds: outputs, inputs: news })
+  expect([same.paths, other.paths, other.replaces]).toEqual([[], ["location", "storageClass"], []])
+  expect(await plugin.update(bucket, changeTo(kept, news))).toEqual(news)
   await plugin.remove(bucket, kept)
   await expect(plugin.read(bucket, { id, outputs: {}, inputs: {} })).rejects.toThrow(
     "cannot import",
@@ -132,14 +129,4 @@ test("the base URL may be unknown in a preview", async () => {
   const { failures } = await plugin.checkConfig({ baseUrl: runtime.unknownValue })
   expect(failures).toEqual({})
   await plugin.configure({ baseUrl: runtime.unknownValue })
-})
-
-test("properties use the engine's marks for secrets and unknown values", () => {
-  const mark = { [runtime.specialSigKey]: runtime.specialSecretSig, value: "s" }
-  const sent = { secret: mark, list: [{ "a.b": mark }], unknown: runtime.unknownValue, gone: null }
-  const { values, secrets } = decodeProperties(struct.Struct.fromJavaScript(sent))
-  expect(values).toEqual({ secret: "s", list: [{ "a.b": "s" }], unknown: unknownValue })
-  expect(secrets).toEqual(new Set(["secret", 'list[0]["a.b"]']))
-  const { gone: _, ...kept } = sent
-  expect(encodeProperties(values, secrets).toJavaScript()).toEqual(kept)
 })

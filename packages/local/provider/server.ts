@@ -1,72 +1,67 @@
-import { type handleUnaryCall, status } from "@grpc/grpc-js"
-import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
+import {
+  checkResponse,
+  diffResponse,
+  handle,
+  hostCalls,
+  type Known,
+  type Provider,
+  serveProcess,
+  typeOf,
+} from "@accounts-stack/pulumi-host"
+import {
+  type DecodedProperties,
+  decodeProperties,
+  encodeProperties,
+  equal,
+  unknownValue,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 
-import { check, type CheckFailure } from "./check.ts"
+import { check } from "./check.ts"
 import { type Client, createClient } from "./client.ts"
 import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
-import { connectEngineLog } from "./engine-log.ts"
 import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
-import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
-import { equal, unknownValue, type Values } from "./property-value.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
 import { createRecords } from "./record.ts"
 import { type Resource, resources, version } from "./resources.ts"
 
-/** What the engine has said of itself and of the stack. */
-export type Known = {
-  /** Its address, for the log. */
-  engine?: string | undefined
-  configuration?: Values
+type Options = { known?: Known<Values>; environment?: NodeJS.ProcessEnv }
+
+/** Starts the provider as a process of the engine. */
+export async function serve(): Promise<void> {
+  await serveProcess((known) => createProvider({ known }))
 }
 
-type Options = {
-  known?: Known
-  environment?: NodeJS.ProcessEnv
-  /** Is told once what this is, beside the engine's log. */
-  announce?: (message: string) => void
-}
-
-/** The handlers of the plugin protocol; a call without one is answered as unimplemented. */
-export function createProvider({ known = {}, environment = process.env, announce }: Options) {
+export function createProvider({ known = {}, environment = process.env }: Options): Provider {
   const stopped = new AbortController()
-  let log = connectEngineLog(known.engine)
+  const host = hostCalls(known, { name: "cloudflare", version })
   let client: Client | undefined
-  const records = createRecords(() => log)
+  const records = createRecords(host.log)
   const connect = () => (client ??= open())
 
   function open(): Client {
     if (known.configuration === undefined) throw new Error("The provider is not configured")
     const settings = readConfiguration(known.configuration, environment)
-    const message = `stand-in for the Cloudflare provider ${version}`
-    announce?.(message)
-    log.info(message)
+    host.log().of("").info(`stand-in for the Cloudflare provider ${version}`)
     return createClient({ ...settings, signal: stopped.signal })
   }
 
   const service = {
-    handshake: unary<protocol.ProviderHandshakeRequest, protocol.ProviderHandshakeResponse>(() =>
-      new protocol.ProviderHandshakeResponse().setAcceptSecrets(true),
-    ),
+    ...host.service,
 
-    getPluginInfo: unary<empty.Empty, plugin.PluginInfo>(() =>
-      new plugin.PluginInfo().setVersion(version),
-    ),
+    handshake: handle(() => new protocol.ProviderHandshakeResponse().setAcceptSecrets(true)),
 
-    getSchema: unary<protocol.GetSchemaRequest, protocol.GetSchemaResponse>(() =>
-      new protocol.GetSchemaResponse().setSchema(JSON.stringify({ name: "cloudflare", version })),
-    ),
-
-    checkConfig: unary<protocol.CheckRequest, protocol.CheckResponse>((request) => {
+    checkConfig: handle((request: protocol.CheckRequest) => {
       const failures = checkConfiguration(decodeProperties(request.getNews()).values, environment)
       return checkResponse(request, failures)
     }),
 
     // Another address or token never replaces resources: it changes the client, not the account.
-    diffConfig: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
+    diffConfig: handle((request: protocol.DiffRequest) => {
       const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
       const same = equal(
         decodeProperties(request.getOlds()).values,
@@ -75,7 +70,7 @@ export function createProvider({ known = {}, environment = process.env, announce
       return new protocol.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
 
-    configure: unary<protocol.ConfigureRequest, protocol.ConfigureResponse>((request) => {
+    configure: handle((request: protocol.ConfigureRequest) => {
       const { values } = decodeProperties(request.getArgs())
       // The engine does not check the configuration of a provider that it reads from state.
       const problem = baseUrlProblem(values, environment)
@@ -139,48 +134,20 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     // The official provider goes on with what it does (pulumi-terraform-bridge 3.133.0, pkg/pf/tfbridge).
-    cancel: unary<empty.Empty, empty.Empty>(() => new empty.Empty()),
-
-    attach: unary<plugin.PluginAttach, empty.Empty>((request) => {
-      known.engine = request.getAddress()
-      log = connectEngineLog(known.engine)
-      return new empty.Empty()
-    }),
+    cancel: handle(() => new empty.Empty()),
   }
-  return { service, stop: async () => stopped.abort() }
-}
-
-/** Makes a gRPC handler of a function; the engine shows the message of an error that it throws. */
-function unary<Request, Response>(
-  handle: (request: Request) => Response | Promise<Response>,
-): handleUnaryCall<Request, Response> {
-  return (call, callback) => {
-    const respond = async () => {
-      try {
-        callback(null, await handle(call.request))
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        callback({ code: status.UNKNOWN, details: message }, null)
-      }
-    }
-    void respond()
-  }
+  return { service, busy: () => false, stop: async () => stopped.abort() }
 }
 
 /** A handler for what is in `resources`, and one for the rest. */
 function resourceCall<Request extends { getUrn(): string }, Response>(
   handleRecord: (request: Request) => Response,
-  handle: (request: Request, resource: Resource) => Response | Promise<Response>,
+  act: (request: Request, resource: Resource) => Response | Promise<Response>,
 ) {
-  return unary<Request, Response>((request) => {
+  return handle((request: Request) => {
     const known = resources[typeOf(request.getUrn())]
-    return known ? handle(request, known) : handleRecord(request)
+    return known ? act(request, known) : handleRecord(request)
   })
-}
-
-/** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
-function typeOf(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? ""
 }
 
 /** Nothing of an import. */
@@ -198,24 +165,4 @@ function encodeInputs({ fields }: Resource, { values, secrets }: DecodedProperti
   const isImport = Object.keys(values).length === 0
   const inputs = isImport ? importInputs(fields, state) : refreshInputs(fields, values, state)
   return encodeProperties(inputs, secrets)
-}
-
-function checkResponse(request: protocol.CheckRequest, failures: CheckFailure[]) {
-  return new protocol.CheckResponse()
-    .setInputs(request.getNews())
-    .setFailuresList(failures.map(failureMessage))
-}
-
-function failureMessage({ property, reason }: CheckFailure): protocol.CheckFailure {
-  return new protocol.CheckFailure().setProperty(property).setReason(reason)
-}
-
-type Difference = { changed: string[]; replaces: string[] }
-
-function diffResponse({ changed, replaces }: Difference): protocol.DiffResponse {
-  const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
-  return new protocol.DiffResponse()
-    .setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE)
-    .setDiffsList(changed)
-    .setReplacesList(replaces)
 }

@@ -25,8 +25,6 @@ export type FailureFacts = {
   MIGRATION_REFUSED: undefined
   /** A migration failed; those before it are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
-  /** Failed half-way: the engine keeps these outputs and tries again at the next `up`. */
-  PARTLY_DONE: { id: string; outputs: Record<string, unknown> }
 }
 
 export type FailureCode = keyof FailureFacts

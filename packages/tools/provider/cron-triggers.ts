@@ -2,8 +2,8 @@ import * as z from "zod"
 
 import type { Api } from "./api.ts"
 import { unlessGone } from "./gone.ts"
-import { readDeclaredOnly } from "./protocol/declared-only.ts"
-import type { Resource } from "./protocol/resource.ts"
+import { readDeclaredOnly } from "./resource.ts"
+import type { Resource } from "./resource.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string().min(1),

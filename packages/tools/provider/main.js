@@ -9,7 +9,7 @@ if (isNodeTooOld()) {
   )
   process.exit(1)
 }
-const { serve } = await import("./program.ts")
+const { serve } = await import("./server.ts")
 // The engine may kill this process, which then keeps nothing of what it has compiled.
 module.flushCompileCache()
-await serve(process.argv.slice(2))
+await serve()

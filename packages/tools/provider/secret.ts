@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto"
 
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
-import { type Properties, type Resource, unknownValue } from "./protocol/resource.ts"
+import type { Properties, Resource } from "./resource.ts"
 
 const Inputs = z.strictObject({
   bytes: z.int().min(16).max(1024),

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import { afterAll, expect, test } from "vitest"
 
 import { isAlive } from "../cli/process/is-alive.ts"
 import { expectNoLeak } from "../tests/testing/secrets/secret-forms.ts"
-import { unknownValue } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
 // No test here talks to Cloudflare, and nothing listens on port 9.
@@ -33,6 +33,11 @@ const release = {
   steps: [10, 100],
 }
 
+async function problemsOf(one: typeof provider, type: string, inputs: Record<string, unknown>) {
+  const { failures } = await one.check(type, inputs)
+  return Object.entries(failures).map(([property, reason]) => `${property}: ${reason}`)
+}
+
 test("the provider prints only its port on stdout", () => {
   expect(provider.output.join("")).toMatch(/^\d+\n$/)
 })
@@ -42,7 +47,7 @@ test.each([
   "http://127.0.0.1:8790/client/v4",
   "http://[::1]:8790/client/v4",
 ])("the token may be sent to %s", async (baseUrl) => {
-  expect(await provider.checkConfig({ baseUrl })).toEqual([])
+  expect((await provider.checkConfig({ baseUrl })).failures).toEqual({})
 })
 
 test.each([
@@ -57,32 +62,34 @@ test.each([
   "file:///etc/passwd",
   "",
 ])("the token is never sent to %j", async (baseUrl) => {
-  const failures = await provider.checkConfig({ baseUrl })
-  expect(failures).toEqual([expect.stringMatching(/^baseUrl: baseUrl is https:\/\/api.cloud/)])
+  const { failures } = await provider.checkConfig({ baseUrl })
+  expect(failures).toEqual({ baseUrl: expect.stringMatching(/^baseUrl is https:\/\/api.cloud/) })
 })
 
 test("an unknown key of the provider's configuration is an error", async () => {
   const baseUrl = "http://127.0.0.1:8790/client/v4"
-  const failures = await provider.checkConfig({ baseUrl, apiToken: "x" })
-  expect(failures).toEqual([expect.stringContaining('Unrecognized key: "apiToken"')])
+  const { failures } = await provider.checkConfig({ baseUrl, apiToken: "x" })
+  expect(failures).toEqual({ "": 'Unrecognized key: "apiToken"' })
 })
 
 test("valid inputs pass, even values that only up will know", async () => {
-  expect(await provider.check("Migrations", migrations)).toEqual([])
-  expect(await provider.check("Migrations", { ...migrations, databaseId: unknownValue })).toEqual(
+  expect(await problemsOf(provider, "Migrations", migrations)).toEqual([])
+  expect(
+    await problemsOf(provider, "Migrations", { ...migrations, databaseId: unknownValue }),
+  ).toEqual([])
+  expect(await problemsOf(provider, "Migrations", { ...migrations, files: unknownValue })).toEqual(
     [],
   )
-  expect(await provider.check("Migrations", { ...migrations, files: unknownValue })).toEqual([])
-  expect(await provider.check("Release", release)).toEqual([])
+  expect(await problemsOf(provider, "Release", release)).toEqual([])
   const undecided = {
     ...release,
     versionId: unknownValue,
     url: unknownValue,
     connectTo: unknownValue,
   }
-  expect(await provider.check("Release", undecided)).toEqual([])
-  expect(await provider.check("Verification", { url: "https://api.example.com" })).toEqual([])
-  expect(await provider.check("Secret", { bytes: 32 })).toEqual([])
+  expect(await problemsOf(provider, "Release", undecided)).toEqual([])
+  expect(await problemsOf(provider, "Verification", { url: "https://api.example.com" })).toEqual([])
+  expect(await problemsOf(provider, "Secret", { bytes: 32 })).toEqual([])
 })
 
 test.each([
@@ -104,12 +111,12 @@ test.each([
   ["Secret", { bytes: 8 }, "bytes: Too small"],
   ["Secret", { bytes: 32, value: "mine" }, ': Unrecognized key: "value"'],
 ])("%s %j is rejected: %s", async (type, inputs, message) => {
-  expect(await provider.check(type, inputs)).toEqual([expect.stringContaining(message)])
+  expect(await problemsOf(provider, type, inputs)).toEqual([expect.stringContaining(message)])
 })
 
 test("connectTo is allowed only with a base URL on this machine", async () => {
   await using real = await startProvider({ baseUrl: "https://api.cloudflare.com/client/v4" })
-  expect(await real.check("Release", release)).toEqual([
+  expect(await problemsOf(real, "Release", release)).toEqual([
     "connectTo: connectTo is for a baseUrl on this machine; remove it",
   ])
 })

@@ -1,36 +1,61 @@
-import pluginProto, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js"
+import {
+  checkResponse,
+  diffResponse,
+  handle,
+  hostCalls,
+  type Known as KnownToHost,
+  type Provider,
+  serveProcess,
+  typeOf,
+} from "@accounts-stack/pulumi-host"
+import { decodeProperties, encodeProperties } from "@accounts-stack/pulumi-host/properties"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import * as z from "zod"
 
 import { isLoopback } from "../base/loopback.ts"
-import { foreignBaseUrls } from "../base/process-environment.ts"
+import { foreignBaseUrls, nameUser, useProxies } from "../base/process-environment.ts"
 import { BaseUrl, createApi } from "./api.ts"
-import { createOperations } from "./operations.ts"
-import { checkInputs, checkResponse } from "./protocol/check.ts"
-import { handle } from "./protocol/handler.ts"
-import { createLog } from "./protocol/log.ts"
-import { decodeProperties } from "./protocol/properties.ts"
+import { cronTriggers } from "./cron-triggers.ts"
+import { databaseIdentity } from "./database-identity.ts"
+import { migrations } from "./migrations/migrations.ts"
+import { hostCheck } from "./release/host-check.ts"
+import { release } from "./release/release.ts"
+import { verification } from "./release/verification.ts"
+import { checkInputs, type Context, type Diff, type Properties, type Resource } from "./resource.ts"
+import { secret } from "./secret.ts"
+import { version } from "./version/version.ts"
 
-const version = "0.1.0"
+const resources: Record<string, Resource> = {
+  "accounts:index:CronTriggers": cronTriggers,
+  "accounts:index:DatabaseIdentity": databaseIdentity,
+  "accounts:index:HostCheck": hostCheck,
+  "accounts:index:Migrations": migrations,
+  "accounts:index:Release": release,
+  "accounts:index:Secret": secret,
+  "accounts:index:Verification": verification,
+  "accounts:index:Version": version,
+}
 
-/** Bytes: the engine's own limit. */
-export const maxMessage = 400 * 1024 * 1024
+const kinds = {
+  add: proto.PropertyDiff.Kind.ADD,
+  update: proto.PropertyDiff.Kind.UPDATE,
+  delete: proto.PropertyDiff.Kind.DELETE,
+  replace: proto.PropertyDiff.Kind.UPDATE_REPLACE,
+}
 
 const Configuration = z.strictObject({ baseUrl: BaseUrl })
 
-/** What the engine has said of itself and of the stack. */
-export type Known = {
-  /** Its address, for the log. */
-  engine?: string | undefined
-  configuration?: z.infer<typeof Configuration>
+export type Known = KnownToHost<z.infer<typeof Configuration>>
+
+/** Starts the provider as a process of the engine. */
+export async function serve(): Promise<void> {
+  nameUser()
+  useProxies()
+  await serveProcess((known) => createProvider({ known }))
 }
 
-/**
- * The gRPC service that the engine calls (pulumirpc.ResourceProvider). `@pulumi/pulumi/provider`
- * would be shorter, but it hides configuration, previews and per-property diffs from the resources.
- */
 export function createProvider({
   known = {},
   environment = process.env,
@@ -38,79 +63,135 @@ export function createProvider({
   known?: Known
   /** Has the token of Cloudflare's API. */
   environment?: NodeJS.ProcessEnv
-}) {
+}): Provider {
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort(new Error("the operation was cancelled"))
-  let log = createLog(known.engine)
+  const host = hostCalls(known, { name: "accounts", version: "0.1.0" })
+  const running = new Set<Promise<unknown>>()
 
-  const operations = createOperations({
-    signal: cancelled.signal,
-    log: () => log,
-    configuration: () => {
-      if (known.configuration !== undefined) return known.configuration
-      throw new Error("the accounts provider has no configuration: give it a baseUrl")
-    },
-    api: ({ baseUrl, onLimit }) => {
-      const token = environment["CLOUDFLARE_API_TOKEN"]
-      if (token) return createApi({ baseUrl: currentBaseUrl(baseUrl, environment), token, onLimit })
-      throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
-    },
-  })
+  const configuration = () => {
+    if (known.configuration !== undefined) return known.configuration
+    throw new Error("the accounts provider has no configuration: give it a baseUrl")
+  }
+  const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => {
+    const log = host.log().of(request.getUrn())
+    const onLimit = (message: string) => log.info(message)
+    return {
+      api: () => {
+        const baseUrl = currentBaseUrl(configuration().baseUrl, environment)
+        const token = environment["CLOUDFLARE_API_TOKEN"]
+        if (token) return createApi({ baseUrl, token, onLimit })
+        throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
+      },
+      log,
+      signal: cancelled.signal,
+      timeout: request.getTimeout() || undefined,
+    }
+  }
+  const logged = async <Response>(response: Promise<Response>) => {
+    try {
+      return await response
+    } finally {
+      await host.log().delivered()
+    }
+  }
+  const operation = <Request, Response>(act: (request: Request) => Promise<Response>) =>
+    handle(async (request: Request) => {
+      const run = logged(act(request))
+      running.add(run)
+      return await run.finally(() => running.delete(run))
+    })
 
-  /** grpc-js answers all other methods: they are not implemented. */
   const service = {
-    ...operations.service,
-    checkConfig: handle(async (request: messages.CheckRequest) => {
-      const inputs = configurationOf(decodeProperties(request.getNews()))
-      return checkResponse(request, checkInputs(Configuration, inputs))
-    }),
+    ...host.service,
+
+    checkConfig: handle((request: messages.CheckRequest) =>
+      checkResponse(request, checkInputs(Configuration, configurationIn(request.getNews()))),
+    ),
+
     // An update makes the engine use the new base URL at once. A replacement would replace every
     // resource of this provider, too; they find out by themselves what exists at the new URL.
-    diffConfig: handle(async (request: messages.DiffRequest) => {
+    diffConfig: handle((request: messages.DiffRequest) => {
+      const before = configurationIn(request.getOldInputs() ?? request.getOlds())["baseUrl"]
+      const same = before === configurationIn(request.getNews())["baseUrl"]
       const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges
-      const [before, after] = [request.getOldInputs() ?? request.getOlds(), request.getNews()]
-      const same =
-        configurationOf(decodeProperties(before))["baseUrl"] ===
-        configurationOf(decodeProperties(after))["baseUrl"]
       return new proto.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
-    configure: handle(async (request: messages.ConfigureRequest) => {
-      const given = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
-      known.configuration = given
-      const baseUrl = currentBaseUrl(given.baseUrl, environment)
+
+    configure: handle((request: messages.ConfigureRequest) => {
+      known.configuration = Configuration.parse(configurationIn(request.getArgs()))
+      const baseUrl = currentBaseUrl(known.configuration.baseUrl, environment)
       const [foreign] = foreignBaseUrls(baseUrl, environment)
       if (foreign !== undefined) throw new Error(foreign)
-      const response = new proto.ConfigureResponse()
-      response.setSupportspreview(true)
-      return response
+      return new proto.ConfigureResponse().setSupportspreview(true)
     }),
-    getSchema: handle(async () => {
-      const response = new proto.GetSchemaResponse()
-      response.setSchema(JSON.stringify({ name: "accounts", version }))
-      return response
-    }),
-    getPluginInfo: handle(async () => {
-      const response = new pluginProto.PluginInfo()
-      response.setVersion(version)
-      return response
-    }),
-    attach: handle(async (request: PluginAttach) => {
-      known.engine = request.getAddress()
-      log = createLog(known.engine)
-      return new emptyProto.Empty()
-    }),
-    cancel: handle(async () => {
+
+    cancel: handle(() => {
       cancel()
       return new emptyProto.Empty()
     }),
+
+    check: handle((request: messages.CheckRequest) => {
+      const inputs = decodeProperties(request.getNews()).values
+      const problems = checkInputs(resourceOf(request).inputs, inputs)
+      if (inputs["connectTo"] !== undefined && !isLoopback(configuration().baseUrl)) {
+        const reason = "connectTo is for a baseUrl on this machine; remove it"
+        problems.push({ property: "connectTo", reason })
+      }
+      return checkResponse(request, problems)
+    }),
+
+    diff: handle((request: messages.DiffRequest) =>
+      detailedResponse(resourceOf(request).diff(changeIn(request))),
+    ),
+
+    create: operation(async (request: messages.CreateRequest) => {
+      const resource = resourceOf(request)
+      const inputs = decodeProperties(request.getProperties()).values
+      const context = contextOf(request)
+      const response = new proto.CreateResponse()
+      if (request.getPreview()) {
+        return withOutputs(response, resource, await resource.preview({ inputs }, context))
+      }
+      const { id, outputs } = await resource.create({ inputs }, context)
+      return withOutputs(response.setId(id), resource, outputs)
+    }),
+
+    update: operation(async (request: messages.UpdateRequest) => {
+      const resource = resourceOf(request)
+      const context = contextOf(request)
+      const change = { id: request.getId(), ...changeIn(request) }
+      const outputs = request.getPreview()
+        ? await resource.preview(change, context)
+        : await resource.update(change, context)
+      return withOutputs(new proto.UpdateResponse(), resource, outputs)
+    }),
+
+    read: operation(async (request: messages.ReadRequest) => {
+      const resource = resourceOf(request)
+      const state = {
+        id: request.getId(),
+        outputs: decodeProperties(request.getProperties()).values,
+        inputs: decodeProperties(request.getInputs()).values,
+      }
+      const found = await resource.read(state, contextOf(request))
+      const response = new proto.ReadResponse()
+      // The engine takes an empty response for a resource that is gone.
+      if (found === undefined) return response
+      response.setId(found.id).setInputs(encodeProperties(found.inputs))
+      return withOutputs(response, resource, found.outputs)
+    }),
+
+    /** Nothing to undo: databases, versions and hostnames are deleted by their own resources. */
+    delete: handle(() => new emptyProto.Empty()),
   }
+
   return {
     service,
-    busy: operations.busy,
-    /** Cancels what runs and waits for its end. */
+    busy: () => running.size > 0,
     stop: async () => {
       cancel()
-      await operations.ended()
+      await Promise.allSettled(running)
     },
   }
 }
@@ -125,7 +206,50 @@ function currentBaseUrl(configured: string, environment: NodeJS.ProcessEnv): str
 }
 
 /** Drops the keys that the engine adds to a provider's inputs. */
-function configurationOf(inputs: Record<string, unknown>): Record<string, unknown> {
-  const { version: _version, pluginDownloadURL: _url, __internal, ...own } = inputs
+function configurationIn(message: Parameters<typeof decodeProperties>[0]): Properties {
+  const {
+    version: _version,
+    pluginDownloadURL: _url,
+    __internal,
+    ...own
+  } = decodeProperties(message).values
   return own
+}
+
+function changeIn(request: messages.DiffRequest | messages.UpdateRequest) {
+  return {
+    olds: decodeProperties(request.getOlds()).values,
+    oldInputs: decodeProperties(request.getOldInputs()).values,
+    inputs: decodeProperties(request.getNews()).values,
+  }
+}
+
+function resourceOf(request: { getUrn(): string }): Resource {
+  const type = typeOf(request.getUrn())
+  const resource = resources[type]
+  if (resource !== undefined) return resource
+  throw new Error(`the accounts provider has no resource type "${type}"`)
+}
+
+type WithOutputs = messages.CreateResponse | messages.UpdateResponse | messages.ReadResponse
+
+function withOutputs<Response extends WithOutputs>(
+  response: Response,
+  { secrets, refreshBeforeUpdate }: Resource,
+  outputs: Properties,
+): Response {
+  response.setProperties(encodeProperties(outputs, new Set(secrets)))
+  response.setRefreshBeforeUpdate(refreshBeforeUpdate ?? false)
+  return response
+}
+
+function detailedResponse(diff: Diff): messages.DiffResponse {
+  const changed = Object.keys(diff)
+  const replaces = changed.filter((path) => diff[path] === "replace")
+  const response = diffResponse({ changed, replaces }).setHasdetaileddiff(true)
+  for (const [path, kind] of Object.entries(diff)) {
+    const change = new proto.PropertyDiff().setKind(kinds[kind]).setInputdiff(true)
+    response.getDetaileddiffMap().set(path, change)
+  }
+  return response
 }

@@ -1,5 +1,6 @@
+import { childPath } from "@accounts-stack/pulumi-host/properties"
+
 import { jsonName, type JsonObject } from "../api-json.ts"
-import { childPath } from "../property-value.ts"
 import type { Fields, Property } from "../property.ts"
 
 /** A property of a resource, where it is in a program and where in Cloudflare's JSON. */

@@ -1,4 +1,10 @@
-import { childPath, isValues, type Value, type Values } from "../property-value.ts"
+import {
+  childPath,
+  isValues,
+  type Value,
+  type Values,
+} from "@accounts-stack/pulumi-host/properties"
+
 import { type Fields, type Property, settable } from "../property.ts"
 
 /** Two different values that the property accepts. */

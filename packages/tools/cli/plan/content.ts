@@ -1,8 +1,8 @@
+import { signatureKey, unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
 import { counted } from "../../base/counted.ts"
 import { isPlainBinding } from "../../components/plain-bindings.ts"
-import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
 import { Binding, diffBindings, OwnBinding } from "../../provider/version/binding.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
 import type { Properties, Step } from "./step.ts"

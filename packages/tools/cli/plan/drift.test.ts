@@ -1,6 +1,6 @@
+import { secretSignature } from "@accounts-stack/pulumi-host/properties"
 import { expect, test } from "vitest"
 
-import { secretSignature } from "../../provider/protocol/resource.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { findDrift } from "./drift.ts"
 import type { Step } from "./step.ts"

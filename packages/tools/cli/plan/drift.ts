@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util"
 
+import { signatureKey } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
-import { signatureKey } from "../../provider/protocol/resource.ts"
 import { describe, describeBinding } from "./content.ts"
 import type { Properties, Step } from "./step.ts"
 

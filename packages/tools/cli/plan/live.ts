@@ -1,8 +1,8 @@
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { unknownValue } from "../../provider/protocol/resource.ts"
 import {
   type Deployment,
   describeDeployment,

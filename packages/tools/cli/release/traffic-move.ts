@@ -1,5 +1,6 @@
+import type { Log } from "@accounts-stack/pulumi-host/log"
+
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import type { Log } from "../../provider/protocol/log.ts"
 import { openDeploymentRun, overSecrets } from "../../provider/release/deployment-run.ts"
 import {
   allTraffic,

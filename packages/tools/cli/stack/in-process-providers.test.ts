@@ -1,10 +1,8 @@
 import { createServer } from "node:http"
 
-import grpc from "@grpc/grpc-js"
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import { connectPlugin, openPlugin } from "@accounts-stack/pulumi-host/testing/plugin-client"
 import { expect, onTestFinished, test } from "vitest"
 
-import { openProvider } from "../../provider/testing/provider-client.ts"
 import { openProviders } from "./in-process-providers.ts"
 
 /** A service that never becomes healthy, so that its verification goes on until it is cancelled. */
@@ -24,14 +22,9 @@ async function openSickService() {
 /** Connects as the engine does for each provider of a run. */
 function connect({ PULUMI_DEBUG_PROVIDERS: ports = "" }: Record<string, string>) {
   const [, port = ""] = /accounts:(\d+)/.exec(ports) ?? []
-  const client = new ResourceProviderClient(
-    `127.0.0.1:${port}`,
-    grpc.credentials.createInsecure(),
-    // Otherwise two clients of one process share a connection.
-    { "grpc.use_local_subchannel_pool": 1 },
-  )
+  const client = connectPlugin(port)
   onTestFinished(() => client.close())
-  return openProvider(client)
+  return openPlugin(client, "accounts:index:")
 }
 
 /** @returns how it ended */

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from "node:net"
 
+import { createServer as createHost, type Provider } from "@accounts-stack/pulumi-host"
 import grpc from "@grpc/grpc-js"
-import protocol from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 
-import { createProvider, type Known, maxMessage } from "../../provider/server.ts"
+import { createProvider, type Known } from "../../provider/server.ts"
 import type { Engine } from "./engine.ts"
 
 /** What an engine needs to find the providers. */
@@ -44,8 +44,6 @@ function closedWith(
   return { environment, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-type Provider = { service: grpc.UntypedServiceImplementation; stop: () => Promise<void> }
-
 /**
  * A connection is what otherwise is a process: the engine configures each for itself and cancels
  * what it does before it closes it. A connection that the engine drops ends what runs, as at Ctrl-C:
@@ -56,11 +54,7 @@ async function serve(create: () => Provider): Promise<AsyncDisposable & { port: 
   const stopped: Promise<void>[] = []
   const listener = createServer((socket) => {
     const { service, stop } = create()
-    const server = new grpc.Server({
-      "grpc.max_receive_message_length": maxMessage,
-      "grpc.max_send_message_length": maxMessage,
-    })
-    server.addService(protocol.ResourceProviderService, service)
+    const server = createHost(service)
     const credentials = grpc.ServerCredentials.createInsecure()
     server.createConnectionInjector(credentials).injectConnection(socket)
     sockets.add(socket)

@@ -8,20 +8,15 @@ import {
   type Migration,
   nameProblem,
 } from "@accounts-stack/d1-migrations/files"
+import { PartlyDone } from "@accounts-stack/pulumi-host"
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
 import { unlessGone } from "../gone.ts"
-import {
-  type Change,
-  type Context,
-  type Diff,
-  type Properties,
-  type Resource,
-  unknownValue,
-} from "../protocol/resource.ts"
 import { currentCommit } from "../release/provenance.ts"
+import type { Change, Context, Diff, Properties, Resource } from "../resource.ts"
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
 import { openDatabase, ownNames, readMigrations } from "./own-names.ts"
@@ -185,8 +180,7 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
     if (last === undefined) throw error
     const way = await wayBackOf(database, last.name).catch(() => ({}))
     const outputs = { ...inputs, files: applied, head: last.name, ...way }
-    const facts = { id: inputs.databaseId, outputs }
-    throw new Failure("PARTLY_DONE", error.message, { facts, cause: error })
+    throw new PartlyDone(error.message, { id: inputs.databaseId, outputs, cause: error })
   }
   const head = files.at(-1)?.name
   return { ...inputs, head, ...(await wayBackOf(database, head)) }

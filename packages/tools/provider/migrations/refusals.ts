@@ -7,8 +7,8 @@ import {
   namesOf,
   newMisfits,
 } from "@accounts-stack/d1-migrations/schema"
+import type { Log } from "@accounts-stack/pulumi-host/log"
 
-import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises"
 
+import type { Log } from "@accounts-stack/pulumi-host/log"
 import type * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
 import {
   type Deployment,

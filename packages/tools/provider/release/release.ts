@@ -1,7 +1,8 @@
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
 import { isFailure, messageOf } from "../../base/failure.ts"
-import { type Context, type Properties, type Resource, unknownValue } from "../protocol/resource.ts"
+import type { Context, Properties, Resource } from "../resource.ts"
 import { findAttachment } from "./attachments.ts"
 import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
 import {

@@ -1,5 +1,6 @@
+import type { Log } from "@accounts-stack/pulumi-host/log"
+
 import { messageOf } from "../../base/failure.ts"
-import type { Log } from "../protocol/log.ts"
 import { type Deployment, describeDeployment, type Split, withTraffic } from "./deployments.ts"
 import { describeMove } from "./own-moves.ts"
 import type { SchemaCheck } from "./schema-check.ts"

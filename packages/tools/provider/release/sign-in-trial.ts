@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 
-import type { Log } from "../protocol/log.ts"
+import type { Log } from "@accounts-stack/pulumi-host/log"
+
 import type { Override } from "./override.ts"
 import { excerptOf, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"

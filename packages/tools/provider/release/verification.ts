@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { readDeclaredOnly } from "../protocol/declared-only.ts"
-import type { Context, Properties, Resource } from "../protocol/resource.ts"
+import { readDeclaredOnly } from "../resource.ts"
+import type { Context, Properties, Resource } from "../resource.ts"
 import { openDeployments, withTraffic } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
 import { addressInputs, SmokeTest } from "./shared-inputs.ts"

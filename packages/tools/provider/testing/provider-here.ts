@@ -1,10 +1,8 @@
-import grpc from "@grpc/grpc-js"
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import { bind, createServer } from "@accounts-stack/pulumi-host"
+import { connectPlugin, openPlugin } from "@accounts-stack/pulumi-host/testing/plugin-client"
 
-import { createProvider, maxMessage } from "../server.ts"
-import { openConfiguredClient } from "./configured-client.ts"
+import { createProvider } from "../server.ts"
 import { startEngineLog } from "./engine-log.ts"
-import { openProvider } from "./provider-client.ts"
 
 export type ProviderHere = Awaited<ReturnType<typeof startProviderHere>>
 
@@ -29,20 +27,10 @@ export async function startProviderHere({
   const environment = { ...rest, ...more, ...(token && { CLOUDFLARE_API_TOKEN: token }) }
   const { service, stop } = createProvider({ known: { engine: engine.address }, environment })
   opened.defer(stop)
-  const server = new grpc.Server({ "grpc.max_receive_message_length": maxMessage })
-  opened.defer(() => server.forceShutdown())
-  server.addService(ResourceProviderService, service)
-  const { promise: port, resolve, reject } = Promise.withResolvers<number>()
-  const credentials = grpc.ServerCredentials.createInsecure()
-  server.bindAsync("127.0.0.1:0", credentials, (error, bound) =>
-    error ? reject(error) : resolve(bound),
-  )
-  const client = await openConfiguredClient(await port, baseUrl)
-  opened.defer(() => client.close())
+  const server = opened.adopt(createServer(service), (one) => one.forceShutdown())
+  const client = opened.adopt(connectPlugin(await bind(server)), (one) => one.close())
+  const provider = openPlugin(client, "accounts:index:")
+  await provider.configure({ baseUrl })
   const all = opened.move()
-  return {
-    ...openProvider(client),
-    log: engine.lines,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  }
+  return { ...provider, log: engine.lines, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

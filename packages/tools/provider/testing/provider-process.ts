@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-import { openConfiguredClient } from "./configured-client.ts"
+import { connectPlugin, openPlugin } from "@accounts-stack/pulumi-host/testing/plugin-client"
+
 import { startEngineLog } from "./engine-log.ts"
-import { openProvider } from "./provider-client.ts"
 
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
 
@@ -34,7 +34,10 @@ export async function startProvider(options: {
   const port = await new Promise<string>((settle) =>
     createInterface(child.stdout).once("line", settle),
   )
-  const client = await openConfiguredClient(port, options.baseUrl).catch(async (error: unknown) => {
+  const client = connectPlugin(port)
+  const provider = openPlugin(client, "accounts:index:")
+  await provider.configure({ baseUrl: options.baseUrl }).catch(async (error: unknown) => {
+    client.close()
     child.kill("SIGKILL")
     await ended
     engine.stop()
@@ -42,7 +45,7 @@ export async function startProvider(options: {
   })
 
   return {
-    ...openProvider(client),
+    ...provider,
     log: engine.lines,
     /** Everything that the process wrote to stdout and stderr. */
     output,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 
 import * as z from "zod"
 
-import type { Diff } from "../protocol/resource.ts"
+import type { Diff } from "../resource.ts"
 
 /** As Cloudflare's API spells them, so that what others have bound shows in the same words. */
 const kinds = {

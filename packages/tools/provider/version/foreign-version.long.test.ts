@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import type { Properties, State } from "../protocol/resource.ts"
+import type { Properties, State } from "../resource.ts"
 import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderHere } from "../testing/provider-here.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"

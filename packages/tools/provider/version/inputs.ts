@@ -1,6 +1,7 @@
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
-import { type Diff, type Properties, unknownValue } from "../protocol/resource.ts"
+import type { Diff, Properties } from "../resource.ts"
 import { Bindings, diffBindings } from "./binding.ts"
 
 const Lasting = z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 import type { Api } from "../api.ts"
-import type { Properties } from "../protocol/resource.ts"
 import { openDeployments, withTraffic } from "../release/deployments.ts"
+import type { Properties } from "../resource.ts"
 import { readBindings } from "./binding.ts"
 import { bindingsIn } from "./inputs.ts"
 import { type FoundVersion, openUploads } from "./uploads.ts"

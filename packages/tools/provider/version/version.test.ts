@@ -1,8 +1,8 @@
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
-import { unknownValue } from "../protocol/resource.ts"
 import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { moduleThat, secret, setUpVersion } from "../testing/version-under-test.ts"

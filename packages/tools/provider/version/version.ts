@@ -1,5 +1,7 @@
+import { unknownValue } from "@accounts-stack/pulumi-host/properties"
+
 import type { Api } from "../api.ts"
-import { type Context, type Resource, type State, unknownValue } from "../protocol/resource.ts"
+import type { Context, Resource, State } from "../resource.ts"
 import { readBundle } from "./bundle-store.ts"
 import { diffContent, diffSecrets, expectKept, Inputs } from "./inputs.ts"
 import { findServing, ignoredIn, messageOfBundle, readInputs, Recorded } from "./serving.ts"

@@ -33,6 +33,7 @@ const sources = [
   "packages/local",
   // Records what a test's local Cloudflare is asked.
   "packages/local/cloudflare/contract/testing",
+  "packages/pulumi-host",
   "packages/tools",
   "Pulumi.yaml",
   "tsconfig.base.json",

@@ -1,3 +1,4 @@
+import { secretSignature } from "@accounts-stack/pulumi-host/properties"
 import grpc from "@grpc/grpc-js"
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
 import type * as engineTypes from "@pulumi/pulumi/proto/engine_pb.js"
@@ -7,8 +8,6 @@ import type * as resourceTypes from "@pulumi/pulumi/proto/resource_pb.js"
 import resourceProto from "@pulumi/pulumi/proto/resource_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import structProto, { type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js"
-
-import { secretSignature } from "../../../provider/protocol/resource.ts"
 
 type Properties = Record<string, JavaScriptValue>
 

@@ -1,18 +1,11 @@
+import type { InputProblem } from "@accounts-stack/pulumi-host"
+import type { Log } from "@accounts-stack/pulumi-host/log"
+import { childPath, unknownValue } from "@accounts-stack/pulumi-host/properties"
 import type * as z from "zod"
 
-import type { Api } from "../api.ts"
-import type { Log } from "./log.ts"
+import type { Api } from "./api.ts"
 
 export type Properties = Record<string, unknown>
-
-/** Stands in a preview for a value that only `up` will know. */
-export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-
-/** Pulumi's signature of a value of its own kind among properties. */
-export const signatureKey = "4dabf18193072939515e22adb298388d"
-
-/** That of a secret. */
-export const secretSignature = { [signatureKey]: "1b47061264138c4ac30d75fd1eb44270" }
 
 export type Context = {
   /** Throws when the token is missing. Operations that stay on this machine need none. */
@@ -48,3 +41,34 @@ export type Resource = {
 }
 
 export type State = Outcome & { inputs: Properties }
+
+/** Lists what is wrong with the inputs. Values that only `up` will know are checked then. */
+export function checkInputs(schema: z.ZodType, inputs: Properties): InputProblem[] {
+  const parsed = schema.safeParse(inputs)
+  if (parsed.success) return []
+  return parsed.error.issues
+    .filter((issue) => !isUnknownAt(inputs, issue.path))
+    .map((issue) => ({ property: issue.path.reduce(pathOf, ""), reason: issue.message }))
+}
+
+function isUnknownAt(inputs: Properties, path: PropertyKey[]): boolean {
+  let value: unknown = inputs
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) break
+    value = Reflect.get(value, key)
+  }
+  return value === unknownValue
+}
+
+function pathOf(parent: string, key: PropertyKey): string {
+  return childPath(parent, typeof key === "number" ? key : String(key))
+}
+
+/** The state of what only a program makes. Cloudflare has nothing of it that an import could take over. */
+export function readDeclaredOnly(state: State): State {
+  // An import comes with an id alone.
+  if (Object.keys(state.outputs).length > 0) return state
+  throw new Error(
+    "It cannot be imported, as Cloudflare has nothing of it: declare it, and `up` makes it",
+  )
+}

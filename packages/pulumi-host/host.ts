@@ -1,0 +1,158 @@
+import grpc from "@grpc/grpc-js"
+import pluginProto, { type PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js"
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import proto from "@pulumi/pulumi/proto/provider_pb.js"
+import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
+import statusProto from "@pulumi/pulumi/proto/status_pb.js"
+import anyProto from "google-protobuf/google/protobuf/any_pb.js"
+import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
+
+import { createLog, type EngineLog } from "./log.ts"
+import { encodeProperties } from "./properties.ts"
+
+/** What the engine has said of itself, and of the stack. */
+export type Known<Configuration> = {
+  /** Its address, for the log. */
+  engine?: string | undefined
+  configuration?: Configuration
+}
+
+/** What the engine calls (pulumirpc.ResourceProvider); grpc-js answers a call without a handler as unimplemented. */
+export type Provider = {
+  service: grpc.UntypedServiceImplementation
+  /** True while something runs that the end of the process would cut off. */
+  busy: () => boolean
+  /** Cancels what runs and waits for its end. */
+  stop: () => Promise<void>
+}
+
+/** Failed half-way: the engine keeps the outputs and tries again at the next `up`. */
+export class PartlyDone extends Error {
+  readonly id: string
+  readonly outputs: Record<string, unknown>
+
+  constructor(
+    message: string,
+    { id, outputs, ...options }: ErrorOptions & Pick<PartlyDone, "id" | "outputs">,
+  ) {
+    super(message, options)
+    this.id = id
+    this.outputs = outputs
+  }
+}
+
+/** A unary gRPC method from a function; the engine shows the message of what it throws. */
+export function handle<Request, Response>(
+  act: (request: Request) => Response | Promise<Response>,
+): grpc.handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    const respond = async () => {
+      try {
+        callback(null, await act(call.request))
+      } catch (error) {
+        callback(statusOf(error))
+      }
+    }
+    void respond()
+  }
+}
+
+function statusOf(error: unknown): Partial<grpc.StatusObject> {
+  const details = error instanceof Error ? error.message : String(error)
+  const code = grpc.status.UNKNOWN
+  if (!(error instanceof PartlyDone)) return { code, details }
+  return { code, details, metadata: initFailed(error) }
+}
+
+/** gRPC's rich error model: the engine reads it, but grpc-js cannot write it. */
+function initFailed({ message, id, outputs }: PartlyDone): grpc.Metadata {
+  const failure = new proto.ErrorResourceInitFailed()
+    .setId(id)
+    .setProperties(encodeProperties(outputs))
+    .setReasonsList([message])
+    // Whatever it is: what became of it is read before it is tried again.
+    .setRefreshBeforeUpdate(true)
+  const detail = new anyProto.Any()
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed")
+  const status = new statusProto.Status().setCode(grpc.status.UNKNOWN).setMessage(message)
+  status.addDetails(detail)
+  const metadata = new grpc.Metadata()
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()))
+  return metadata
+}
+
+/** The calls that every provider answers alike, and the log of the engine that made them. */
+export function hostCalls(known: Known<unknown>, plugin: { name: string; version: string }) {
+  let log = createLog(known.engine)
+  const service = {
+    getPluginInfo: handle(() => new pluginProto.PluginInfo().setVersion(plugin.version)),
+    getSchema: handle(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(plugin))),
+    attach: handle((request: PluginAttach) => {
+      known.engine = request.getAddress()
+      log = createLog(known.engine)
+      return new emptyProto.Empty()
+    }),
+  }
+  return { service, log: (): EngineLog => log }
+}
+
+/** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? ""
+}
+
+/** `property` is a path, such as `bindings[0].text`. */
+export type InputProblem = { property: string; reason: string }
+
+export function checkResponse(request: messages.CheckRequest, problems: InputProblem[]) {
+  const failures = problems.map(({ property, reason }) =>
+    new proto.CheckFailure().setProperty(property).setReason(reason),
+  )
+  return new proto.CheckResponse().setInputs(request.getNews()).setFailuresList(failures)
+}
+
+export function diffResponse({ changed, replaces }: { changed: string[]; replaces: string[] }) {
+  const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges
+  return new proto.DiffResponse()
+    .setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE)
+    .setDiffsList(changed)
+    .setReplacesList(replaces)
+}
+
+export function createServer(service: grpc.UntypedServiceImplementation): grpc.Server {
+  // Bytes: the engine's own limit. A version contains its modules.
+  const maxMessage = 400 * 1024 * 1024
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": maxMessage,
+    "grpc.max_send_message_length": maxMessage,
+  })
+  server.addService(ResourceProviderService, service)
+  return server
+}
+
+export function bind(server: grpc.Server): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) =>
+    error ? reject(error) : resolve(port),
+  )
+  return promise
+}
+
+/** What the engine starts: prints the port, the only line on stdout. */
+export async function serveProcess(
+  create: (known: { engine: string | undefined }) => Provider,
+): Promise<void> {
+  // Read before the engine knows the port: after that the engine may exit at any moment.
+  const parent = process.ppid
+  const args = process.argv.slice(2)
+  // The engine may pass log and tracing flags before its address.
+  const engine = args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing")
+  const { service, busy } = create({ engine })
+  const port = await bind(createServer(service))
+  process.stdout.write(`${port}\n`)
+  // A killed engine cannot stop this process, so it exits by itself, after running operations.
+  const watch = setInterval(() => {
+    if (process.ppid !== parent && !busy()) process.exit(0)
+  }, 1000)
+  watch.unref()
+}

@@ -75,19 +75,18 @@ function placesOf(operation: Operation): string[] {
   const { operationId } = operation
   return shownBy(operation).flatMap(([name, { schema }]) => {
     const part = name.replace(/^\d+ location$/, "location").replace(/^\d+$/, "answer")
-    return [`${operationId}.${part}`, ...placesIn(schema, `${operationId}.${part}`)]
+    return placesIn(schema, `${operationId}.${part}`)
   })
 }
 
 function placesIn(schema: unknown, place: string): string[] {
   if (typeof schema !== "object" || schema === null) return []
-  return Object.entries(schema).flatMap(([key, value]) => {
-    if (key !== "properties") return placesIn(value, place)
-    return Object.entries(value).flatMap(([name, field]) => [
-      `${place}.${name}`,
-      ...placesIn(field, `${place}.${name}`),
-    ])
-  })
+  const inner = Object.entries(schema).flatMap(([key, value]) =>
+    key === "properties"
+      ? Object.entries(value).flatMap(([name, field]) => placesIn(field, `${place}.${name}`))
+      : placesIn(value, place),
+  )
+  return [place].concat(inner)
 }
 
 test("the OpenAPI examples show every error by its code, matching the error schema", () => {

@@ -73,7 +73,7 @@ function sampleOf(schema: JsonSchema, at: Place): unknown {
   const fitting = named.find((value) => z.fromJSONSchema(schema).safeParse(value).success)
   if (fitting !== undefined) return fitting
   const options = schema.anyOf ?? schema.oneOf
-  const option = options?.find((schema) => schema.type !== "null")
+  const option = options?.find((candidate) => candidate.type !== "null")
   if (option) return sampleOf(option, at)
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
@@ -87,7 +87,11 @@ function plainSample(schema: JsonSchema, at: Place): unknown {
   const [type] = [schema.type].flat()
   if (type === "boolean") return true
   if (type === "integer" || type === "number") return Math.max(schema.minimum ?? 1, 1)
-  if (type === "array") return [schema.items].flat().map((items) => sampleOf(schemaOf(items), at))
+  if (type === "array") {
+    const items = [schema.items].flat().map((item) => sampleOf(schemaOf(item), at))
+    // Nothing is of a list whose items no value fits, such as metrics where no feature counts any.
+    return z.fromJSONSchema(schema).safeParse(items).success ? items : []
+  }
   if (type === "object") return objectSample(schema, at)
   return schema.format === "date-time" ? "2026-11-21T19:40:00.000Z" : "example"
 }

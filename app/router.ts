@@ -2,21 +2,40 @@ import { compatibility } from "./compatibility/compatibility.rpc.ts"
 import { consents } from "./consent/consent.rpc.ts"
 import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
+import { administration } from "./service/admin/admin.rpc.ts"
+import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
+import { invitations } from "./service/admin/invitation.rpc.ts"
+import { moderation } from "./service/admin/moderation.rpc.ts"
+import { addresses } from "./service/auth/address/address.rpc.ts"
+import { devices } from "./service/auth/device/device.rpc.ts"
+import { secondFactors } from "./service/auth/factor/factor.rpc.ts"
+import { passkeyProcedures } from "./service/auth/passkey/passkey.rpc.ts"
+import { ways } from "./service/auth/ways.rpc.ts"
 import { open } from "./service/rpc/procedures.ts"
 import { settings } from "./service/settings/settings.rpc.ts"
 import { tokens } from "./service/token/token.rpc.ts"
+import { exportData, readMember } from "./service/user/data-export.rpc.ts"
 import { users } from "./service/user/user.rpc.ts"
 
-/**
- * The typed procedures, but for those of `rare-router.ts`. The name of each is its path under /api/v1, and POST its
- * method unless it says GET.
- */
+/** The typed procedures. The name of each is its path under /api/v1, and POST its method unless it says GET. */
 export const router = {
-  ...open.tag("user").router(users),
+  ...open.tag("user").router({
+    ...users,
+    ...addresses,
+    ...ways,
+    ...devices,
+    ...passkeyProcedures,
+    ...secondFactors,
+    exportData,
+    listSecurityEvents,
+  }),
   ...open.tag("service").router(settings),
   ...open.tag("journal").router(journal),
   ...open.tag("compatibility").router(compatibility),
   ...open.tag("payment").router(payments),
   ...open.tag("consent").router(consents),
   ...open.tag("token").router(tokens),
+  ...open
+    .tag("admin")
+    .router({ ...administration, ...moderation, ...invitations, readMember, listAuditEntries }),
 }

@@ -2,13 +2,11 @@ import { createEmails } from "./letters.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { schema } from "./schema.ts"
 import { createAttempts } from "./service/auth/attempts.ts"
-import { type Auth, type AuthOptions, createAuth } from "./service/auth/auth.ts"
+import { createAuth } from "./service/auth/auth.ts"
 import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
-import { openPaths, pathHas, rarePaths } from "./service/auth/paths.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
 import { createSnapshots } from "./service/auth/session-snapshot.ts"
-import { usualEndpoints } from "./service/auth/usual-endpoints.ts"
 import { readConfiguration } from "./service/configuration/configuration.ts"
 import type { Env } from "./service/configuration/env.ts"
 import { boundDatabase, ofNoRequest } from "./service/database/bounded-database.ts"
@@ -51,8 +49,7 @@ function build(env: Env) {
   const emails = deliver && createEmails({ deliver, ...configuration })
   const letters = createLetters(database, emails)
   const limit = env.LIMIT_EMAIL
-  const options = { configuration, database, limit, emails, letters }
-  const auth = createAuth(options, usualEndpoints, rarePaths)
+  const auth = createAuth({ configuration, database, limit, emails, letters })
   const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
@@ -62,8 +59,6 @@ function build(env: Env) {
     /** Undefined unless the environment has read replication. */
     replicas,
     auth,
-    /** The library with what is asked for seldom, which is loaded by then. */
-    rareAuth: rareAuthOf(options),
     letters,
     /** Undefined where the environment has no mail service. */
     emails,
@@ -78,16 +73,5 @@ function build(env: Env) {
     /** Undefined unless the rate limiter is bound, as the next one. */
     memberLimit: env.LIMIT_MEMBER,
     emailLimit: env.LIMIT_EMAIL,
-  }
-}
-
-/** A second one shares nothing with the first but its options: no row, cookie or key is of one of them alone. */
-function rareAuthOf(options: AuthOptions) {
-  let made: Auth | undefined
-  const usual = Object.keys(openPaths).filter((path) => !pathHas(path, "rare"))
-  return async () => {
-    const { rareEndpoints } = await import("./rare.ts")
-    made ??= createAuth(options, rareEndpoints, usual)
-    return made
   }
 }

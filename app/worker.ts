@@ -23,6 +23,7 @@ import { createRouter } from "./service/http/router.ts"
 import { sentenceOf } from "./service/http/sentence.ts"
 import { documentation } from "./service/openapi/openapi-routes.ts"
 import { answerRpc } from "./service/rpc/rpc-routes.ts"
+import { doHourly } from "./service/sweep/hourly.ts"
 import { answerTokenKeys, tokenKeysPath } from "./service/token/token-keys.ts"
 import { servicesOf } from "./services.ts"
 
@@ -74,8 +75,5 @@ app.onError((error, context) => {
 export default {
   fetch: (request: Request, env: Env, context: ExecutionContext) =>
     answerHealth(request, env) ?? app.fetch(request, env, context),
-  scheduled: async ({ scheduledTime }, env) => {
-    const { doHourly } = await import("./rare.ts")
-    await doHourly(env, new Date(scheduledTime))
-  },
+  scheduled: ({ scheduledTime }, env) => doHourly(env, new Date(scheduledTime)),
 } satisfies ExportedHandler<Env>

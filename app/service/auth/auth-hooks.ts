@@ -13,6 +13,7 @@ import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { Email } from "./email-address.ts"
+import { askOthers } from "./others.ts"
 import { pathHas, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -54,7 +55,6 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
         }
       }
       if (asksOthers(context.path, configuration)) {
-        const { askOthers } = await import("../../rare.ts")
         await askOthers(context, configuration)
       }
       return undefined

@@ -11,7 +11,7 @@ import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device/device.ts"
 import { missingFactor } from "./factor/required-factor.ts"
 import { findSession, seenIn } from "./known-session.ts"
-import { pathHas, pathOf } from "./paths.ts"
+import { pathOf } from "./paths.ts"
 import { ShownUser } from "./session-snapshot.ts"
 
 const prefix = "/api/auth"
@@ -46,9 +46,7 @@ export async function answerAuth(context: Context<HonoEnv>) {
   if (refused !== undefined) return refused
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
-  const { auth, rareAuth } = services
-  const library = pathHas(path, "rare") ? await rareAuth() : auth
-  return complete(context, route, await library.handler(context.req.raw))
+  return complete(context, route, await services.auth.handler(context.req.raw))
 }
 
 /** Adds what the library's answer lacks. */

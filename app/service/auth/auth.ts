@@ -1,7 +1,6 @@
 import { drizzleAdapter } from "better-auth/adapters/drizzle"
 import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { waitUntil } from "cloudflare:workers"
 
 import { plans } from "../../plan/plan.ts"
@@ -16,6 +15,7 @@ import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
 import { createBrowserMarks } from "./cookie/browser-marks.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { createEndpoints } from "./endpoints.ts"
 import { factors } from "./factor/factor.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
@@ -24,20 +24,10 @@ import { extendedUntil } from "./session-age.ts"
 
 export type Auth = ReturnType<typeof createAuth>
 
-export type AuthOptions = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
+type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
 
-/** Endpoints by name: they replace the library's of the same names. */
-export type EndpointsOf = (dependencies: Dependencies) => NonNullable<BetterAuthPlugin["endpoints"]>
-
-/**
- * The authentication library with endpoints of this service.
- * @param withheld paths that it does not serve, beside those that nobody does
- */
-export function createAuth(
-  { limit, ...options }: AuthOptions,
-  endpointsOf: EndpointsOf,
-  withheld: Iterable<string>,
-) {
+/** Builds the authentication library with endpoints of this service. */
+export function createAuth({ limit, ...options }: Options) {
   const { configuration, database } = options
   const { keys, verifyEmail } = configuration
   const attempts = createAttempts(database, keys)
@@ -52,9 +42,9 @@ export function createAuth(
     database: drizzleAdapter(database, { provider: "sqlite", schema }),
     // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
-    disabledPaths: [...disabledPaths, ...withheld],
+    disabledPaths,
     hooks: createAuthHooks({ configuration, limit, marks }),
-    plugins: [{ id: "accounts", endpoints: endpointsOf(dependencies) }],
+    plugins: [{ id: "accounts", endpoints: createEndpoints(dependencies) }],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
     account: { storeStateStrategy: "cookie" },

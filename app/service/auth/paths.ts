@@ -1,8 +1,6 @@
 import type { Configuration } from "../configuration/configuration.ts"
 
 type Trait =
-  /** Its endpoint is in the module of `rare.ts`. */
-  | "rare"
   /** It serves passwords alone, or codes by e-mail: refused where those are off. */
   | "password"
   | "code"
@@ -16,15 +14,15 @@ type Trait =
 
 /** Paths of the authentication library that this service offers, with their methods. */
 export const openPaths = {
-  "/sign-up/email": ["POST", "rare", "password", "letter", "open"],
+  "/sign-up/email": ["POST", "password", "letter", "open"],
   "/sign-in/email": ["POST", "password", "open"],
-  "/sign-in/passkey": ["POST", "rare", "open"],
-  "/sign-in/code/begin": ["POST", "rare", "code", "letter", "open"],
-  "/sign-in/code": ["POST", "rare", "code", "open"],
-  "/sign-in/second-factor": ["POST", "rare", "open"],
+  "/sign-in/passkey": ["POST", "open"],
+  "/sign-in/code/begin": ["POST", "code", "letter", "open"],
+  "/sign-in/code": ["POST", "code", "open"],
+  "/sign-in/second-factor": ["POST", "open"],
   "/sign-in/:provider": ["GET", "open"],
-  "/passkey/begin": ["POST", "rare", "open"],
-  "/passkey/add": ["POST", "rare"],
+  "/passkey/begin": ["POST", "open"],
+  "/passkey/add": ["POST"],
   // The form of a provider becomes a GET before it gets here.
   "/callback/:id": ["GET", "POST", "open"],
   "/get-session": ["GET", "open"],
@@ -33,19 +31,19 @@ export const openPaths = {
   "/revoke-session": ["POST"],
   "/revoke-sessions": ["POST"],
   "/revoke-other-sessions": ["POST"],
-  "/change-password": ["POST", "rare", "password"],
-  "/set-password": ["POST", "rare", "password"],
+  "/change-password": ["POST", "password"],
+  "/set-password": ["POST", "password"],
   "/list-accounts": ["GET"],
   "/link-social": ["POST"],
-  "/unlink-account": ["POST", "rare"],
-  "/step-up": ["POST", "rare", "open"],
-  "/delete-user": ["POST", "rare"],
-  "/verify-email": ["GET", "rare", "password", "open"],
-  "/verify-email-with-password": ["POST", "rare", "password", "open"],
-  "/send-verification-email": ["POST", "rare", "password", "letter", "open"],
-  "/request-password-reset": ["POST", "rare", "password", "letter", "open"],
+  "/unlink-account": ["POST"],
+  "/step-up": ["POST", "open"],
+  "/delete-user": ["POST"],
+  "/verify-email": ["GET", "password", "open"],
+  "/verify-email-with-password": ["POST", "password", "open"],
+  "/send-verification-email": ["POST", "password", "letter", "open"],
+  "/request-password-reset": ["POST", "password", "letter", "open"],
   "/reset-password/:token": ["GET", "password", "open"],
-  "/reset-password": ["POST", "rare", "password", "open"],
+  "/reset-password": ["POST", "password", "open"],
 } as const satisfies Record<string, ("GET" | "POST" | Trait)[]>
 
 const known = new Map<string, readonly string[]>(Object.entries(openPaths))
@@ -53,8 +51,6 @@ const known = new Map<string, readonly string[]>(Object.entries(openPaths))
 export function pathHas(path: string, trait: Trait) {
   return known.get(path)?.includes(trait) === true
 }
-
-export const rarePaths = [...known.keys()].filter((path) => pathHas(path, "rare"))
 
 /** All other paths of the library in the bundle. A test fails if an update adds a path to neither list. */
 export const disabledPaths = [

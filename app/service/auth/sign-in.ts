@@ -11,6 +11,7 @@ import { sessionUserColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { post } from "./endpoint.ts"
+import { askForFactor } from "./factor/sign-in-step.ts"
 import { verifyPassword } from "./password/password.ts"
 import { noteRefusal } from "./refusal-note.ts"
 import { openSession } from "./session-opening.ts"
@@ -69,9 +70,7 @@ export function emailSignIn(dependencies: Dependencies) {
     const opening = { database, userId: owner.id, forgets, when: hasPassword(owner.id, hash) }
     const asked = { ...opening, email, way: "password", page: callbackURL }
     const step =
-      factorSince === null
-        ? undefined
-        : await (await import("../../rare.ts")).askForFactor(context, asked, configuration)
+      factorSince === null ? undefined : await askForFactor(context, asked, configuration)
     const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
     const used = database.update(user).set({ unprovenSince: null })
     const entry = { database, userId: owner.id, detail: "password", when }

@@ -79,8 +79,8 @@ export const secondModule = {
 }
 
 /**
- * esbuild's options for bundling the Worker, shared by the deployment and the tests: one module, one for what
- * `app/rare.ts` loads late, and what both share. Paths are relative to the project's root.
+ * esbuild's options for bundling the Worker, shared by the deployment and the tests: one module,
+ * one for each `import()`, and what they share. Paths are relative to the project's root.
  */
 export const bundling = {
   entryPoints: ["app/worker.ts"],

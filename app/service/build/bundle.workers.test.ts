@@ -3,12 +3,12 @@ import { expect, inject, test } from "vitest"
 
 const { minified, gzipped, late, parts } = inject("bundle")
 
-test("an isolate starts with at most 625 KiB minified and 190 KiB gzipped", () => {
-  expect({ minified, gzipped, parts }).toSatisfy(() => minified <= 625 && gzipped <= 190)
+test("an isolate starts with at most 680 KiB minified and 215 KiB gzipped", () => {
+  expect({ minified, gzipped, parts }).toSatisfy(() => minified <= 680 && gzipped <= 215)
 })
 
-test("what is asked for seldom is no part of what an isolate starts with", () => {
-  expect(late.minified).toBeGreaterThan(25)
+test("what is heavy is no part of what an isolate starts with", () => {
+  expect(late.minified).toBeGreaterThan(300)
 })
 
 test("the bundle contains no zod locales, kysely, payment SDK or test code", () => {

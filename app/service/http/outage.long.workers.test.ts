@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
@@ -87,7 +86,7 @@ test.each(auth)(
 )
 
 /** Settings are of the version, so nobody is asked for them. */
-const typed = Object.entries({ ...router, ...rareRouter })
+const typed = Object.entries(router)
   .filter(([name]) => name !== "settings")
   .map(([name, procedure]) => {
     const { method = "POST" } = procedure["~orpc"].route

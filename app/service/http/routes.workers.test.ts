@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
-import { rareRouter } from "../../rare-router.ts"
 import { servicesOf } from "../../services.ts"
+import { router } from "../../router.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
 import { ofNouns } from "../../testing/nouns.ts"
@@ -260,7 +260,7 @@ async function changedRow(route: string, change: () => () => void) {
 
 test("a row changes when an admin's operation is opened to members, and when a limit goes", async () => {
   const makeUserAdmin = "POST /api/v1/makeUserAdmin"
-  const procedure = rareRouter.makeUserAdmin["~orpc"]
+  const procedure = router.makeUserAdmin["~orpc"]
   expect(await changedRow(makeUserAdmin, () => () => {})).toEqual(table[makeUserAdmin])
   const opened = await changedRow(makeUserAdmin, () => {
     const { middlewares } = procedure

@@ -4,7 +4,6 @@ import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
 import { untyped } from "../../operations.ts"
-import { rareRouter } from "../../rare-router.ts"
 import { router } from "../../router.ts"
 import { bodyOf, newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
 import { pathHas, pathOf } from "../auth/paths.ts"
@@ -29,8 +28,6 @@ const info = {
   version: "1",
   description: introduction,
 }
-
-const procedures = { ...router, ...rareRouter }
 
 const security = [{ session: [] }]
 
@@ -76,8 +73,8 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     ],
   })
   const generator = new OpenAPIGenerator({ schemaConverters: [converter] })
-  const generated = await generator.generate(procedures, { info })
-  const paths = Object.entries(procedures).map(([name, procedure]) => {
+  const generated = await generator.generate(router, { info })
+  const paths = Object.entries(router).map(([name, procedure]) => {
     const { errorMap, route } = procedure["~orpc"]
     const { method = "POST" } = route
     const item = generated.paths?.[`/${name}`]

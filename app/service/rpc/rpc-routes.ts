@@ -36,22 +36,11 @@ function callsOf(procedures: Record<string, AnyProcedure>) {
 
 const calls = callsOf(router)
 
-/** Those of `rare.ts`, once something that is not in the router has been asked for. */
-let rareCalls: typeof calls | undefined
-
-async function findCall(path: string) {
-  const known = calls.get(path)
-  if (known !== undefined) return known
-  const { rareRouter } = await import("../../rare.ts")
-  rareCalls ??= callsOf(rareRouter)
-  return rareCalls.get(path)
-}
-
 /** Calls the procedure of the path. oRPC's own handler of requests takes as long as all of its procedures. */
 export async function answerRpc(context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
   const { pathname, searchParams } = new URL(context.req.url)
-  const known = await findCall(pathname.slice(prefix.length))
+  const known = calls.get(pathname.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
   const { method, call } = known

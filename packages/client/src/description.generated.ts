@@ -69,6 +69,260 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changeEmail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another e-mail address
+         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. An address gets three of these letters in an hour, and a member ten codes in a day.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/confirmEmail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm another e-mail address by the code of its letter
+         * @description In the session that asked for it by changeEmail. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listWays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all that lets you in
+         * @description Also what the environment does not offer now.
+         */
+        get: operations["listWays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/renameSession": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name a device of yours
+         * @description Lists of sessions show the name beside what the browser says of itself.
+         */
+        post: operations["renameSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/renamePasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rename a passkey */
+        post: operations["renamePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/removePasskey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a passkey
+         * @description Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
+         */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beginTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a second factor, or for another app
+         * @description Asks for a step-up, and takes a verified address. An app that shows codes (TOTP, RFC 6238) gets the secret; nothing changes before confirmTotp has its first code, in the same session, within ten minutes.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/confirmTotp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn on a second factor by the first code of its app
+         * @description Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/renewRecoveryCodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make new recovery codes
+         * @description Asks for a step-up. All of before are worthless. The member gets a letter.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turnOffSecondFactor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn off the second factor
+         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.
+         */
+        post: operations["turnOffSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forgetBrowsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trust one browser no more, or none
+         * @description listWays lists them. Their next sign-in asks for the second factor.
+         */
+        post: operations["forgetBrowsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exportData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all data stored about you
+         * @description In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.
+         */
+        get: operations["exportData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listSecurityEvents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to your account, newest first */
+        get: operations["listSecurityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -353,260 +607,6 @@ export interface paths {
          * @description A JWT of some minutes, which the other service verifies with getTokenKeys; docs/tokens.md of the repository says how. Only for audiences of the environment; without any, every answer is NOT_FOUND.
          */
         post: operations["createToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/changeEmail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask for another e-mail address
-         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. An address gets three of these letters in an hour, and a member ten codes in a day.
-         */
-        post: operations["changeEmail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/confirmEmail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm another e-mail address by the code of its letter
-         * @description In the session that asked for it by changeEmail. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.
-         */
-        post: operations["confirmEmail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/listWays": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List all that lets you in
-         * @description Also what the environment does not offer now.
-         */
-        get: operations["listWays"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/renameSession": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Name a device of yours
-         * @description Lists of sessions show the name beside what the browser says of itself.
-         */
-        post: operations["renameSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/renamePasskey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Rename a passkey */
-        post: operations["renamePasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/removePasskey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove a passkey
-         * @description Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
-         */
-        post: operations["removePasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/beginTotp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask for a second factor, or for another app
-         * @description Asks for a step-up, and takes a verified address. An app that shows codes (TOTP, RFC 6238) gets the secret; nothing changes before confirmTotp has its first code, in the same session, within ten minutes.
-         */
-        post: operations["beginTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/confirmTotp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn on a second factor by the first code of its app
-         * @description Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.
-         */
-        post: operations["confirmTotp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/renewRecoveryCodes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make new recovery codes
-         * @description Asks for a step-up. All of before are worthless. The member gets a letter.
-         */
-        post: operations["renewRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/turnOffSecondFactor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Turn off the second factor
-         * @description Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.
-         */
-        post: operations["turnOffSecondFactor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/forgetBrowsers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Trust one browser no more, or none
-         * @description listWays lists them. Their next sign-in asks for the second factor.
-         */
-        post: operations["forgetBrowsers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/exportData": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export all data stored about you
-         * @description In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.
-         */
-        get: operations["exportData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/listSecurityEvents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List what happened to your account, newest first */
-        get: operations["listSecurityEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1711,128 +1711,6 @@ export interface components {
                 };
             };
         };
-        /** @description PLAN_LIMIT_REACHED: The monthly limit of your plan has been reached */
-        PLAN_LIMIT_REACHED: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PLAN_LIMIT_REACHED";
-                };
-            };
-        };
-        /** @description NOT_FOUND: Journal entry not found */
-        NOT_FOUND: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description NOT_FOUND: Compatibility result not found */
-        "NOT_FOUND.2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description PAYMENT_REQUIRED: This payment does not cover this result */
-        PAYMENT_REQUIRED: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PAYMENT_REQUIRED";
-                };
-            };
-        };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
-        "SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "SESSION_CHANGED" | "PAYMENT_PROCESSING" | "ALREADY_UNLOCKED";
-                };
-            };
-        };
-        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
-        "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED": {
-            headers: {
-                /** @description Seconds after which the request may be sent again */
-                "retry-after"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
-                };
-            };
-        };
-        /** @description NOT_FOUND: Payment not found */
-        "NOT_FOUND.3": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 100 consents */
-        "SESSION_CHANGED.TOO_MANY_CONSENTS": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "SESSION_CHANGED" | "TOO_MANY_CONSENTS";
-                };
-            };
-        };
-        /** @description NOT_FOUND: Consent not found */
-        "NOT_FOUND.4": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description NOT_FOUND: No tokens for this audience */
-        "NOT_FOUND.5": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
         /** @description BAD_REQUEST: The input is invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled */
         "BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED": {
             headers: {
@@ -1896,7 +1774,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Session not found */
-        "NOT_FOUND.6": {
+        NOT_FOUND: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1908,7 +1786,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Passkey not found */
-        "NOT_FOUND.7": {
+        "NOT_FOUND.2": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1976,6 +1854,128 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "SESSION_CHANGED" | "SECOND_FACTOR_OFF" | "SECOND_FACTOR_MANDATORY";
+                };
+            };
+        };
+        /** @description PLAN_LIMIT_REACHED: The monthly limit of your plan has been reached */
+        PLAN_LIMIT_REACHED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PLAN_LIMIT_REACHED";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Journal entry not found */
+        "NOT_FOUND.3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Compatibility result not found */
+        "NOT_FOUND.4": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description PAYMENT_REQUIRED: This payment does not cover this result */
+        PAYMENT_REQUIRED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYMENT_REQUIRED";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. PAYMENT_PROCESSING: A payment for these insights is on its way. ALREADY_UNLOCKED: These deep insights have already been paid for */
+        "SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "PAYMENT_PROCESSING" | "ALREADY_UNLOCKED";
+                };
+            };
+        };
+        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED": {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Payment not found */
+        "NOT_FOUND.5": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. TOO_MANY_CONSENTS: At most 100 consents */
+        "SESSION_CHANGED.TOO_MANY_CONSENTS": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "TOO_MANY_CONSENTS";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Consent not found */
+        "NOT_FOUND.6": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description NOT_FOUND: No tokens for this audience */
+        "NOT_FOUND.7": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
                 };
             };
         };
@@ -2763,789 +2763,6 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
-    settings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description For signInWithProvider and linkIdentity */
-                        signInProviders: string[];
-                        /** @enum {string} */
-                        signUp: "open" | "closed" | "invited";
-                        /** @description Whether they open accounts */
-                        passwords: boolean;
-                        /** @description Whether signInCode takes any */
-                        emailCode: boolean;
-                        /** @description Whether signInPasskey and passkeyAdd take any */
-                        passkeys: boolean;
-                        /** @description Whether members can turn one on */
-                        secondFactor: boolean;
-                        /**
-                         * @description Whose sessions do nothing before they have shown one; admins: and owners
-                         * @enum {string}
-                         */
-                        requireSecondFactor: "none" | "owners" | "admins" | "everybody";
-                        /** @description Whether a sign-up waits for the link of an e-mail */
-                        verifiesEmail: boolean;
-                        /** @description Whether a password can be reset */
-                        sendsEmail: boolean;
-                        /** @description Whether createToken gives any */
-                        issuesTokens: boolean;
-                        /** @description In characters */
-                        password: {
-                            minimum: number;
-                            maximum: number;
-                        };
-                        /** @description Where a browser must pass its widget before a sign-up or a letter */
-                        turnstile?: {
-                            siteKey: string;
-                        };
-                        /** @description How many a member may create in a month */
-                        plans: {
-                            [key: string]: {
-                                [key: string]: number;
-                            };
-                        };
-                        /** @description Empty where no payments are taken */
-                        prices: {
-                            [key: string]: {
-                                /** @description In the currency's smallest unit */
-                                amount: number;
-                                currency: string;
-                            };
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            403: components["responses"]["INVALID_ORIGIN"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    createEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    mood: "awful" | "low" | "neutral" | "good" | "great";
-                    text: string;
-                    promptId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        mood: "awful" | "low" | "neutral" | "good" | "great";
-                        text: string;
-                        promptId: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            402: components["responses"]["PLAN_LIMIT_REACHED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    getEntry: {
-        parameters: {
-            query: {
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        mood: "awful" | "low" | "neutral" | "good" | "great";
-                        text: string;
-                        promptId: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listEntries: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                mood?: "awful" | "low" | "neutral" | "good" | "great";
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            mood: "awful" | "low" | "neutral" | "good" | "great";
-                            text: string;
-                            promptId: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    getTodayPrompt: {
-        parameters: {
-            query?: {
-                date?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** Format: date */
-                        date: string;
-                        text: string;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    createResult: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    partnerName: string;
-                    /** @constant */
-                    schemaVersion: 1;
-                    lite: {
-                        score: number;
-                        summary: string;
-                        traits: {
-                            name: string;
-                            score: number;
-                        }[];
-                    };
-                    deepInsights: {
-                        sections: {
-                            title: string;
-                            body: string;
-                        }[];
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        partnerName: string;
-                        schemaVersion: number;
-                        /** @description Whether the deep insights have been paid for */
-                        unlocked: boolean;
-                        /** @description The payment that unlocked them */
-                        paymentId: string | null;
-                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
-                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        lite: {
-                            score: number;
-                            summary: string;
-                            traits: {
-                                name: string;
-                                score: number;
-                            }[];
-                        };
-                        /** @description Null until they have been paid for */
-                        deepInsights: {
-                            sections: {
-                                title: string;
-                                body: string;
-                            }[];
-                        } | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            402: components["responses"]["PLAN_LIMIT_REACHED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    getResult: {
-        parameters: {
-            query: {
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        partnerName: string;
-                        schemaVersion: number;
-                        /** @description Whether the deep insights have been paid for */
-                        unlocked: boolean;
-                        /** @description The payment that unlocked them */
-                        paymentId: string | null;
-                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
-                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        lite: {
-                            score: number;
-                            summary: string;
-                            traits: {
-                                name: string;
-                                score: number;
-                            }[];
-                        };
-                        /** @description Null until they have been paid for */
-                        deepInsights: {
-                            sections: {
-                                title: string;
-                                body: string;
-                            }[];
-                        } | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.2"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listResults: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            partnerName: string;
-                            schemaVersion: number;
-                            /** @description Whether the deep insights have been paid for */
-                            unlocked: boolean;
-                            /** @description The payment that unlocked them */
-                            paymentId: string | null;
-                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
-                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    unlockDeepInsights: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    resultId: string;
-                    paymentId: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        partnerName: string;
-                        schemaVersion: number;
-                        /** @description Whether the deep insights have been paid for */
-                        unlocked: boolean;
-                        /** @description The payment that unlocked them */
-                        paymentId: string | null;
-                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
-                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        lite: {
-                            score: number;
-                            summary: string;
-                            traits: {
-                                name: string;
-                                score: number;
-                            }[];
-                        };
-                        /** @description Null until they have been paid for */
-                        deepInsights: {
-                            sections: {
-                                title: string;
-                                body: string;
-                            }[];
-                        } | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            402: components["responses"]["PAYMENT_REQUIRED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.2"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    createCheckout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    resultId: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        paymentId: string;
-                        /** Format: uri */
-                        url: string;
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.2"];
-            409: components["responses"]["SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    verifyPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    paymentId: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        resultId: string;
-                        /** @enum {string} */
-                        status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
-                        /** @description In the currency's smallest unit */
-                        amount: number;
-                        currency: string;
-                        /** Format: date-time */
-                        createdAt: string;
-                        paidAt: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.3"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listPayments: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            resultId: string;
-                            /** @enum {string} */
-                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
-                            /** @description In the currency's smallest unit */
-                            amount: number;
-                            currency: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            paidAt: string | null;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    recordConsent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    purpose: "terms" | "privacy" | "marketing" | "analytics";
-                    version: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        purpose: "terms" | "privacy" | "marketing" | "analytics";
-                        version: string;
-                        /** Format: date-time */
-                        grantedAt: string;
-                        withdrawnAt: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED.TOO_MANY_CONSENTS"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listConsents: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            purpose: "terms" | "privacy" | "marketing" | "analytics";
-                            version: string;
-                            /** Format: date-time */
-                            grantedAt: string;
-                            withdrawnAt: string | null;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
-            409: components["responses"]["SESSION_CHANGED"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    withdrawConsent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    id: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        purpose: "terms" | "privacy" | "marketing" | "analytics";
-                        version: string;
-                        /** Format: date-time */
-                        grantedAt: string;
-                        withdrawnAt: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.4"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    createToken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    audience: string;
-                };
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        token: string;
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.5"];
-            409: components["responses"]["SESSION_CHANGED"];
-            413: components["responses"]["PAYLOAD_TOO_LARGE"];
-            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
     changeEmail: {
         parameters: {
             query?: never;
@@ -3733,7 +2950,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.6"];
+            404: components["responses"]["NOT_FOUND"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3779,7 +2996,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["SESSION_CHANGED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3817,7 +3034,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.7"];
+            404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["SESSION_CHANGED.SECOND_FACTOR_MANDATORY.LAST_WAY"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -4237,6 +3454,789 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For signInWithProvider and linkIdentity */
+                        signInProviders: string[];
+                        /** @enum {string} */
+                        signUp: "open" | "closed" | "invited";
+                        /** @description Whether they open accounts */
+                        passwords: boolean;
+                        /** @description Whether signInCode takes any */
+                        emailCode: boolean;
+                        /** @description Whether signInPasskey and passkeyAdd take any */
+                        passkeys: boolean;
+                        /** @description Whether members can turn one on */
+                        secondFactor: boolean;
+                        /**
+                         * @description Whose sessions do nothing before they have shown one; admins: and owners
+                         * @enum {string}
+                         */
+                        requireSecondFactor: "none" | "owners" | "admins" | "everybody";
+                        /** @description Whether a sign-up waits for the link of an e-mail */
+                        verifiesEmail: boolean;
+                        /** @description Whether a password can be reset */
+                        sendsEmail: boolean;
+                        /** @description Whether createToken gives any */
+                        issuesTokens: boolean;
+                        /** @description In characters */
+                        password: {
+                            minimum: number;
+                            maximum: number;
+                        };
+                        /** @description Where a browser must pass its widget before a sign-up or a letter */
+                        turnstile?: {
+                            siteKey: string;
+                        };
+                        /** @description How many a member may create in a month */
+                        plans: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                        /** @description Empty where no payments are taken */
+                        prices: {
+                            [key: string]: {
+                                /** @description In the currency's smallest unit */
+                                amount: number;
+                                currency: string;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    createEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    mood: "awful" | "low" | "neutral" | "good" | "great";
+                    text: string;
+                    promptId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        mood: "awful" | "low" | "neutral" | "good" | "great";
+                        text: string;
+                        promptId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PLAN_LIMIT_REACHED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    getEntry: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        mood: "awful" | "low" | "neutral" | "good" | "great";
+                        text: string;
+                        promptId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.3"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                mood?: "awful" | "low" | "neutral" | "good" | "great";
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    getTodayPrompt: {
+        parameters: {
+            query?: {
+                date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** Format: date */
+                        date: string;
+                        text: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    createResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    partnerName: string;
+                    /** @constant */
+                    schemaVersion: 1;
+                    lite: {
+                        score: number;
+                        summary: string;
+                        traits: {
+                            name: string;
+                            score: number;
+                        }[];
+                    };
+                    deepInsights: {
+                        sections: {
+                            title: string;
+                            body: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        /** @description The payment that unlocked them */
+                        paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PLAN_LIMIT_REACHED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    getResult: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        /** @description The payment that unlocked them */
+                        paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.4"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            /** @description The payment that unlocked them */
+                            paymentId: string | null;
+                            /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                            paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    unlockDeepInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resultId: string;
+                    paymentId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        /** @description The payment that unlocked them */
+                        paymentId: string | null;
+                        /** @description Of that payment, else of the newest one for this result: pending and processing are not sold again. Null before any. */
+                        paymentStatus: ("pending" | "paid" | "failed" | "processing" | "disputed" | "refunded") | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PAYMENT_REQUIRED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.4"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    createCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resultId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        paymentId: string;
+                        /** Format: uri */
+                        url: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.4"];
+            409: components["responses"]["SESSION_CHANGED.PAYMENT_PROCESSING.ALREADY_UNLOCKED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    paymentId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        resultId: string;
+                        /** @enum {string} */
+                        status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
+                        /** @description In the currency's smallest unit */
+                        amount: number;
+                        currency: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        paidAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.5"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed" | "processing" | "disputed" | "refunded";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    recordConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    purpose: "terms" | "privacy" | "marketing" | "analytics";
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        purpose: "terms" | "privacy" | "marketing" | "analytics";
+                        version: string;
+                        /** Format: date-time */
+                        grantedAt: string;
+                        withdrawnAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED.TOO_MANY_CONSENTS"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    listConsents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    withdrawConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        purpose: "terms" | "privacy" | "marketing" | "analytics";
+                        version: string;
+                        /** Format: date-time */
+                        grantedAt: string;
+                        withdrawnAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.6"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    audience: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.7"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];

@@ -32,37 +32,28 @@ function modulesOf(sha256: string) {
   return new Map(store.readBundle(sha256).map(({ name, content }) => [name, String(content)]))
 }
 
-test("what is asked for seldom is a chunk, and each module of code has its source map", async () => {
+test("the check of passkeys is a chunk, and each module of code has its source map", async () => {
   const modules = modulesOf(first.bundle)
   const code = [...modules.keys()].filter((name) => name.endsWith(".js"))
   const stems = new Set(code.map((name) => name.replace(/-[\da-f]{8}\.js$|\.js$/, "")))
-  expect([...stems]).toEqual(
-    expect.arrayContaining(["chunk", "rare", "web-authentication", "worker"]),
-  )
-  const rare = code.find((name) => name.startsWith("rare")) ?? ""
-  const entry = "worker.js"
-  const shared = code.find((name) => modules.get(name)?.includes("ZodError")) ?? ""
-  expect(modules.get(entry)).toContain(`import("./${rare}")`)
-  expect(modules.get(entry)).toContain(`from"./${shared}"`)
-  // An operation of administration.
-  expect(code.filter((name) => modules.get(name)?.includes("suspendUser"))).toEqual([rare])
-  // Passkeys bring what weighs most, by themselves.
-  expect(code.filter((name) => modules.get(name)?.includes("webauthn.create"))).toEqual([
-    expect.stringMatching(/^web-authentication/),
-  ])
+  expect([...stems]).toEqual(expect.arrayContaining(["chunk", "web-authentication", "worker"]))
+  const late = code.find((name) => name.startsWith("web-authentication")) ?? ""
+  expect(modules.get("worker.js")).toContain(`import("./${late}")`)
+  // Passkeys bring what weighs most.
+  expect(code.filter((name) => modules.get(name)?.includes("webauthn.create"))).toEqual([late])
   const sourcesOf = (name: string) => Object(JSON.parse(modules.get(`${name}.map`) ?? "{}")).sources
-  expect(sourcesOf(rare)).toContainEqual(expect.stringMatching(/^app\/rare\.ts$/))
-  expect(sourcesOf(shared)).toContainEqual(expect.stringMatching(/^node_modules\/zod\//))
+  expect(sourcesOf(late)).toContainEqual(expect.stringMatching(/\/web-authentication\.ts$/))
+  expect(sourcesOf("worker.js")).toContainEqual(expect.stringMatching(/^node_modules\/zod\//))
 })
 
 test("an edit of what is loaded late changes its name, which worker.js has, and no shared code", async () => {
-  const file = "app/service/admin/moderation.rpc.ts"
+  const file = "app/service/auth/passkey/web-authentication.ts"
   checkout.edit(file, (text) => `${text}\nReflect.set(globalThis, "edited", 1)\n`)
   const edited = await again(head)
   const hashes = (build: typeof first) =>
     [...modulesOf(build.bundle).keys()].filter((name) => name.endsWith(".js"))
   const changed = hashes(edited).filter((name) => !hashes(first).includes(name))
-  expect(changed).toEqual([expect.stringMatching(/^rare-/)])
+  expect(changed).toEqual([expect.stringMatching(/^web-authentication-/)])
   checkout.edit(file, (text) => text.replace(/\nReflect.*\n/, ""))
   checkout.edit(file, (text) => `\n// A line more.\n${text}`)
   expect(await again(head)).toEqual(first)

@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
@@ -12,6 +12,7 @@ import { account, session, user } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { askForFactor } from "../factor/sign-in-step.ts"
 import { invitation } from "../invitation.table.ts"
 import { invites } from "../invitation.ts"
 import { isOpen, isUnproven, prove } from "../proof.ts"
@@ -71,9 +72,11 @@ async function tryToEnter(options: Options) {
     and ${account.issuer} = ${identity.issuer})`
   const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
   const to = known ?? named
+  const { configuration, page } = options
+  const asked = { ...opening, way: identity.providerId, forgets: false, page }
   const step =
     to?.hasFactor === 1
-      ? await askForFactor(options, { ...opening, userId: to.userId, email: to.email })
+      ? await askForFactor(context, { ...asked, userId: to.userId, email: to.email }, configuration)
       : undefined
   const opened = await openSession(context, { ...opening, ...step?.opening })
   const { row, when } = opened
@@ -106,14 +109,6 @@ async function tryToEnter(options: Options) {
   letters.send(linked)
   const isRegister = entered.id === newUser
   return { session: { ...row, userId: entered.id }, user: entered, isRegister }
-}
-
-type Opening = { database: Options["database"]; userId: string; email: string; when: SQL }
-
-/** Where an account asks for a second factor. */
-async function askForFactor({ context, configuration, identity, page }: Options, to: Opening) {
-  const { askForFactor: ask } = await import("../../../rare.ts")
-  return ask(context, { ...to, way: identity.providerId, forgets: false, page }, configuration)
 }
 
 type Owners = Awaited<ReturnType<typeof findOwners>>

@@ -69,7 +69,7 @@ export default defineConfig({
             deps: {
               external: [
                 /\/accounts-checkout-/,
-                /^(?!.*\/accounts-former-).*\/tools\/build\/build\.ts$/,
+                /^(?!.*\/accounts-former-).*\/tools\/deploy\/build\/build\.ts$/,
               ],
             },
           },

@@ -101,9 +101,12 @@ const borders = {
     "@accounts-stack/local",
     "@accounts-stack/pulumi-host",
   ],
+  // Down only: cli, deploy, environment, base.
   "packages/tools/base": ["packages/tools/package.json"],
-  "packages/tools/provider": [
+  "packages/tools/environment": ["packages/tools/base", "@accounts-stack/d1-migrations"],
+  "packages/tools/deploy": [
     "packages/tools/base",
+    "packages/tools/environment",
     "@accounts-stack/d1-migrations",
     "@accounts-stack/pulumi-host",
   ],

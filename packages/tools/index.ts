@@ -1,6 +1,6 @@
 /** What infra/index.ts is made of. */
-export { Database } from "./components/database.ts"
-export { type ProgramOptions, readDeployment } from "./components/deployment.ts"
-export { Hostname } from "./components/hostname.ts"
-export { Service } from "./components/service.ts"
-export { Verification } from "./components/verification.ts"
+export { Database } from "./deploy/components/database.ts"
+export { type ProgramOptions, readDeployment } from "./deploy/components/deployment.ts"
+export { Hostname } from "./deploy/components/hostname.ts"
+export { Service } from "./deploy/components/service.ts"
+export { Verification } from "./deploy/components/verification.ts"

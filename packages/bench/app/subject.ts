@@ -5,7 +5,7 @@ import { build } from "esbuild"
 
 import { bundling } from "../../../app/service/build/bundle.ts"
 import { root } from "../../tools/base/root.ts"
-import { bundle, bundleSecond } from "../../tools/build/bundle.ts"
+import { bundle, bundleSecond } from "../../tools/deploy/build/bundle.ts"
 import { esm, type Script } from "../workerd.ts"
 
 export const subjects = ["floor", "accounts", "peer"] as const

@@ -1,5 +1,5 @@
 import { Failure } from "../base/failure.ts"
-import { type Api, createApi } from "../provider/api.ts"
+import { type Api, createApi } from "../deploy/api.ts"
 import { say } from "./output.ts"
 
 /**

@@ -129,7 +129,7 @@ test("the program loads its own resources of the Cloudflare SDK, not all 700", (
 })
 
 test("the columns in use are read without a module of drizzle-orm, whose package.json Node would read with each", () => {
-  const module = pathToFileURL(join(root, "packages/tools/build/tables-in-use.ts")).href
+  const module = pathToFileURL(join(root, "packages/tools/deploy/build/tables-in-use.ts")).href
   const read = `
     import { tablesInUse } from ${JSON.stringify(module)}
     if (Object.keys(await tablesInUse()).length < 10) throw new Error("no tables")

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { counted } from "../base/counted.ts"
-import type { Account } from "../provider/api.ts"
+import type { Account } from "../deploy/api.ts"
 import { say } from "./output.ts"
 import type { Found } from "./status/finding.ts"
 

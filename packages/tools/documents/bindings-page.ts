@@ -1,7 +1,7 @@
-import { type DeclaredSecret, declaredSecrets } from "../components/secret-manifest.ts"
-import type { BindingDeclaration } from "../project/binding.ts"
-import { project } from "../project/own-project.ts"
-import { schemaUseBinding } from "../provider/version/schema-use.ts"
+import { schemaUseBinding } from "../deploy/version/schema-use.ts"
+import type { BindingDeclaration } from "../environment/project/binding.ts"
+import { project } from "../environment/project/own-project.ts"
+import { type DeclaredSecret, declaredSecrets } from "../environment/secrets.ts"
 import { markdownTable } from "./markdown-table.ts"
 
 const introduction = `# Bindings

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Failure } from "../base/failure.ts"
-import { project } from "../project/own-project.ts"
+import { project } from "./project/own-project.ts"
 import { permanent, stackKeys } from "./stack-keys.ts"
 
 const keys = stackKeys({ ...project.schemas, ...project.cookies })

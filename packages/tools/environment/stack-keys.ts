@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { KeySchemas } from "../project/key-schemas.ts"
+import type { KeySchemas } from "./project/key-schemas.ts"
 import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
 import { sessionCache, sessionGrace, type SnapshotLimits } from "./session-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"

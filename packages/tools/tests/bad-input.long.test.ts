@@ -105,7 +105,7 @@ const ownEntries = [
   "packages/tools/cli/main.js",
   "packages/d1-migrations/main.js",
   "infra/main.js",
-  "packages/tools/provider/main.js",
+  "packages/tools/deploy/main.js",
 ]
 const localEntries = ["packages/local/cloudflare/main.js", "packages/local/provider/main.js"]
 

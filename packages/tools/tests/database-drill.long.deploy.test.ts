@@ -13,8 +13,8 @@ import { targetOfFile, targetOfMoment } from "../cli/database/restore/target.ts"
 import { readContents } from "../cli/database/table-contents.ts"
 import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
-import { parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
-import { requestService } from "../provider/release/service-request.ts"
+import { requestService } from "../deploy/release/service-request.ts"
+import { parseMigration, readMigrations } from "../environment/own-names.ts"
 import {
   openDeployed,
   openStacks,

@@ -12,7 +12,7 @@ import { createDatabase } from "../cli/database/d1-account.ts"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { repairLocalStack } from "../cli/repair/repair.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
-import { createApi } from "../provider/api.ts"
+import { createApi } from "../deploy/api.ts"
 import { seal } from "./testing/stacks/stack-key.ts"
 import {
   openDeployed,

@@ -5,7 +5,7 @@ import { callLocal } from "@accounts-stack/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
-import { doubts } from "../provider/testing/local-cloudflare.ts"
+import { doubts } from "../deploy/testing/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openCookieClient } from "./testing/cookie-client.ts"
 import { describeProviders } from "./testing/engine/describe-providers.ts"

@@ -5,7 +5,7 @@ import {
 import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
 import { migrateByDrizzleKit } from "./testing/drizzle-kit/migrate.ts"
 
 const seed = Number(process.env["SOAK_SEED"] ?? 1)

@@ -52,7 +52,7 @@ const branches: HiddenChange[] = [
     change() {
       trustPartner()
       repository.replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
-      repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
+      repository.replace("packages/tools/deploy/components/names.ts", /^/, "// harmless\n")
     },
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
@@ -115,7 +115,7 @@ const branches: HiddenChange[] = [
     title: "binds something only where a token is set",
     change: () =>
       repository.replace(
-        "packages/tools/components/bindings.ts",
+        "packages/tools/deploy/components/bindings.ts",
         /(const texts = \{)/,
         `$1 ...(process.env["CLOUDFLARE_API_TOKEN"] ? { AUTH_TRUSTED_ORIGIN: "https://partner.org" } : {}),`,
       ),
@@ -173,7 +173,7 @@ const branches: HiddenChange[] = [
     title: "ends a row of the table before the file that matters",
     change() {
       repository.add("packages/tools/cli/!\\|.ts", "\n")
-      repository.replace("packages/tools/components/names.ts", /^/, "// harmless\n")
+      repository.replace("packages/tools/deploy/components/names.ts", /^/, "// harmless\n")
     },
     says: [
       /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`packages\/tools\/components\/names\.ts` \+1 -0 +\|/,

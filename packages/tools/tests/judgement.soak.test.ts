@@ -12,9 +12,9 @@ import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
 import { messageOf } from "../base/failure.ts"
-import { parseMigration } from "../provider/migrations/own-names.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { parseMigration } from "../environment/own-names.ts"
 import { type RandomChange, randomChange } from "./testing/soak/random-change.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 5000 : 150

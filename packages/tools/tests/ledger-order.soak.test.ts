@@ -7,10 +7,10 @@ import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { Failure } from "../base/failure.ts"
-import { createApi } from "../provider/api.ts"
-import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { createApi } from "../deploy/api.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { openDatabase, parseMigration } from "../environment/own-names.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 200 : 12
 const seed = Number(process.env["SOAK_SEED"] ?? 1)

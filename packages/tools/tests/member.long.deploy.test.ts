@@ -8,7 +8,7 @@ import { operatorStatements } from "../../../app/service/admin/operator-statemen
 import { messageOf } from "../base/failure.ts"
 import { resetFactor } from "../cli/member/reset-factor.ts"
 import { signOut } from "../cli/member/sign-out-member.ts"
-import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
+import { startFaultProxy } from "../deploy/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { ada, databaseAt, mary } from "./testing/owner-fixtures.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"

@@ -5,11 +5,11 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { readMigrations } from "../provider/migrations/own-names.ts"
-import { openConnection } from "../provider/release/service-request.ts"
-import { createMigrationFolder } from "../provider/testing/migration-folder.ts"
-import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
-import { setUpService, smokeKey } from "../provider/testing/service-under-test.ts"
+import { openConnection } from "../deploy/release/service-request.ts"
+import { createMigrationFolder } from "../deploy/testing/migration-folder.ts"
+import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts"
+import { setUpService, smokeKey } from "../deploy/testing/service-under-test.ts"
+import { readMigrations } from "../environment/own-names.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest

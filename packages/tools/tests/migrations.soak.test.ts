@@ -5,10 +5,10 @@ import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../base/failure.ts"
-import { createApi } from "../provider/api.ts"
-import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { createApi } from "../deploy/api.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { openDatabase, parseMigration } from "../environment/own-names.ts"
 import { type RandomMigration, randomMigration } from "./testing/soak/random-migration.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 1000 : 100

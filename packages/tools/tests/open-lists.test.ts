@@ -5,8 +5,8 @@ import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { setUpDatabase } from "../provider/testing/database-under-test.ts"
-import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
+import { setUpDatabase } from "../deploy/testing/database-under-test.ts"
+import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest

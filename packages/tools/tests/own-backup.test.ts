@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { readMigrations } from "../provider/migrations/own-names.ts"
+import { readMigrations } from "../environment/own-names.ts"
 
 const Names = z.array(z.object({ name: z.string() }))
 

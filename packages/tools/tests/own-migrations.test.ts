@@ -13,9 +13,9 @@ import { expect, test } from "vitest"
 
 import { schemaUse } from "../../../app/service/build/schema-use.ts"
 import { migrationsDirectory } from "../base/root.ts"
-import { ownNames, readMigrations } from "../provider/migrations/own-names.ts"
-import { protectUsers } from "../provider/migrations/refusals.ts"
-import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
+import { protectUsers } from "../deploy/migrations/refusals.ts"
+import { parseSchemaUse, writeSchemaUse } from "../deploy/version/schema-use.ts"
+import { ownNames, readMigrations } from "../environment/own-names.ts"
 
 test("no migration of this repository loses rows or values", async () => {
   using database = openScratchDatabase()

@@ -12,7 +12,7 @@ import * as z from "zod"
 
 import { root } from "../base/root.ts"
 import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts"
-import { startProvider } from "../provider/testing/provider-process.ts"
+import { startProvider } from "../deploy/testing/provider-process.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 

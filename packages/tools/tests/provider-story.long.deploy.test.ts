@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 
-import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
+import { startFaultProxy } from "../deploy/testing/fault-proxy.ts"
 import { describeProviders, type Provider } from "./testing/engine/describe-providers.ts"
 import { type Change, name, openStoryStack, zoneId } from "./testing/engine/story-stack.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 
 import { createCookieJar } from "../../../app/testing/cookie-jar.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { setUpService } from "../provider/testing/service-under-test.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { setUpService } from "../deploy/testing/service-under-test.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
 const password = "correct horse battery"

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
-import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
+import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts"
 import { type ReleaseOutcome, setUpSubject } from "./testing/soak/release-run.ts"
 import { guardZone, zoneModes } from "./testing/soak/zone-modes.ts"
 

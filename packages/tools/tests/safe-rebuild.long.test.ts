@@ -5,9 +5,9 @@ import { findObjections } from "@accounts-stack/d1-migrations/testing/find-objec
 import { keepChildRows, openScratchDatabase } from "@accounts-stack/d1-migrations/testing/internals"
 import { afterAll, expect, test } from "vitest"
 
-import { ownNames, parseMigration } from "../provider/migrations/own-names.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { ownNames, parseMigration } from "../environment/own-names.ts"
 import { cases, earlier, generate, openRebuilds } from "./testing/rebuilds.ts"
 import { startSharedWrangler } from "./testing/wrangler.ts"
 

@@ -1,9 +1,9 @@
 import { keepChildRows } from "@accounts-stack/d1-migrations/testing/internals"
 import { afterAll, expect, test } from "vitest"
 
-import { ownNames } from "../provider/migrations/own-names.ts"
-import { openAccount } from "../provider/testing/account.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { openAccount } from "../deploy/testing/account.ts"
+import { startLocalCloudflare } from "../deploy/testing/local-cloudflare.ts"
+import { ownNames } from "../environment/own-names.ts"
 import { cases, earlier, generate, openRebuilds, tables } from "./testing/rebuilds.ts"
 
 const isFull = process.env["SOAK_BUDGET"] === "full"

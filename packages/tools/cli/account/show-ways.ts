@@ -3,7 +3,7 @@ import { literal } from "@accounts-stack/d1-migrations/files"
 import * as z from "zod"
 
 import { counted } from "../../base/counted.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { print, say } from "../output.ts"
 import { explainApiErrors } from "../owner/grant-owner.ts"
 import { openDeployedStack, readSite, type StackOptions } from "../stack/deployed-stack.ts"

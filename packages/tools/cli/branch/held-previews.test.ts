@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterAll, expect, test, vi } from "vitest"
 import { stringify } from "yaml"
 
-import { startProviderUnderTest } from "../../provider/testing/provider-under-test.ts"
+import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { warningOfRoom } from "./expect-room.ts"
 import { openPreviewAccount, stackOfName } from "./held-previews.ts"
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
-import { project } from "../../project/own-project.ts"
-import type { DatabasePlace } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/own-names.ts"
+import type { DatabasePlace } from "../../deploy/api.ts"
+import { openDatabase } from "../../environment/own-names.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { importDump } from "../database/d1-account.ts"
 import { readIfExists } from "../process/read-file.ts"
 

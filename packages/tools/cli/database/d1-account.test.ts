@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import type { Api } from "../../provider/api.ts"
+import type { Api } from "../../deploy/api.ts"
 import { exportDump } from "./d1-account.ts"
 
 /** Answers one after the other, as Cloudflare does while an export takes its time. */

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Account, DatabasePlace } from "../../provider/api.ts"
-import { unlessGone } from "../../provider/gone.ts"
+import type { Account, DatabasePlace } from "../../deploy/api.ts"
+import { unlessGone } from "../../deploy/gone.ts"
 
 const Details = z.object({
   name: z.string(),

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto"
 import { restoreCommand } from "@accounts-stack/d1-migrations/d1"
 
 import { Failure } from "../../base/failure.ts"
+import type { Api } from "../../deploy/api.ts"
 import { type Environment, physicalName } from "../../environment/environment.ts"
+import { openDatabase } from "../../environment/own-names.ts"
 import { permanent } from "../../environment/stack-keys.ts"
-import type { Api } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { findDatabase, importDump } from "./d1-account.ts"
 import { dropStatements } from "./drop-statements.ts"
 

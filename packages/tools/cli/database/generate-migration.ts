@@ -6,7 +6,7 @@ import { fixFile, formatReports, lintFiles } from "@accounts-stack/d1-migrations
 
 import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { ownNames } from "../../provider/migrations/own-names.ts"
+import { ownNames } from "../../environment/own-names.ts"
 import { say } from "../output.ts"
 
 const given = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import type { DatabasePlace } from "../../provider/api.ts"
+import type { DatabasePlace } from "../../deploy/api.ts"
 import { isAlive } from "../process/is-alive.ts"
 import { shortHash, thisMachine } from "../process/this-machine.ts"
 import {

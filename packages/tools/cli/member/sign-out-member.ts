@@ -3,7 +3,7 @@ import { literal } from "@accounts-stack/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { paint, print, say } from "../output.ts"
 import { ifLost } from "../owner/first-owner.ts"
 import { explainApiErrors, readEmail } from "../owner/grant-owner.ts"

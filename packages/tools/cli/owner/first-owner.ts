@@ -3,7 +3,7 @@ import { literal } from "@accounts-stack/d1-migrations/files"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
 

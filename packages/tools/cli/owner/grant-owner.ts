@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { permanent } from "../../environment/stack-keys.ts"
-import { project } from "../../project/own-project.ts"
 import { paint, print, say } from "../output.ts"
 import {
   openDeployedStack,

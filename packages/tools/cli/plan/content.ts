@@ -2,9 +2,9 @@ import { signatureKey, unknownValue } from "@accounts-stack/pulumi-host/properti
 import * as z from "zod"
 
 import { counted } from "../../base/counted.ts"
-import { isPlainBinding } from "../../components/plain-bindings.ts"
-import { Binding, diffBindings, OwnBinding } from "../../provider/version/binding.ts"
-import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
+import { Binding, diffBindings, OwnBinding } from "../../deploy/version/binding.ts"
+import { parseSchemaUse, schemaUseBinding } from "../../deploy/version/schema-use.ts"
+import { isPlainBinding } from "../../environment/bindings.ts"
 import type { Properties, Step } from "./step.ts"
 
 const Marked = z.looseObject({ [signatureKey]: z.string() })

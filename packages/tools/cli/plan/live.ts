@@ -7,7 +7,7 @@ import {
   type Deployment,
   describeDeployment,
   openDeployments,
-} from "../../provider/release/deployments.ts"
+} from "../../deploy/release/deployments.ts"
 import { openApi } from "../api.ts"
 import { type EngineSteps, readSteps, type Step, stepOfType } from "./step.ts"
 

@@ -2,7 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory } from "../../base/root.ts"
-import { readMigrations } from "../../provider/migrations/own-names.ts"
+import { readMigrations } from "../../environment/own-names.ts"
 import { type OperationOptions, planEvents } from "../stack/stack.ts"
 import { readLive } from "./live.ts"
 import { makePlan, type Plan } from "./plan.ts"

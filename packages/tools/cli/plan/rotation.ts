@@ -1,9 +1,9 @@
 import {
+  type Rotation,
   describeTime,
   overlapAt,
-  type Rotation,
   secretRotations,
-} from "../../components/secret-overlap.ts"
+} from "../../environment/secrets.ts"
 import type { Plan } from "./plan.ts"
 
 type Changed = Pick<Plan, "bindings" | "secrets">

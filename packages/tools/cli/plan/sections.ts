@@ -1,6 +1,6 @@
+import { describeSplit, withTraffic } from "../../deploy/release/deployments.ts"
+import { describeMove } from "../../deploy/release/own-moves.ts"
 import type { Change } from "../../environment/effective/changes.ts"
-import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
-import { describeMove } from "../../provider/release/own-moves.ts"
 import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 import { replacedSecrets, rotationsOf } from "./rotation.ts"

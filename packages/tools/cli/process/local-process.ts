@@ -8,7 +8,7 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { parseJson } from "../../provider/parse-json.ts"
+import { parseJson } from "../../deploy/parse-json.ts"
 import { isAlive } from "./is-alive.ts"
 import { readIfExists } from "./read-file.ts"
 

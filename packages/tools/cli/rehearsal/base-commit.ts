@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { type Migration, nameProblem, notesName } from "@accounts-stack/d1-migrations/files"
 
 import { Failure } from "../../base/failure.ts"
-import { parseMigration } from "../../provider/migrations/own-names.ts"
+import { parseMigration } from "../../environment/own-names.ts"
 
 export type BaseCommit = {
   sha: string

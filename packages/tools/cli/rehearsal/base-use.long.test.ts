@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { problemsOf } from "@accounts-stack/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { startLocalCloudflare } from "../../deploy/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { readBaseCommit } from "./base-commit.ts"
 import { readBaseUse } from "./base-use.ts"

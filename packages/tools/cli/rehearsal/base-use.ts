@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { root as checkout } from "../../base/root.ts"
-import { tablesInUse } from "../../build/tables-in-use.ts"
-import type { SchemaUse } from "../../provider/version/schema-use.ts"
+import { tablesInUse } from "../../deploy/build/tables-in-use.ts"
+import type { SchemaUse } from "../../deploy/version/schema-use.ts"
 import { type BaseCommit, checkOutInto } from "./base-commit.ts"
 
 /**

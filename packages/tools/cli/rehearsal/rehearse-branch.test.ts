@@ -1,7 +1,7 @@
 import { rehearsalMarkdown } from "@accounts-stack/d1-migrations"
 import { afterAll, expect, test } from "vitest"
 
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { startLocalCloudflare } from "../../deploy/testing/local-cloudflare.ts"
 import { toldOf } from "./rehearse-branch.ts"
 import { openRehearsals } from "./testing/rehearsals.ts"
 

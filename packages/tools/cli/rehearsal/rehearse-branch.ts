@@ -4,9 +4,9 @@ import { problemsOf, type Rehearsal, rehearse, type Told } from "@accounts-stack
 import { findPending, type Migration } from "@accounts-stack/d1-migrations/files"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { readMigrations } from "../../provider/migrations/own-names.ts"
-import { protectUsers } from "../../provider/migrations/refusals.ts"
-import type { SchemaUse } from "../../provider/version/schema-use.ts"
+import { protectUsers } from "../../deploy/migrations/refusals.ts"
+import type { SchemaUse } from "../../deploy/version/schema-use.ts"
+import { readMigrations } from "../../environment/own-names.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import type { ScratchAccount } from "./scratch-account.ts"
 

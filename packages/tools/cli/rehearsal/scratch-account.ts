@@ -5,8 +5,8 @@ import { join } from "node:path"
 import type { Database } from "@accounts-stack/d1-migrations/d1"
 import * as z from "zod"
 
-import { createApi } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/own-names.ts"
+import { createApi } from "../../deploy/api.ts"
+import { openDatabase } from "../../environment/own-names.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"
 
 const Created = z.object({ uuid: z.string() })

@@ -4,11 +4,11 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
-import { build } from "../../build/build.ts"
+import { build } from "../../deploy/build/build.ts"
+import { parseJson } from "../../deploy/parse-json.ts"
+import { readMigrations } from "../../environment/own-names.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { readText } from "../../environment/read-text.ts"
-import { project } from "../../project/own-project.ts"
-import { readMigrations } from "../../provider/migrations/own-names.ts"
-import { parseJson } from "../../provider/parse-json.ts"
 
 /** What a commit releases in every environment, by what it is called. */
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })

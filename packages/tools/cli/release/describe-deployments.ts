@@ -1,4 +1,4 @@
-import { describeSplit, withTraffic, type Deployment } from "../../provider/release/deployments.ts"
+import { describeSplit, withTraffic, type Deployment } from "../../deploy/release/deployments.ts"
 import { paintFor, printable } from "../output.ts"
 
 /** Leaves out the trials of versions that the next deployment gave traffic. */

@@ -1,4 +1,4 @@
-import { openDeployments, type Deployment } from "../../provider/release/deployments.ts"
+import { openDeployments, type Deployment } from "../../deploy/release/deployments.ts"
 import {
   askLiveVersion,
   attentionForLive,

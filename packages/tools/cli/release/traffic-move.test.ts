@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest"
 
-import { describeDeployment } from "../../provider/release/deployments.ts"
-import type { Behaviour } from "../../provider/testing/account.ts"
-import { schemaUseBinding, writeSchemaUse } from "../../provider/version/schema-use.ts"
+import { describeDeployment } from "../../deploy/release/deployments.ts"
+import type { Behaviour } from "../../deploy/testing/account.ts"
+import { schemaUseBinding, writeSchemaUse } from "../../deploy/version/schema-use.ts"
 import { readStatus } from "../database/status/status.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { describeDeployments, withoutTrials } from "./describe-deployments.ts"

@@ -1,7 +1,7 @@
 import type { Log } from "@accounts-stack/pulumi-host/log"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import { openDeploymentRun, overSecrets } from "../../provider/release/deployment-run.ts"
+import { openDeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
 import {
   allTraffic,
   describeSplit,
@@ -12,12 +12,12 @@ import {
   type Deployment,
   type Deployments,
   type Split,
-} from "../../provider/release/deployments.ts"
-import { moves } from "../../provider/release/own-moves.ts"
-import { promote } from "../../provider/release/promotion.ts"
-import { cutMessage, releaseMessage } from "../../provider/release/provenance.ts"
-import { openSchemaCheck, type SchemaCheck } from "../../provider/release/schema-check.ts"
-import { misfitOf } from "../../provider/release/schema-fit-words.ts"
+} from "../../deploy/release/deployments.ts"
+import { moves } from "../../deploy/release/own-moves.ts"
+import { promote } from "../../deploy/release/promotion.ts"
+import { cutMessage, releaseMessage } from "../../deploy/release/provenance.ts"
+import { openSchemaCheck, type SchemaCheck } from "../../deploy/release/schema-check.ts"
+import { misfitOf } from "../../deploy/release/schema-fit-words.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 
 export type TrafficMove = {

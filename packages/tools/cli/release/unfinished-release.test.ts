@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
-import { allTraffic } from "../../provider/release/deployments.ts"
-import type { Behaviour } from "../../provider/testing/account.ts"
+import { allTraffic } from "../../deploy/release/deployments.ts"
+import type { Behaviour } from "../../deploy/testing/account.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { options, setUpReleased } from "./testing/released-worker.ts"
 import { moveTraffic, planRollback } from "./traffic-move.ts"

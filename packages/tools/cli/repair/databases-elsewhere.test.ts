@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
-import { createApi } from "../../provider/api.ts"
-import { startProviderUnderTest } from "../../provider/testing/provider-under-test.ts"
+import { createApi } from "../../deploy/api.ts"
+import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { databasesElsewhere } from "./databases-elsewhere.ts"
 
 const underTest = await startProviderUnderTest()

@@ -1,7 +1,7 @@
-import type { WorkerPlace } from "../../provider/api.ts"
-import { openDeployments, withTraffic } from "../../provider/release/deployments.ts"
-import { databaseIdOf } from "../../provider/version/binding.ts"
-import { openUploads } from "../../provider/version/uploads.ts"
+import type { WorkerPlace } from "../../deploy/api.ts"
+import { openDeployments, withTraffic } from "../../deploy/release/deployments.ts"
+import { databaseIdOf } from "../../deploy/version/binding.ts"
+import { openUploads } from "../../deploy/version/uploads.ts"
 
 /** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
 export async function databasesElsewhere(

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { createApi } from "../../provider/api.ts"
-import { startProviderUnderTest } from "../../provider/testing/provider-under-test.ts"
+import { createApi } from "../../deploy/api.ts"
+import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findDatabase } from "../database/d1-account.ts"
 import { doubtAbout } from "./doubt.ts"
 import { findWorker } from "./find-worker.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import type { Account } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/own-names.ts"
+import type { Account } from "../../deploy/api.ts"
+import { openDatabase } from "../../environment/own-names.ts"
 import { workerPath } from "./find-worker.ts"
 import type { Namesake } from "./namesakes.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import type { Account } from "../../provider/api.ts"
-import { unlessGone } from "../../provider/gone.ts"
+import type { Account } from "../../deploy/api.ts"
+import { unlessGone } from "../../deploy/gone.ts"
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })
 

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { stringify } from "yaml"
 
-import { createApi } from "../../provider/api.ts"
-import { startProviderUnderTest } from "../../provider/testing/provider-under-test.ts"
+import { createApi } from "../../deploy/api.ts"
+import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findLeftovers, findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
 
 const underTest = await startProviderUnderTest()

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
+import type { Api } from "../../deploy/api.ts"
 import { physicalName } from "../../environment/environment.ts"
-import type { Api } from "../../provider/api.ts"
 import { paint, say } from "../output.ts"
 import { exportState, type Site, type StoredState } from "../stack/stored-state.ts"
 import { doubtAbout } from "./doubt.ts"

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { parseJson } from "../../provider/parse-json.ts"
+import { parseJson } from "../../deploy/parse-json.ts"
 import { paint, say } from "../output.ts"
 import { readIfExists } from "../process/read-file.ts"
 import { callEngine } from "../stack/call-engine.ts"

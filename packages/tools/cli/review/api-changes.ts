@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { parseJson } from "../../provider/parse-json.ts"
+import { parseJson } from "../../deploy/parse-json.ts"
 import { type Misfit, misfits, Schema } from "./schema-misfits.ts"
 
 /** Where the service keeps its description. */

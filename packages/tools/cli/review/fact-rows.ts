@@ -5,7 +5,7 @@ import {
   isSessionCookie,
   sessionReach,
 } from "../../environment/effective/fact-keys.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 
 type Row = {
   title: string

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 
-import { secretRotations } from "../../components/secret-overlap.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
+import { secretRotations } from "../../environment/secrets.ts"
 import { readSource } from "../../environment/stack-source.ts"
 import { listEnvironments } from "../../environment/subject.ts"
 

@@ -3,9 +3,9 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
+import { startLocalCloudflare } from "../../deploy/testing/local-cloudflare.ts"
 import { all, set } from "../../environment/testing/environments-folder.ts"
 import { canary, secretPlaces } from "../../environment/testing/secret-places.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { shortName } from "../branch/branch-name.ts"

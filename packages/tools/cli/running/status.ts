@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { root } from "../../base/root.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 import { sandboxPages } from "../process/sandbox.ts"

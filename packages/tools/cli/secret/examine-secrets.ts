@@ -1,10 +1,10 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { describeTime, overlapsOf } from "../../components/secret-overlap.ts"
 import { judge } from "../../environment/rules/judge.ts"
 import type { Described, Subject } from "../../environment/rules/rule.ts"
 import { rules } from "../../environment/rules/rules.ts"
+import { describeTime, overlapsOf } from "../../environment/secrets.ts"
 import { type EnvironmentFile, listEnvironments, readSubject } from "../../environment/subject.ts"
 import type { Engine } from "../stack/engine.ts"
 import { onCopy } from "./secret-stack.ts"

@@ -5,12 +5,12 @@ import { type Document, parseDocument, Scalar } from "yaml"
 
 import { Failure } from "../../base/failure.ts"
 import {
-  describeTime,
   type Overlap,
-  overlapAt,
   type Rotation,
+  describeTime,
+  overlapAt,
   secretRotations,
-} from "../../components/secret-overlap.ts"
+} from "../../environment/secrets.ts"
 import { say } from "../output.ts"
 import { editStackFile } from "./edit-stack-file.ts"
 import { findSeal, sealInto, setSealed } from "./seal.ts"

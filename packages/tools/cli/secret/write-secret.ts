@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto"
 
 import { Failure } from "../../base/failure.ts"
+import { renderEnvironments } from "../../environment/effective/rendered.ts"
 import {
   type DeclaredSecret,
   declaredSecret,
+  secretRotations,
   weaknessOf,
-} from "../../components/secret-manifest.ts"
-import { secretRotations } from "../../components/secret-overlap.ts"
-import { renderEnvironments } from "../../environment/effective/rendered.ts"
+} from "../../environment/secrets.ts"
 import { say } from "../output.ts"
 import { editStackFile, replaceFile } from "./edit-stack-file.ts"
 import { readValue } from "./read-value.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { logicalName } from "../../components/names.ts"
+import { logicalName } from "../../deploy/components/names.ts"
 import { callEngine } from "./call-engine.ts"
 import { projectFile } from "./project.ts"
 import type { Site, StoredState } from "./stored-state.ts"

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { createServer as createHost, type Provider } from "@accounts-stack/pulumi-host"
 import grpc from "@grpc/grpc-js"
 
-import { createProvider, type Known } from "../../provider/server.ts"
+import { createProvider, type Known } from "../../deploy/server.ts"
 import type { Engine } from "./engine.ts"
 
 /** What an engine needs to find the providers. */

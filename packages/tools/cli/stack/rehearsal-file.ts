@@ -8,8 +8,8 @@ import * as z from "zod"
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { physicalName } from "../../environment/environment.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { parseStackFile } from "../../environment/stack-file.ts"
-import { project } from "../../project/own-project.ts"
 
 /** A zone of the local Cloudflare that no name server knows. */
 const zone = "accounts.test"

@@ -2,7 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../base/failure.ts"
 import { foreignBaseUrls } from "../../base/process-environment.ts"
-import type { Api } from "../../provider/api.ts"
+import type { Api } from "../../deploy/api.ts"
 import { openApi } from "../api.ts"
 import {
   expectKnown,

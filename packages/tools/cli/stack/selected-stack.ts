@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 import * as z from "zod"
 
-import { parseJson } from "../../provider/parse-json.ts"
+import { parseJson } from "../../deploy/parse-json.ts"
 import { readIfExists } from "../process/read-file.ts"
 import type { Engine } from "./engine.ts"
 import type { Project } from "./project.ts"

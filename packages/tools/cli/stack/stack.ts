@@ -10,7 +10,7 @@ import {
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
-import type { Begun, ProgramOptions } from "../../components/deployment.ts"
+import type { Begun, ProgramOptions } from "../../deploy/components/deployment.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
 import { lockedFailure } from "../repair/lock.ts"
@@ -75,7 +75,7 @@ async function programWithBuild({ begun: given, ...options }: ProgramOptions = {
   run: () => Promise<Record<string, unknown>>
 }> {
   const { program } = await loadProgram()
-  const { beginBuild } = await import("../../components/deployment.ts")
+  const { beginBuild } = await import("../../deploy/components/deployment.ts")
   const begun = given ?? beginBuild()
   // The program reports it.
   begun.catch(() => {})

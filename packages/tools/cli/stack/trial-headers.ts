@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { TrialHeaders } from "../../provider/release/shared-inputs.ts"
+import { TrialHeaders } from "../../deploy/release/shared-inputs.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
 import { readOutputs } from "./backend.ts"

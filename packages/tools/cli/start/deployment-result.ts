@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { table } from "../output.ts"
 import type { LocalCloudflare } from "../process/local-cloudflare.ts"
 

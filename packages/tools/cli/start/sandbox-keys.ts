@@ -1,4 +1,4 @@
-import { project } from "../../project/own-project.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { askSandbox, findSandboxes, openidClientId } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 

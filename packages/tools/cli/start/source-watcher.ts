@@ -11,7 +11,7 @@ import { paint, say } from "../output.ts"
 const quietTime = 50
 
 /** A command is no part of what is deployed. */
-const tools = ["build", "components", "environment", "project", "provider"]
+const tools = ["deploy", "environment"]
 
 const folders = ["app", "packages/d1-migrations", ...tools.map((name) => `packages/tools/${name}`)]
   .map((name) => join(root, name))

@@ -1,9 +1,9 @@
 import { createColors } from "picocolors"
 import { expect, test } from "vitest"
 
-import type { Deployment } from "../../provider/release/deployments.ts"
-import { type Move, moveOf, moves } from "../../provider/release/own-moves.ts"
-import { describeDrift } from "../../provider/release/schema-fit-words.ts"
+import type { Deployment } from "../../deploy/release/deployments.ts"
+import { type Move, moveOf, moves } from "../../deploy/release/own-moves.ts"
+import { describeDrift } from "../../deploy/release/schema-fit-words.ts"
 import { planText } from "../plan/plan-text.ts"
 import type { Plan } from "../plan/plan.ts"
 import { planOfRecording } from "../plan/testing/recording.ts"

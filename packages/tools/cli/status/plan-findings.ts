@@ -1,4 +1,4 @@
-import { describeMove, type Move } from "../../provider/release/own-moves.ts"
+import { describeMove, type Move } from "../../deploy/release/own-moves.ts"
 import type { Drift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/change-summary.ts"

@@ -3,8 +3,8 @@ import { basename, join } from "node:path"
 
 import { expect, test, vi } from "vitest"
 
-import { project } from "../../project/own-project.ts"
 import { checkEnvironments } from "../check.ts"
+import { project } from "../project/own-project.ts"
 import { readStackFile } from "../stack-file.ts"
 import { listEnvironments } from "../subject.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"

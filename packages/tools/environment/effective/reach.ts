@@ -1,6 +1,6 @@
-import { hasSecondModule, plainBindings } from "../../components/plain-bindings.ts"
-import { project } from "../../project/own-project.ts"
+import { hasSecondModule, plainBindings } from "../bindings.ts"
 import { physicalName, type Environment } from "../environment.ts"
+import { project } from "../project/own-project.ts"
 import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
 import { permanent } from "../stack-keys.ts"

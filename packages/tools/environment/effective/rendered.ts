@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path"
 
 import { migrationsDirectory } from "../../base/root.ts"
-import { readMigrations } from "../../provider/migrations/own-names.ts"
 import { Environment } from "../environment.ts"
+import { readMigrations } from "../own-names.ts"
 import { readText } from "../read-text.ts"
 import { judge } from "../rules/judge.ts"
 import type { StackSource } from "../stack-source.ts"

@@ -1,7 +1,6 @@
 import { isLoopback } from "../../base/loopback.ts"
-import { secretsToGenerate } from "../../components/generated-secrets.ts"
-import { declaredSecret } from "../../components/secret-manifest.ts"
-import { project } from "../../project/own-project.ts"
+import { project } from "../project/own-project.ts"
+import { declaredSecret, secretsToGenerate } from "../secrets.ts"
 import { lasting, type Found, type Rule, textsIn } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 

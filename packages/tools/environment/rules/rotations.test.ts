@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { project } from "../../project/own-project.ts"
+import { project } from "../project/own-project.ts"
 import { readStack } from "../read.ts"
 
 test("every secret that a stack generates beside its sandboxes is rotated by number", () => {

@@ -1,4 +1,4 @@
-import { project } from "../../project/own-project.ts"
+import { project } from "../project/own-project.ts"
 import { acceptanceRule } from "./acceptance.ts"
 import { accountRules } from "./account.ts"
 import { behaviourRules } from "./behaviour.ts"

@@ -1,7 +1,12 @@
 import { isLoopback } from "../../base/loopback.ts"
-import { secretsToGenerate } from "../../components/generated-secrets.ts"
-import { declaredSecret, declaredSecrets, weaknessOf } from "../../components/secret-manifest.ts"
-import { type Rotation, secretRotations } from "../../components/secret-overlap.ts"
+import {
+  type Rotation,
+  declaredSecret,
+  declaredSecrets,
+  secretRotations,
+  secretsToGenerate,
+  weaknessOf,
+} from "../secrets.ts"
 import { permanent } from "../stack-keys.ts"
 import { setSecret } from "./outbound.ts"
 import {

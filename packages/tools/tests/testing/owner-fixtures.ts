@@ -1,8 +1,8 @@
 import type { Database } from "@accounts-stack/d1-migrations/d1"
 
 import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
-import { createApi } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/own-names.ts"
+import { createApi } from "../../deploy/api.ts"
+import { openDatabase } from "../../environment/own-names.ts"
 
 export const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 

@@ -13,8 +13,8 @@ import { expect } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../../base/root.ts"
-import { ownNames, readMigrations } from "../../provider/migrations/own-names.ts"
-import type { openAccount } from "../../provider/testing/account.ts"
+import type { openAccount } from "../../deploy/testing/account.ts"
+import { ownNames, readMigrations } from "../../environment/own-names.ts"
 
 const Column = z.looseObject({ name: z.string(), primaryKey: z.boolean(), notNull: z.boolean() })
 const Table = z.looseObject({

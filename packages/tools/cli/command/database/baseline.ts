@@ -23,7 +23,7 @@ export const databaseBaselineCommand = stackCommand("baseline")
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
     const { migrationsDirectory } = await import("../../../base/root.ts")
-    const { readMigrations } = await import("../../../provider/migrations/own-names.ts")
+    const { readMigrations } = await import("../../../environment/own-names.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold.ts")
     const { planBaseline, writeBaseline } = await import("@accounts-stack/d1-migrations")

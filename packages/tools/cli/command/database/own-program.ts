@@ -5,7 +5,7 @@ export const ownProgram = {
   command: "./accounts database",
   async projects() {
     const { migrationsDirectory } = await import("../../../base/root.ts")
-    const { ownNames } = await import("../../../provider/migrations/own-names.ts")
+    const { ownNames } = await import("../../../environment/own-names.ts")
     return [{ folder: { directory: relative("", migrationsDirectory) }, names: ownNames }]
   },
 }

@@ -11,7 +11,7 @@ export const releaseListCommand = stackCommand("list")
     const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { describeDeployments, withoutTrials } =
       await import("../../release/describe-deployments.ts")
-    const { openDeployments } = await import("../../../provider/release/deployments.ts")
+    const { openDeployments } = await import("../../../deploy/release/deployments.ts")
     await using deployed = await openDeployedStack(options)
     const { api, accountId, worker: scriptName } = deployed
     const all = await openDeployments({ api, accountId, scriptName }).list()

@@ -29,7 +29,7 @@ export const releaseRollbackCommand = stackCommand("rollback")
     if (!dryRun) expectConfirmable(yes, question)
     const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { moveTraffic, planRollback } = await import("../../release/traffic-move.ts")
-    const { nameOf } = await import("../../../provider/release/deployments.ts")
+    const { nameOf } = await import("../../../deploy/release/deployments.ts")
     await using deployed = await openDeployedStack(options)
     const move = await planRollback(deployed, version)
     const { to } = move

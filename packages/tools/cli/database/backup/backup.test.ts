@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { createApi } from "../../../provider/api.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { createApi } from "../../../deploy/api.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import { shortHash } from "../../process/this-machine.ts"
 import { createDatabase, importDump, listDatabases, readDetails } from "../d1-account.ts"
 import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"

@@ -8,7 +8,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 
 import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { importDump, type UploadFile } from "../d1-account.ts"

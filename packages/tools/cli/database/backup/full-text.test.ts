@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import { createDatabase, importDump } from "../d1-account.ts"
 import { findProblems, importFile } from "../restore/bring-back.ts"
 import { findLosses } from "../restore/losses.ts"

@@ -14,8 +14,8 @@ import {
 import * as z from "zod"
 
 import { Failure } from "../../../base/failure.ts"
-import type { DatabasePlace } from "../../../provider/api.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import type { DatabasePlace } from "../../../deploy/api.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import { exportDump } from "../d1-account.ts"
 
 type Exported = {

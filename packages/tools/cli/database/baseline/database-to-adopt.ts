@@ -2,7 +2,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 
 import { Failure } from "../../../base/failure.ts"
 import { physicalName } from "../../../environment/environment.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import {
   engineOf,
   openAccount,

@@ -4,7 +4,7 @@ import { countRows } from "@accounts-stack/d1-migrations/d1"
 
 import { counted } from "../../../base/counted.ts"
 import { messageOf } from "../../../base/failure.ts"
-import type { DatabasePlace } from "../../../provider/api.ts"
+import type { DatabasePlace } from "../../../deploy/api.ts"
 import { createPrivateFolder } from "../../process/private-folder.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"

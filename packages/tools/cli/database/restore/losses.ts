@@ -3,7 +3,7 @@ import { quoteName, tablesOf } from "@accounts-stack/d1-migrations/schema"
 import * as z from "zod"
 
 import { counted } from "../../../base/counted.ts"
-import { parseJson } from "../../../provider/parse-json.ts"
+import { parseJson } from "../../../deploy/parse-json.ts"
 
 /** What a restore would take from one table, as far as it can be known beforehand. */
 export type TableLoss = {

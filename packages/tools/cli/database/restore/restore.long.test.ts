@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 
 import { Failure } from "../../../base/failure.ts"
-import type { Behaviour } from "../../../provider/testing/account.ts"
+import type { Behaviour } from "../../../deploy/testing/account.ts"
 import { backUp } from "../backup/backup.ts"
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"

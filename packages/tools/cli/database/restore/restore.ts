@@ -1,5 +1,5 @@
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import type { Deployment } from "../../../provider/release/deployments.ts"
+import type { Deployment } from "../../../deploy/release/deployments.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import { thisMachine } from "../../process/this-machine.ts"
 import type { Hold } from "../../stack/hold.ts"

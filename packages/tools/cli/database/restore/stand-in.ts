@@ -2,9 +2,9 @@ import { userInfo } from "node:os"
 
 import * as z from "zod"
 
-import { project } from "../../../project/own-project.ts"
-import type { Deployment, Split } from "../../../provider/release/deployments.ts"
-import { openUploads } from "../../../provider/version/uploads.ts"
+import type { Deployment, Split } from "../../../deploy/release/deployments.ts"
+import { openUploads } from "../../../deploy/version/uploads.ts"
+import { project } from "../../../environment/project/own-project.ts"
 import { thisMachine } from "../../process/this-machine.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 

@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import type { Api } from "../../../provider/api.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
+import type { Api } from "../../../deploy/api.ts"
+import { openDatabase } from "../../../environment/own-names.ts"
 import { targetOfFile, targetOfMoment } from "./target.ts"
 
 function refuse() {

@@ -5,7 +5,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import type { DatabasePlace } from "../../../provider/api.ts"
+import type { DatabasePlace } from "../../../deploy/api.ts"
 import { beginTimeout, pathOf } from "../d1-account.ts"
 
 type Place = DatabasePlace & { database: Database }

@@ -1,12 +1,12 @@
 import { applyMigrations } from "@accounts-stack/d1-migrations"
 import { workersDevHost } from "@accounts-stack/local/seed"
 
-import { createApi } from "../../../provider/api.ts"
-import { openDatabase, readMigrations } from "../../../provider/migrations/own-names.ts"
-import { openAccount } from "../../../provider/testing/account.ts"
-import { startFaultProxy } from "../../../provider/testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
+import { createApi } from "../../../deploy/api.ts"
+import { openAccount } from "../../../deploy/testing/account.ts"
+import { startFaultProxy } from "../../../deploy/testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
+import { createMigrationFolder } from "../../../deploy/testing/migration-folder.ts"
+import { openDatabase, readMigrations } from "../../../environment/own-names.ts"
 
 const silent = { info: () => {}, warn: () => {} }
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { requestService } from "../../../provider/release/service-request.ts"
-import type { Behaviour, Binding } from "../../../provider/testing/account.ts"
+import { requestService } from "../../../deploy/release/service-request.ts"
+import type { Behaviour, Binding } from "../../../deploy/testing/account.ts"
 import {
   type SchemaUse,
   schemaUseBinding,
   writeSchemaUse,
-} from "../../../provider/version/schema-use.ts"
+} from "../../../deploy/version/schema-use.ts"
 import { restore, type Target } from "../restore/restore.ts"
 import { newPlan, type Plan } from "../restore/stand-in.ts"
 import { deployStandIn, deploymentsOf } from "../restore/stop-traffic.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../../../base/root.ts"
-import { parseMigration, readMigrations } from "../../../provider/migrations/own-names.ts"
+import { parseMigration, readMigrations } from "../../../environment/own-names.ts"
 import { makePlan, type Plan } from "../plan.ts"
 import { EngineEvent, type EngineSteps, readSteps, stepOfType } from "../step.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { problemsOf, rehearsalText } from "@accounts-stack/d1-migrations"
 
-import { parseMigration } from "../../../provider/migrations/own-names.ts"
+import { parseMigration } from "../../../environment/own-names.ts"
 import { rehearseBranch, toldOf } from "../rehearse-branch.ts"
 import { openAccountAt } from "../scratch-account.ts"
 

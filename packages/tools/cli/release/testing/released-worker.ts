@@ -1,4 +1,4 @@
-import type { Behaviour } from "../../../provider/testing/account.ts"
+import type { Behaviour } from "../../../deploy/testing/account.ts"
 import type { startAccount } from "../../database/testing/database-site.ts"
 
 /** Of a move of traffic. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 
-import type { Build, build } from "../../../build/build.ts"
+import type { Build, build } from "../../../deploy/build/build.ts"
 
 type BuildOptions = Parameters<typeof build>[0]
 

@@ -8,8 +8,8 @@ import type { DrizzleKitVerdict, TriedShape } from "@accounts-stack/d1-migration
 import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
-import { openAccount } from "../../../provider/testing/account.ts"
-import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import { openAccount } from "../../../deploy/testing/account.ts"
+import type { LocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
 
 const breakpoint = "--> statement-breakpoint"
 

@@ -9,7 +9,7 @@ import {
 import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
-import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import { startLocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
 import { migrateByDrizzleKit } from "./migrate.ts"
 
 /**

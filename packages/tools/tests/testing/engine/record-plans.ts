@@ -68,8 +68,8 @@ setSecret("AUTH_SECRET")
 Object.assign(process.env, environment)
 const { openByName } = await load("packages/tools/cli/stack/open-by-name.ts")
 const { planEvents, up } = await load("packages/tools/cli/stack/stack.ts")
-const { openDeployments } = await load("packages/tools/provider/release/deployments.ts")
-const { createApi } = await load("packages/tools/provider/api.ts")
+const { openDeployments } = await load("packages/tools/deploy/release/deployments.ts")
+const { createApi } = await load("packages/tools/deploy/api.ts")
 const options = { state: checkout.state, apiPort: 0, port: 0, engine: undefined, local: false }
 const opened = await openByName("staging", options)
 

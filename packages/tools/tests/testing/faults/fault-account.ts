@@ -1,7 +1,7 @@
 import { startFaultServer } from "@accounts-stack/local/fault-server"
 
-import { openAccount } from "../../../provider/testing/account.ts"
-import { startProviderHere } from "../../../provider/testing/provider-here.ts"
+import { openAccount } from "../../../deploy/testing/account.ts"
+import { startProviderHere } from "../../../deploy/testing/provider-here.ts"
 import { startSharedWrangler } from "../wrangler.ts"
 
 export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>

@@ -1,12 +1,12 @@
 import { seededRandom } from "@accounts-stack/local/seeded-random"
 
-import type { Behaviour, openAccount } from "../../../provider/testing/account.ts"
-import type { Fault, FaultProxy } from "../../../provider/testing/fault-proxy.ts"
-import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import type { ProviderHere } from "../../../provider/testing/provider-here.ts"
-import { startProvider } from "../../../provider/testing/provider-process.ts"
-import { openSecondClient } from "../../../provider/testing/second-client.ts"
-import { setUpWorker, trialTimeout } from "../../../provider/testing/worker-under-test.ts"
+import type { Behaviour, openAccount } from "../../../deploy/testing/account.ts"
+import type { Fault, FaultProxy } from "../../../deploy/testing/fault-proxy.ts"
+import type { LocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
+import type { ProviderHere } from "../../../deploy/testing/provider-here.ts"
+import { startProvider } from "../../../deploy/testing/provider-process.ts"
+import { openSecondClient } from "../../../deploy/testing/second-client.ts"
+import { setUpWorker, trialTimeout } from "../../../deploy/testing/worker-under-test.ts"
 import { passOf, type ZoneMode } from "./zone-modes.ts"
 
 type Parts = {

@@ -1,4 +1,4 @@
-import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import type { LocalCloudflare } from "../../../deploy/testing/local-cloudflare.ts"
 
 /** What stands before the Workers of a zone. Its defaults and all that an operator may turn on. */
 export const zoneModes = [

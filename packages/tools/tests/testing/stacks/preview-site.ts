@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { stringify } from "yaml"
 
 import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
-import { openAccount } from "../../../provider/testing/account.ts"
+import { openAccount } from "../../../deploy/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
 import { commit, git } from "../commit.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"

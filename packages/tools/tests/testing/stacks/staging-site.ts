@@ -7,7 +7,7 @@ import { parse, stringify } from "yaml"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
-import { openAccount } from "../../../provider/testing/account.ts"
+import { openAccount } from "../../../deploy/testing/account.ts"
 import { copyCheckout, type Checkout } from "../checkout.ts"
 import { readShellValues } from "../engine/pulumi-cli.ts"
 import { importFrom } from "../import-from.ts"

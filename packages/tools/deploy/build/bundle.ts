@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+
+import { build, type Plugin } from "esbuild"
+import * as z from "zod"
+
+import { root } from "../../base/root.ts"
+import { project } from "../../environment/project/own-project.ts"
+import { type Module, storeBundle } from "../version/bundle-store.ts"
+import { nameChunks } from "./chunk-names.ts"
+
+export type Bundle = {
+  /** By this hash the provider finds the modules when it uploads them. */
+  sha256: string
+  /** The same with the second module; without one, the same hash. */
+  whole: string
+  modules: Module[]
+}
+
+const entry = "worker.js"
+
+/**
+ * Bundles the Worker into one module and the chunks that it loads later, a second one that it may load into
+ * another, and each file that it imports as bytes into another.
+ * @throws esbuild's BuildFailure, whose `errors` name file, line and column
+ */
+export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
+  const files = new Map<string, string>()
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    ...project.bundling,
+    write: false,
+    outdir: ".",
+    entryNames: basename(entry, ".js"),
+    chunkNames: "[name]-[hash]",
+    sourcemap: "external",
+    sourcesContent: false,
+    plugins: [...project.bundling.plugins, importBytes(files)],
+    define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
+  })
+  const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const code = [...outputs].filter(([name]) => name.endsWith(".js"))
+  const named = nameChunks(
+    code.map(([name, text]) => ({ name, text })),
+    new Set([entry]),
+  )
+  const sourceMaps = new Map<string, string>()
+  for (const [former, { name }] of named) {
+    sourceMaps.set(name, withPortableSources(outputs.get(`${former}.map`) ?? ""))
+  }
+  const modules = [
+    ...[...named.values()].map(({ name, text }) => ({ name, content: Buffer.from(text) })),
+    ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
+  ]
+  const sha256 = storeBundle(modules, sourceMaps)
+  const whole = storeBundle([...modules, ...(await bundleSecond())])
+  return { sha256, whole, modules }
+}
+
+/** The second module shares no code with the first one, so that neither changes with the other. */
+export async function bundleSecond(): Promise<Module[]> {
+  const { secondModule, bundling } = project
+  if (secondModule === undefined) return []
+  const { name, entryPoint } = secondModule
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    ...bundling,
+    entryPoints: [entryPoint],
+    plugins: [],
+    write: false,
+    splitting: false,
+    outfile: name,
+  })
+  return outputFiles.map(({ contents }) => ({ name, content: contents }))
+}
+
+const SourceMap = z.looseObject({ sources: z.array(z.string()) })
+
+/** Names files of packages as those of any checkout, wherever `node_modules` is. */
+function withPortableSources(sourceMap: string): string {
+  const map = SourceMap.parse(JSON.parse(sourceMap))
+  const sources = map.sources.map((source) => source.replace(/^.*(?=node_modules\/)/, ""))
+  return JSON.stringify({ ...map, sources })
+}
+
+/** Makes an import of `X.bin` a separate module with the bytes of the file X. */
+function importBytes(files: Map<string, string>): Plugin {
+  return {
+    name: "files as bytes",
+    setup(building) {
+      building.onResolve({ filter: /\.bin$/ }, async ({ path, resolveDir, kind }) => {
+        const options = { resolveDir, kind }
+        const { path: file, errors } = await building.resolve(path.replace(/\.bin$/, ""), options)
+        if (errors.length > 0) return { errors }
+        const name = `${basename(file)}.bin`
+        if ((files.get(name) ?? file) !== file) {
+          return { errors: [{ text: `${name} is already the name of ${files.get(name)}` }] }
+        }
+        files.set(name, file)
+        return { path: `./${name}`, external: true }
+      })
+    },
+  }
+}

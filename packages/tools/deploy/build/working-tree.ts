@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process"
+
+import { root } from "../../base/root.ts"
+import type { Environment } from "../../environment/environment.ts"
+import { permanent } from "../../environment/stack-keys.ts"
+
+/** What a reviewer of a permanent environment would want to know about the code that it gets. */
+export function workingTreeWarnings({ environment }: Pick<Environment, "environment">): string[] {
+  if (!permanent({ environment })) return []
+  const edited = git("status", "--porcelain").split("\n").filter(Boolean)
+  const branch = environment === "production" ? currentBranch() : ""
+  const more = edited.length > 3 ? ` and ${edited.length - 3} more` : ""
+  const names = edited.slice(0, 3).map((line) => line.slice(3))
+  return [
+    ...(edited.length > 0
+      ? [`${environment} gets changes that are not committed: ${names.join(", ")}${more}.`]
+      : []),
+    ...(branch && branch !== "main" ? [`production gets the branch ${branch}, not main.`] : []),
+  ]
+}
+
+/** Empty where no branch is checked out, as in most jobs of CI, and nothing names one. */
+function currentBranch(): string {
+  const { GITHUB_HEAD_REF, GITHUB_REF_NAME, GITHUB_REF_TYPE } = process.env
+  const ofJob = GITHUB_HEAD_REF || (GITHUB_REF_TYPE === "branch" ? GITHUB_REF_NAME : "")
+  return ofJob || git("symbolic-ref", "--short", "--quiet", "HEAD")
+}
+
+/** Empty where there is no Git, or no repository. */
+function git(...args: string[]): string {
+  try {
+    return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trimEnd()
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,67 @@
+import type * as pulumi from "@pulumi/pulumi"
+
+import { isForeign, plainBindings, rateLimitNamespace } from "../../environment/bindings.ts"
+import type { Environment } from "../../environment/environment.ts"
+import type { BindingDeclaration } from "../../environment/project/binding.ts"
+import { project } from "../../environment/project/own-project.ts"
+import { schemaUseBinding } from "../version/schema-use.ts"
+import type { BindingArgs } from "./accounts-provider.ts"
+import type { ForeignBindings } from "./foreign-bindings.ts"
+
+type Sources = {
+  environment: Environment
+  scriptName: string
+  databaseId: pulumi.Input<string>
+  /** What the build uses of the schema. */
+  schemaUse: string
+  /** By the name of their binding. */
+  secrets: Record<string, pulumi.Output<string>>
+  /** What the program gives of foreign kinds, by the name of their binding. */
+  foreign?: ForeignBindings | undefined
+}
+
+/** The bindings of a version by name. A secret replaces a variable of its name. */
+export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
+  const { environment, secrets, schemaUse } = sources
+  const infrastructure = Object.entries(project.bindings).flatMap(([name, declaration]) => {
+    const binding = infrastructureBinding(name, declaration, sources)
+    return binding === undefined ? [] : [[name, binding] as const]
+  })
+  const texts = { ...plainBindings(environment), [schemaUseBinding]: schemaUse }
+  const plain = Object.entries(texts).map(
+    ([name, text]) => [name, { type: "plain_text" as const, text }] as const,
+  )
+  const secret = Object.entries(secrets).map(
+    ([name, text]) =>
+      [name, text.apply((value) => ({ type: "secret_text" as const, text: value }))] as const,
+  )
+  return Object.fromEntries<BindingArgs>([...infrastructure, ...plain, ...secret])
+}
+
+function infrastructureBinding(
+  name: string,
+  declaration: BindingDeclaration,
+  { scriptName, databaseId, foreign = {} }: Sources,
+): BindingArgs | undefined {
+  if (isForeign(declaration)) {
+    const given = foreign[name]
+    return given && { ...given, type: declaration.type }
+  }
+  switch (declaration.type) {
+    case "d1":
+      return { type: "d1", database_id: databaseId }
+    case "version_metadata":
+      return { type: "version_metadata" }
+    case "ratelimit":
+      return {
+        type: "ratelimit",
+        namespace_id: rateLimitNamespace(scriptName, name),
+        simple: declaration.simple,
+      }
+    case "plain_text":
+    case "secret_text":
+      return undefined
+    default:
+      return declaration satisfies never
+  }
+}

@@ -1,0 +1,93 @@
+import { relative } from "node:path"
+
+import * as pulumi from "@pulumi/pulumi"
+
+import { messageOf } from "../../base/failure.ts"
+import { foreignBaseUrls } from "../../base/process-environment.ts"
+import { infraDirectory, migrationsDirectory } from "../../base/root.ts"
+import { hasSecondModule } from "../../environment/bindings.ts"
+import { committedEnvironments } from "../../environment/committed.ts"
+import { deployedFacts } from "../../environment/effective/deployed-facts.ts"
+import { expectCommitted } from "../../environment/effective/expect-committed.ts"
+import { physicalName } from "../../environment/environment.ts"
+import { readMigrations } from "../../environment/own-names.ts"
+import { readDeployed } from "../../environment/read-deployed.ts"
+import { describeFinding } from "../../environment/rules/judge.ts"
+import { build, type Build } from "../build/build.ts"
+import { workingTreeWarnings } from "../build/working-tree.ts"
+import { writeSchemaUse } from "../version/schema-use.ts"
+import { AccountsProvider } from "./accounts-provider.ts"
+import { checkHost } from "./host-check.ts"
+import { logicalName } from "./names.ts"
+
+/** What a command gives the program; Pulumi's own gives nothing. */
+export type ProgramOptions = {
+  /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
+  onGenerated?: ((secrets: Record<string, string>) => void) | undefined
+  /** Of the Worker, beside that of its environment. */
+  tags?: string[] | undefined
+  /** From `beginBuild`; without it the program builds. */
+  begun?: Promise<Begun> | undefined
+}
+
+/** A build of `app/`, and the migration that it expects. */
+export type Begun = { head: string; build: Build }
+
+/** Builds `app/` for a run of the program that has yet to begin: the engine takes as long to start. */
+export async function beginBuild(): Promise<Begun> {
+  const head = headOf(await readMigrations(migrationsDirectory))
+  return { head, build: await build({ migrationsHead: head }) }
+}
+
+/** What the stack deploys, and the provider that does. A host that cannot be attached is refused before all else. */
+export async function readDeployment({ begun }: Pick<ProgramOptions, "begun"> = {}) {
+  const stack = pulumi.getStack()
+  const { environment, baseUrl, ...sources } = await readSources(stack, begun)
+  const name = physicalName(stack, environment)
+  const provider = new AccountsProvider(logicalName, { baseUrl })
+  const directory = relative(infraDirectory, migrationsDirectory)
+  return {
+    ...sources,
+    environment,
+    name,
+    provider,
+    directory,
+    ...checkHost(environment, { name, provider }),
+  }
+}
+
+function headOf(migrations: { name: string }[]): string {
+  return migrations.at(-1)?.name ?? ""
+}
+
+/** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
+async function readSources(stack: string, begun: Promise<Begun> | undefined) {
+  try {
+    const configuration = pulumi.runtime.allConfig()
+    // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
+    delete process.env["PULUMI_CONFIG"]
+    const read = readDeployed(stack, configuration)
+    for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
+    for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))
+    if (read.sealedElsewhere.length > 0) {
+      const files = read.sealedElsewhere.join(", ")
+      await pulumi.log.info(
+        `Secrets are not compared with those of ${files}: ./accounts secret doctor opens both`,
+      )
+    }
+    const foreign = foreignBaseUrls(read.baseUrl)
+    if (foreign.length > 0) throw new Error(foreign.join("\n"))
+    const migrations = await readMigrations(migrationsDirectory)
+    const sources = { files: committedEnvironments(), migrations }
+    expectCommitted(read, sources)
+    const facts = deployedFacts(read, sources)
+    const head = headOf(migrations)
+    const early = await begun
+    const { bundle, whole, tables } =
+      early?.head === head ? early.build : await build({ migrationsHead: head })
+    const used = hasSecondModule(read.environment) ? whole : bundle
+    return { ...read, migrations, bundle: used, schemaUse: writeSchemaUse({ head, tables }), facts }
+  } catch (error) {
+    throw new pulumi.RunError(messageOf(error), { cause: error })
+  }
+}

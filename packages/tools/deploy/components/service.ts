@@ -1,0 +1,163 @@
+import { Worker } from "@pulumi/cloudflare/worker.js"
+import * as pulumi from "@pulumi/pulumi"
+
+import { lastingTexts } from "../../environment/bindings.ts"
+import { protection, type Environment } from "../../environment/environment.ts"
+import { project } from "../../environment/project/own-project.ts"
+import { isOnWorkersDev } from "../../environment/rules/url.ts"
+import { secretsToGenerate } from "../../environment/secrets.ts"
+import { permanent } from "../../environment/stack-keys.ts"
+import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
+import { bindingsOf } from "./bindings.ts"
+import type { Database } from "./database.ts"
+import { expectForeignBindings, type ForeignBindings } from "./foreign-bindings.ts"
+import { telemetryOf } from "./telemetry.ts"
+
+type ServiceArgs = {
+  environment: Environment
+  database: Database
+  /** Its SHA-256. */
+  bundle: string
+  /** What the bundle uses of the database's schema. */
+  schemaUse: string
+  /** Name of the script. */
+  name: string
+  /** The same, known once its host may be attached. */
+  scriptName: pulumi.Input<string>
+  /** Beside that of its environment. */
+  tags: string[] | undefined
+  /** What app/bindings.ts declares of kinds that nothing here interprets, such as R2 buckets. */
+  bindings?: ForeignBindings
+}
+
+type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
+
+/** The Worker, its version, and the release that gives it traffic. */
+export class Service extends pulumi.ComponentResource {
+  /** Script name, known once the release is live, so that routes and domains wait for it. */
+  readonly script: pulumi.Output<string>
+  /** Cloudflare's id. */
+  readonly workerId: pulumi.Output<string>
+  readonly versionId: pulumi.Output<string>
+  readonly deploymentId: pulumi.Output<string>
+  /** The secrets that the stack has made, by binding. */
+  readonly generated: Record<string, pulumi.Output<string>>
+  /** How the service is tried. */
+  readonly trial: Trial
+
+  constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Service", logicalName, {}, opts)
+    const { environment, name, scriptName, database, bundle, schemaUse, tags = [] } = args
+    const given = args.bindings ?? {}
+    expectForeignBindings({ declared: project.bindings, environment, given })
+    const { accountId, apiOrigin, zone, zoneId, patience } = environment
+    this.generated = this.generatedFor(logicalName, environment)
+    const secrets = { ...this.generated, ...broughtBy(environment) }
+    this.trial = trialOf(environment, secrets)
+
+    const worker = new Worker(
+      logicalName,
+      {
+        accountId,
+        name: scriptName,
+        // Nothing of the stack's name: a stack that is renamed has nothing to change.
+        tags: [`environment=${environment.environment}`, ...tags],
+        subdomain: {
+          enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
+          previewsEnabled: false,
+        },
+        ...telemetryOf(environment),
+      },
+      {
+        parent: this,
+        protect: protection(environment).worker,
+        // Only `branch up` knows those of a preview.
+        ...(environment.environment === "preview" && !args.tags ? { ignoreChanges: ["tags"] } : {}),
+        // Cloudflare changes them with every release.
+        hideDiffs: ["references", "deployedOn", "updatedOn"],
+      },
+    )
+
+    const version = new Version(
+      logicalName,
+      {
+        accountId,
+        scriptName: worker.name,
+        bundle,
+        ...project.runtime,
+        bindings: bindingsOf({
+          environment,
+          scriptName: name,
+          databaseId: database.id,
+          schemaUse,
+          secrets,
+          foreign: given,
+        }),
+        ...(permanent(environment) && { lasting: lastingTexts(environment) }),
+        ...(environment.placement && { placement: environment.placement }),
+        ...(environment.cpuMs !== undefined && { cpuMs: environment.cpuMs }),
+      },
+      { parent: this },
+    )
+
+    const release = new Release(
+      logicalName,
+      {
+        accountId,
+        scriptName: worker.name,
+        versionId: version.versionId,
+        url: apiOrigin,
+        ...(zone && { zone }),
+        ...(zoneId ? { zoneId } : {}),
+        steps: environment.releaseSteps,
+        ...(environment.releaseSteps.length > 1 && { bake: environment.releaseBake }),
+        ...(environment.releaseLimits && { limits: environment.releaseLimits }),
+        ...this.trial,
+      },
+      { parent: this, customTimeouts: { create: `${patience}s`, update: `${patience}s` } },
+    )
+
+    this.script = release.scriptName
+    this.workerId = worker.id
+    this.versionId = version.versionId
+    this.deploymentId = release.deploymentId
+    this.registerOutputs({ script: this.script, versionId: this.versionId })
+  }
+
+  /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
+  private generatedFor(
+    logicalName: string,
+    environment: Environment,
+  ): Record<string, pulumi.Output<string>> {
+    const secrets = secretsToGenerate(environment).map((binding) => {
+      const resource = `${logicalName}-${project.generated[binding]?.suffix}`
+      const rotation = environment.rotations[binding]
+      const args = { bytes: 32, ...(rotation === undefined ? {} : { rotation }) }
+      return [binding, new Secret(resource, args, { parent: this }).value] as const
+    })
+    return Object.fromEntries(secrets)
+  }
+}
+
+function broughtBy({ secrets }: Environment): Record<string, pulumi.Output<string>> {
+  const wrapped = Object.entries(secrets).map(
+    ([binding, text]) => [binding, pulumi.secret(text)] as const,
+  )
+  return Object.fromEntries(wrapped)
+}
+
+/** The trial calls the service as the pages of the front end do. */
+function trialOf(
+  { webOrigin, connectTo, trialHeaders }: Environment,
+  { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
+): Trial {
+  if (key === undefined) throw new Error("infra/project.ts: SMOKE_KEY is not generated")
+  const headers = Object.entries(trialHeaders).map(
+    ([name, value]) => [name, pulumi.secret(value)] as const,
+  )
+  return {
+    smoke: { key, origin: webOrigin },
+    ...(connectTo ? { connectTo } : {}),
+    ...(headers.length > 0 ? { trialHeaders: Object.fromEntries(headers) } : {}),
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto"
+
+import type { Environment } from "./environment.ts"
+import type { BindingDeclaration, ForeignKind } from "./project/binding.ts"
+import { project } from "./project/own-project.ts"
+
+/** Text of every plain_text binding that the environment sets, by name. */
+export function plainBindings(environment: Environment): Record<string, string> {
+  const values = Object.entries(project.plain).map(
+    ([name, source]) => [name, source.valueOf(environment)] as const,
+  )
+  const clientIds = Object.entries(environment.identityProviders).map(
+    ([id, { clientId }]) => [project.identityProviderBindings(id).clientId, clientId] as const,
+  )
+  return Object.fromEntries(
+    [...values, ...clientIds].filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+/** What must not be lost by a change of a text, and what the environment gives up of it. */
+export function lastingTexts(environment: Environment) {
+  const entries = Object.entries(project.lasting ?? {}).map(([name, lasting]) => {
+    const { loses, fix, nothing } = lasting
+    const givenUp = lasting.givenUp(environment)
+    return [name, { loses, fix, nothing, ...(givenUp !== undefined && { givenUp }) }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Whether a Worker gets the second module. */
+export function hasSecondModule(environment: Environment): boolean {
+  const { binding = "" } = project.secondModule ?? {}
+  return plainBindings(environment)[binding] !== undefined
+}
+
+/** Whether the program gives a Worker a text of this name. */
+export function isPlainBinding(name: string): boolean {
+  return name === "SCHEMA_USE" || name in project.plain || /^IDP(?:_\w+)?_CLIENT_ID$/.test(name)
+}
+
+/**
+ * A positive 31-bit integer as text. Workers of one account share the counters of a namespace, so
+ * each Worker's binding needs a number that no other one has.
+ */
+export function rateLimitNamespace(scriptName: string, binding: string): string {
+  const digest = createHash("sha256").update(`${scriptName}/${binding}`).digest()
+  return String((digest.readUInt32BE(0) >>> 1) + 1)
+}
+
+type ForeignDeclaration = Extract<BindingDeclaration, { type: ForeignKind }>
+
+/** What comes from an environment or from this program; of all else infra/index.ts says what it binds. */
+const ownKinds = new Set(["d1", "version_metadata", "plain_text", "secret_text", "ratelimit"])
+
+export function isForeign(declaration: BindingDeclaration): declaration is ForeignDeclaration {
+  return !ownKinds.has(declaration.type)
+}

@@ -129,9 +129,13 @@ export function createEmails(options: Options) {
     sendAddressCode: (email: string, code: string) =>
       afterAnswer(() => send({ email }, (words) => words.addressCode(code))),
 
-    sendSignInCode: (to: Reader, code: string, { at, agent }: Occasion) =>
+    sendCode: (
+      to: Reader,
+      { code, is }: { code: string; is: "signInCode" | "stepUpCode" },
+      { at, agent }: Occasion,
+    ) =>
       afterAnswer(() =>
-        send(to, (words) => words.signInCode(code, wordsOfOccasion(at, deviceOf(agent), words))),
+        send(to, (words) => words[is](code, wordsOfOccasion(at, deviceOf(agent), words))),
       ),
 
     sendReset: (to: Reader, token: string, page?: string) =>

@@ -33,6 +33,12 @@ export const de: LetterWords = {
     code,
     `Er wurde ${occasion} angefordert. Er gilt zehn Minuten, nur einmal und nur in jenem Browser. Wenn du das nicht warst, ignoriere diese E-Mail und gib den Code niemandem: Wer dir hilft, braucht ihn nicht.`,
   ],
+  stepUpCode: (code, occasion) => [
+    "Dein Code, um zu zeigen, dass du es bist",
+    "Gib diesen Code dort ein, wo du ihn angefordert hast:",
+    code,
+    `Er wurde ${occasion} angefordert. Er gilt zehn Minuten, nur einmal und nur in jenem Browser. Wenn du das nicht warst, ist jemand anderes in deinem Konto angemeldet: Beende alle Sitzungen. Gib den Code niemandem.`,
+  ],
   invitation: (link) => [
     "Du bist eingeladen",
     "Mit dieser E-Mail-Adresse kannst du ein Konto eröffnen:",

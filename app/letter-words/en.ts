@@ -37,6 +37,12 @@ export const en = {
     code,
     `It was asked for ${occasion}. It is valid for ten minutes, once, in that browser alone. If it was not you, ignore this e-mail, and tell nobody the code: nobody who helps you needs it.`,
   ],
+  stepUpCode: (code: string, occasion: string): Letter => [
+    "Your code to show that it is you",
+    "Enter this code where you asked for it:",
+    code,
+    `It was asked for ${occasion}. It is valid for ten minutes, once, in that browser alone. If it was not you, somebody else is signed in to your account: end all sessions. Tell nobody the code.`,
+  ],
   invitation: (link: string): Letter => [
     "You have been invited",
     "You can open an account with this e-mail address:",

@@ -8,7 +8,7 @@ const fieldsOfCode: Record<string, string[]> = {
   INVALID_PASSWORD: ["currentPassword", "password"],
   EMAIL_NOT_VERIFIED: ["newEmail"],
   EMAIL_TAKEN: ["newEmail"],
-  INVALID_CODE: ["code", "recoveryCode"],
+  INVALID_CODE: ["code", "recoveryCode", "emailCode"],
   INVITATION_REQUIRED: ["email"],
   MISSING: ["sure"],
   RESERVED_ADDRESS: ["email", "newEmail"],

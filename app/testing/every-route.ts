@@ -167,6 +167,13 @@ export async function visitEveryRoute(
       return visitor.get(`/api/auth/callback/idp?${query}`)
     })
   }
+  await measure("step-up/begin", () =>
+    visitor.post("/api/auth/step-up/begin", {}, { origin: "http://localhost:3000" }),
+  )
+  const emailCode = await mailbox.codeOf(`new-${address}`)
+  await measure("step-up, emailed code", () =>
+    visitor.post("/api/auth/step-up", { emailCode }, { origin: "http://localhost:3000" }),
+  )
   await measure("callback by a form", () =>
     visitor.send("POST", "/api/auth/callback/idp", {
       headers: { "content-type": "application/x-www-form-urlencoded" },

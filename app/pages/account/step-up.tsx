@@ -1,7 +1,7 @@
 import { Providers } from "../entry/sign-in.tsx"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
-import { goAfter } from "../outcome.ts"
+import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import type { Visit } from "../visit.ts"
@@ -41,6 +41,23 @@ const recoveryForm = defineForm({
   send: show,
 })
 
+const sendForm = defineForm({
+  act: "send",
+  button: (words) => words.sendCode,
+  fields: {},
+  send: async ({ api, here }) => {
+    const { error } = await api.auth.stepUpBegin({})
+    return error ?? new Go(here({ sent: "yes" }))
+  },
+})
+
+const emailForm = defineForm({
+  act: "email",
+  button: (words) => words.continue,
+  fields: { emailCode: field.code },
+  send: show,
+})
+
 /** Where the API sent somebody who is to show again that it is them; afterwards they are back at what they did. */
 export const stepUpPage: Page = {
   path: "/account/step-up",
@@ -55,9 +72,12 @@ export const stepUpPage: Page = {
         {ways.includes("totp") && <Form visit={visit} form={codeForm} />}
         {ways.includes("recovery") && <Form visit={visit} form={recoveryForm} />}
         {ways.includes("password") && <Form visit={visit} form={passwordForm} />}
+        {ways.includes("email") && (
+          <Form visit={visit} form={visit.query.has("sent") ? emailForm : sendForm} />
+        )}
         {ways.includes("sign-in") && <Providers visit={visit} asks />}
       </>
     )
   },
-  forms: [passkeyForm, codeForm, recoveryForm, passwordForm],
+  forms: [passkeyForm, codeForm, recoveryForm, passwordForm, sendForm, emailForm],
 }

@@ -66,6 +66,10 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
   )
     .bind(premium, suspended, deleted, factor, other.id)
     .run()
+  // They have shown it themselves.
+  await env.DB.prepare("update session set factor = 'totp' where user_id = ? and ?")
+    .bind(acting.id, Number(factor === 1 && subject === "self"))
+    .run()
   const before = await stateOf(other.id)
   const body = { userId: other.id, ...bodies[act] }
   const answer =

@@ -3,10 +3,9 @@ import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { endAccess } from "../auth/access-ending.ts"
+import { forgetApp, hasApp, hasFactor } from "../auth/assurance/authenticators.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
-import { forgetFactor, hasFactor } from "../auth/factor/factor-state.ts"
-import { hasPasskeysAlone } from "../auth/factor/required-factor.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
@@ -174,23 +173,23 @@ const resetSecondFactor = ownerActs
   .route({
     summary: "Take the second factor off a user's account",
     description:
-      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless they are all that the account has for a factor that it must have. The user gets a letter.",
+      "For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.",
   })
   .input(ByUser)
   .handler(({ context, input: { userId }, errors }) => {
     const { services, member } = context
-    const { configuration, database } = services
-    const passkeysAlone = hasPasskeysAlone(configuration, userId)
+    const { database } = services
+    const passkeysAlone = sql`not ${hasApp(userId)}`
     return act(context, errors, {
       userId,
       action: "reset_second_factor",
-      when: sql`(${hasFactor(userId)} or ${passkeysAlone})`,
+      when: hasFactor(userId),
       mayAct: sql`${mayActOn(member.id, userId)} and ${hasRole(member, sql`= 'owner'`)}`,
       set: { secondFactorSince: null },
       notifies: true,
       also: (when) => ({
         ...endAccess(database, { userId, when }),
-        ...forgetFactor(database, userId, when),
+        ...forgetApp(database, userId, when),
         // Last: it is what the others depend on.
         passkeys: database
           .delete(passkey)

@@ -5,22 +5,27 @@ import { eq, sql } from "drizzle-orm"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { createApiError } from "./api-error.ts"
+import {
+  assuredSession,
+  needsNoFactor,
+  isStillProven,
+  requireProof,
+} from "./assurance/assurance.ts"
 import { user } from "./auth.table.ts"
-import { ownSession } from "./believed-user.ts"
 import { isStillSignedIn } from "./caller.ts"
 import { deletionStatements } from "./deletion-statements.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { post } from "./endpoint.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
-import { isStillProven, requireProof } from "./step-up.ts"
 
 /**
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
  * whose last owner's rule would be a read before the change.
  */
-export function accountDeletion({ configuration, database, attempts }: Dependencies) {
-  const deleteUser = post("/delete-user", ownSession, async (context) => {
+export function accountDeletion(dependencies: Dependencies) {
+  const { configuration, database, attempts } = dependencies
+  const deleteUser = post("/delete-user", assuredSession(dependencies), async (context) => {
     const { session, user: leaving } = context.context.session
     const { password } = context.body
     // One that opens nothing proves nothing.
@@ -28,10 +33,12 @@ export function accountDeletion({ configuration, database, attempts }: Dependenc
       password !== undefined && configuration.passwords
         ? await attemptCredential({ database, attempts }, leaving.id)
         : undefined
-    const isProof = credential?.factorSince === null
-    if (!isProof) await requireProof({ configuration, database }, session)
+    const isProof = credential !== undefined && !session.needsFactor
+    if (!isProof) await requireProof(dependencies, session)
     if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
-    const isSignedIn = isProof ? isStillSignedIn(session) : isStillProven(session)
+    const isSignedIn = isProof
+      ? sql`${isStillSignedIn(session)} and ${needsNoFactor(session)}`
+      : isStillProven(session)
     const mayLeave = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
     const leaves = sql`${mayLeave} and ${attempts.isWithin("leaving", leaving.email)}`
     const { statements, finish } = deletionStatements(database, leaving.id, leaves)

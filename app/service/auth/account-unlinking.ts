@@ -4,11 +4,11 @@ import { rowIf } from "../database/conditional-row.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
+import { isStillProven, provenSession } from "./assurance/assurance.ts"
+import { hasOtherMethod } from "./assurance/authenticators.ts"
 import { account, removedIdentity } from "./auth.table.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { post } from "./endpoint.ts"
-import { hasOtherWay } from "./other-way.ts"
-import { isStillProven, provenSession } from "./step-up.ts"
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
@@ -30,7 +30,7 @@ export function accountUnlinking({ configuration, database, letters }: Dependenc
       const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
       const isSignedIn = isStillProven(current)
       const when = sql`${id} is not null and ${isSignedIn}
-        and ${hasOtherWay(configuration, user.id, { accountId: id })}`
+        and ${hasOtherMethod(configuration, user.id, { accountId: id })}`
       const { found, entry, removed } = await sendNamed(database, {
         found: database
           .select({ isSignedIn: sql<number>`${isSignedIn}` })

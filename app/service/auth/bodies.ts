@@ -112,16 +112,18 @@ export const bodies = {
     providerId: z.string().max(255),
     accountId: z.string().max(255).optional(),
   }),
+  "/step-up/begin": z.object({}),
   "/step-up": z
     .object({
       password: Password.optional(),
       code: AppCode.optional(),
       recoveryCode: RecoveryCode.optional(),
       passkey: Assertion.optional(),
+      emailCode: Code.optional().describe("Of the e-mail that stepUpBegin sends"),
     })
     .refine(hasOne, {
       path: ["password"],
-      error: "Must be sent, or code, recoveryCode or passkey, and one of them alone",
+      error: "Must be sent, or code, recoveryCode, passkey or emailCode, and one of them alone",
     }),
   "/passkey/begin": z.object({ for: z.enum(purposes) }),
   "/passkey/add": z.object({ passkey: Attestation, name: Name }),

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts"
 import { preparedOnce } from "../database/prepared.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { createApiError } from "./api-error.ts"
+import { isEnough, needsFactor, provenAt } from "./assurance/authenticators.ts"
 import { session, user } from "./auth.table.ts"
 
 /** What is read of a user by whoever may see them. */
@@ -22,8 +23,8 @@ export const userColumns = {
 /** What of a user goes with their session. */
 export const sessionUserColumns = { ...userColumns, updatedAt: user.updatedAt }
 
-/** Of whoever calls: who they are, how to write to them, and when their session was last proven. */
-const callerColumns = { ...userColumns, language: user.language, provenAt: session.provenAt }
+/** Of the caller: who they are, how to write to them, and how far their session is proven. */
+const callerColumns = { ...userColumns, language: user.language, provenAt, needsFactor }
 
 /** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
 export const isCurrent = and(
@@ -86,7 +87,7 @@ function selectCaller(database: Database, which: SQL | undefined) {
  */
 export function callerWith(database: Database, token: string, since?: Date) {
   const current = currentWith(token)
-  const isProven = since && gt(session.provenAt, since)
+  const isProven = since && and(gt(session.provenAt, since), isEnough)
   return {
     query: selectCaller(database, current),
     id: sql<string>`(select ${session.userId} from ${session} where ${and(current, isProven)})`,

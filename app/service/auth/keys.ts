@@ -29,6 +29,8 @@ export const kinds = {
   /** The browser that has asked for a code to sign in, and the code. */
   sign_in_code: 10 * 60,
   emailed_code: 0,
+  /** To show again who has a session. */
+  step_up_code: 0,
   attempt: 0,
   /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
   token: 0,

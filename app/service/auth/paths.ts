@@ -36,6 +36,7 @@ export const openPaths = {
   "/list-accounts": ["GET"],
   "/link-social": ["POST"],
   "/unlink-account": ["POST"],
+  "/step-up/begin": ["POST", "open"],
   "/step-up": ["POST", "open"],
   "/delete-user": ["POST"],
   "/verify-email": ["GET", "password", "open"],

@@ -32,6 +32,7 @@ const own = [
   "signInProvider",
   "signInSecondFactor",
   "stepUp",
+  "stepUpBegin",
   "verifyEmailWithPassword",
 ]
 

@@ -1,10 +1,9 @@
-import { and, eq, not, sql, type SQL } from "drizzle-orm"
+import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
-import { account, removedIdentity, user } from "./auth.table.ts"
-import { forgetFactor } from "./factor/factor-state.ts"
-import { passkey } from "./passkey/passkey.table.ts"
+import { removeAuthenticators } from "./assurance/authenticators.ts"
+import { removedIdentity, user } from "./auth.table.ts"
 
 /**
  * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
@@ -52,15 +51,13 @@ export function prove(database: Database, proof: Proof) {
   const { userId, when = sql`true`, keeps, keepsSession, profile, endsAccess = false } = proof
   const open = sql`exists (select 1 from ${user} where ${user.id} = ${userId} and ${isOpen}) and ${when}`
   return {
-    identities: database.delete(account).where(and(eq(account.userId, userId), not(keeps), open)),
+    ...removeAuthenticators(database, userId, { when: open, keeps }),
     ...endAccess(database, {
       userId,
       when: endsAccess ? when : open,
       ...(keepsSession !== undefined && { keeps: { sessionId: keepsSession } }),
     }),
     removed: database.delete(removedIdentity).where(and(eq(removedIdentity.userId, userId), open)),
-    passkeys: database.delete(passkey).where(and(eq(passkey.userId, userId), open)),
-    ...forgetFactor(database, userId, open),
     proven: database
       .update(user)
       .set({ ...profile, ...isProven, updatedAt: new Date() })

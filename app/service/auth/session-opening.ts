@@ -27,8 +27,8 @@ type Opening = {
   forgets?: boolean
   /** What was shown beside a password or a provider, or in their place. */
   factor?: Factor | null
-  /** Milliseconds, where a provider says when that was: it may have let them in for what they had shown before. */
-  shownAt?: number | undefined
+  /** When all that the account has was shown; null if that is not known. Default: now. */
+  shownAt?: Date | null
   /**
    * The statements open nothing unless this holds, as long as they run, or if the account is suspended, or asks for
    * a factor that is not there.
@@ -42,9 +42,9 @@ type Opening = {
  * `opened` returns a row if it is open. `when` is the condition of what else says so.
  */
 export async function openSession(context: EndpointContext, opening: Opening) {
-  const { database, userId, forgets = false, factor = null, shownAt = Infinity } = opening
-  const when = sql`${opening.when} and ${admitsSession(userId, factor)}`
   const now = new Date()
+  const { database, userId, forgets = false, factor = null, shownAt = now } = opening
+  const when = sql`${opening.when} and ${admitsSession(userId, factor)}`
   const row = {
     id: createId("session"),
     token: generateRandomString(32, "a-z", "A-Z", "0-9"),
@@ -54,7 +54,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
     remembered: !forgets,
     factor,
     // A browser that is trusted shows nothing.
-    provenAt: factor === "trusted" ? null : new Date(Math.min(now.getTime(), shownAt)),
+    provenAt: factor === "trusted" ? null : shownAt,
     createdAt: now,
     updatedAt: now,
   }

@@ -5,19 +5,25 @@ import { sendNamed } from "../database/named-batch.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
-import { session } from "./auth.table.ts"
-import { ownSession } from "./believed-user.ts"
+import {
+  assuredSession,
+  createStepUpError,
+  needsNoFactor,
+  stepUpData,
+} from "./assurance/assurance.ts"
+import { session, verification } from "./auth.table.ts"
 import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
 import { post } from "./endpoint.ts"
 import { factorCheck, type Shown } from "./factor/factor-check.ts"
-import { hasFactor } from "./factor/factor-state.ts"
 import type { Factor } from "./factor/factor.ts"
 import type { Assertion } from "./passkey/credential.ts"
 import { checkPasskey } from "./passkey/passkey-check.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
-import { proofsOf } from "./step-up.ts"
+
+type Own = { id: string; userId: string; token: string; needsFactor: boolean }
 
 type Statements = Record<string, BatchItem<"sqlite">>
 
@@ -33,7 +39,7 @@ type Checked = {
 
 /** Shows again who has the session, for the acts that ask for it. */
 export function stepUpEndpoint(dependencies: Dependencies) {
-  const { configuration, database, attempts, letters } = dependencies
+  const { configuration, database, attempts, emails, letters } = dependencies
 
   /** A passkey shows all that an account can have. */
   const byPasskey = async (
@@ -56,30 +62,71 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return { ...checked, refusal: "INVALID_CODE" }
   }
 
-  const byPassword = async (userId: string, password: string): Promise<Checked> => {
-    const credential = configuration.passwords
-      ? await attemptCredential(dependencies, userId)
-      : undefined
-    if (credential === undefined || credential.factorSince !== null) {
-      const ways = await proofsOf(dependencies, userId)
-      throw createApiError("STEP_UP_REQUIRED", undefined, { ways })
-    }
+  const byPassword = async (own: Own, password: string): Promise<Checked> => {
+    const { userId, needsFactor } = own
+    const credential =
+      configuration.passwords && !needsFactor
+        ? await attemptCredential(dependencies, userId)
+        : undefined
+    if (credential === undefined) throw await createStepUpError(dependencies, own)
     await checkCurrentPassword(credential.hash, password)
     return {
       // A change of the password, or a factor, that came meanwhile has ended the session, or made this no proof.
-      when: sql`${hasPassword(userId, credential.hash)} and not ${hasFactor(userId)}`,
+      when: sql`${hasPassword(userId, credential.hash)} and ${needsNoFactor(own)}`,
       uses: () => ({ attempts: attempts.forget("password", userId) }),
       refusal: "INVALID_PASSWORD",
     }
   }
 
-  const stepUp = post("/step-up", ownSession, async (context) => {
-    const { password = "", passkey, ...shown } = context.body
+  const codeOf = ({ token, userId }: Own, code: string) =>
+    ({ keys: configuration.keys, kind: "step_up_code", from: [token], code, userId }) as const
+
+  /** Sends a code to the account's address, for this session alone, where nothing else proves it. */
+  const stepUpBegin = post("/step-up/begin", assuredSession(dependencies), async (context) => {
+    const { session: own, user: owner } = context.context.session
+    const { ways } = await stepUpData(dependencies, own)
+    if (emails === undefined || !ways.includes("email")) {
+      throw createApiError("STEP_UP_REQUIRED", undefined, { ways })
+    }
+    const code = createCode()
+    const subject = `${owner.id} step-up`
+    const when = sql`${isStillSignedIn(own)} and ${attempts.isWithin("address", subject)}`
+    const { counted } = await sendNamed(database, {
+      counted: attempts.count("address", subject),
+      opened: openCode(database, codeOf(own, code), when),
+    })
+    attempts.admit("address", counted)
+    const accepted = context.headers?.get("accept-language")
+    const occasion = { at: new Date(), agent: context.headers?.get("user-agent") ?? null }
+    emails.sendCode({ email: owner.email, accepted }, { code, is: "stepUpCode" }, occasion)
+    return context.json({ sent: true })
+  })
+
+  const byEmail = async (own: Own, code: string): Promise<Checked> => {
+    if (own.needsFactor) throw await createStepUpError(dependencies, own)
+    const isRight = isCodeOf(codeOf(own, code))
+    // Each session has its own count, so that a stolen one does not lock its owner out.
+    const { tried, found } = await sendNamed(database, {
+      tried: attempts.count("address code", own.id),
+      found: database.select({ id: verification.id }).from(verification).where(isRight),
+    })
+    attempts.admit("address code", tried, "TOO_MANY_ATTEMPTS")
+    if (found[0] === undefined) throw createApiError("INVALID_CODE")
+    return {
+      when: sql`exists (select 1 from ${verification} where ${isRight}) and ${needsNoFactor(own)}`,
+      uses: () => ({ spent: database.delete(verification).where(isRight) }),
+      refusal: "INVALID_CODE",
+    }
+  }
+
+  const stepUp = post("/step-up", assuredSession(dependencies), async (context) => {
+    const { password = "", passkey, emailCode, ...shown } = context.body
     const { session: own } = context.context.session
     const { userId } = own
     const check = () => {
       if (passkey !== undefined) return byPasskey(context, userId, passkey)
-      return password === "" ? byFactor(userId, shown) : byPassword(userId, password)
+      if (emailCode !== undefined) return byEmail(own, emailCode)
+      return password === "" ? byFactor(userId, shown) : byPassword(own, password)
     }
     const { factor, spends, uses, refusal, ...checked } = await check()
     const provenAt = new Date()
@@ -101,5 +148,5 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     letters.send(entry ?? [])
     return context.json({ provenAt })
   })
-  return { stepUp }
+  return { stepUpBegin, stepUp }
 }

@@ -52,10 +52,10 @@ async function setUp() {
         { name, email, password, image: "https://tracker.example/a.png" },
       ),
     signIn: async (password: string) => (await post("sign-in/email", { email, password })).status,
-    enterByProvider: async () => {
+    enterByProvider: async (asked = "") => {
       const browser = createBrowser(bound, null)
-      const started = await browser.get("/api/auth/sign-in/idp")
-      provider.forge({ claims: { sub: email, email } })
+      const started = await browser.get(`/api/auth/sign-in/idp${asked}`)
+      provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
       const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
       const answered = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
       return { browser, location: answered.headers.get("location") }
@@ -248,9 +248,9 @@ test("deleting an account without a password takes a fresh sign-in at its provid
   const stale = await trusted.post("/api/auth/delete-user")
   expect([stale.status, await stale.json()]).toMatchObject([
     403,
-    { code: "STEP_UP_REQUIRED", data: { ways: ["sign-in"] } },
+    { code: "STEP_UP_REQUIRED", data: { ways: ["sign-in", "email"] } },
   ])
-  const again = await set.enterByProvider()
+  const again = await set.enterByProvider("?prompt=login")
   for (const [name, value] of again.browser.cookies) trusted.cookies.set(name, value)
   expect((await trusted.post("/api/auth/delete-user")).status).toBe(200)
 })

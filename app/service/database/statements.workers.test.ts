@@ -44,6 +44,8 @@ const expected: Record<string, number> = {
   "sign-out": 1,
   "delete-user": 3,
   "step-up": 3,
+  "step-up/begin": 3,
+  "step-up, emailed code": 3,
   "sign-in/code/begin": 1,
   "sign-in/code": 2,
   beginTotp: 1,

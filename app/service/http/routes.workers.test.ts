@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
-import { servicesOf } from "../../services.ts"
 import { router } from "../../router.ts"
+import { servicesOf } from "../../services.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
 import { ofNouns } from "../../testing/nouns.ts"
@@ -193,7 +193,9 @@ async function rowOf(route: string, found: Seen) {
   return {
     who:
       (who.includes("anybody") ? "anybody" : who.join(", ")) +
-      (answers.old === "403 STEP_UP_REQUIRED" ? ", after a step-up" : ""),
+      (answers.old === "403 STEP_UP_REQUIRED" && answers.owner !== answers.old
+        ? ", after a step-up"
+        : ""),
     // A statement may refuse a member, too: this shows that nothing else does any more.
     ...(answers.member === forbidden && {
       refused: ofMember

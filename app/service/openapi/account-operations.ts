@@ -7,7 +7,7 @@ export const accountOperations: AuthOperation[] = [
   {
     path: "/change-password",
     summary: "Change your password",
-    description: "Asks for a step-up where the account has a second factor.",
+    description: "Asks for a step-up where the account has a second factor or a passkey.",
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie: "A new session, if the others are revoked",
     signedIn: true,
@@ -55,10 +55,19 @@ export const accountOperations: AuthOperation[] = [
     errors: failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"),
   },
   {
+    path: "/step-up/begin",
+    summary: "Ask for a code by e-mail, to show again that it is you",
+    description:
+      "Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
+    output: z.object({ sent: z.literal(true) }),
+    signedIn: true,
+    errors: failuresOf("STEP_UP_REQUIRED"),
+  },
+  {
     path: "/step-up",
     summary: "Show again that it is you",
     description:
-      "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says what the account has for it; `sign-in` is another sign-in, which takes the place of the session.",
+      "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
     output: z.object({ provenAt: timestamp }),
     signedIn: true,
     errors: failuresOf(
@@ -74,7 +83,7 @@ export const accountOperations: AuthOperation[] = [
     path: "/delete-user",
     summary: "Delete your account and all its data",
     description:
-      "Asks for a step-up. The password is one by itself, where the account has no second factor.",
+      "Asks for a step-up. The password is one by itself, where the account has neither a second factor nor a passkey.",
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",
     signedIn: true,

@@ -1,4 +1,4 @@
-import { Proof } from "../auth/step-up.ts"
+import { Proof } from "../auth/assurance/assurance.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { type FailureCode, failures } from "../http/failure.ts"
 

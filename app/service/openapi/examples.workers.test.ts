@@ -116,6 +116,7 @@ const absent: Record<string, string> = {
   confirmEmail: "INVALID_CODE",
   renameSession: "NOT_FOUND",
   stepUp: "INVALID_PASSWORD",
+  stepUpBegin: "STEP_UP_REQUIRED",
   signInCodeBegin: "EMAIL_CODE_OFF",
   signInCode: "EMAIL_CODE_OFF",
   signInSecondFactor: "STEP_EXPIRED",

@@ -58,6 +58,7 @@ export const fields: Readonly<Record<string, unknown[]>> = {
   cursor: ["MTc5NTI5MDEyNzMxOC5qb3VybmFsX2VudHJ5X2cxM2d4amo3bmN4bTZtMGNkNGY0MmZkZA"],
   date: ["2026-11-21"],
   deleteAt: [null],
+  emailCode: ["04719382"],
   detail: ["password"],
   email: [email],
   enrolment: ["eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..pK3vQ0tYbM8sWnX5.rLcD1fGhJ7pA"],

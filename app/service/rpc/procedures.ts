@@ -5,20 +5,21 @@ import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
+import {
+  factorMissing,
+  isProven,
+  isStillProvenWith,
+  missingFactor,
+  type Proof,
+  provenSince,
+  stepUpData,
+  stepUpRequired,
+} from "../auth/assurance/assurance.ts"
 import { user } from "../auth/auth.table.ts"
 import { isMeantForAnother } from "../auth/believed-user.ts"
 import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
-import { factorMissing, missingFactor } from "../auth/factor/required-factor.ts"
 import type { findSession } from "../auth/known-session.ts"
-import {
-  isProven,
-  isStillProvenWith,
-  type Proof,
-  proofsOf,
-  provenSince,
-  stepUpRequired,
-} from "../auth/step-up.ts"
 import type { Database } from "../database/database.ts"
 import { admitsSession } from "../http/caller-limit.ts"
 import { readCookie } from "../http/cookie.ts"
@@ -183,12 +184,17 @@ function isCalledByPage(headers: Headers) {
   return headers.has("origin") || headers.get("sec-fetch-mode") === "cors"
 }
 
-type Proving = { services: Services; member: { id: string; provenAt: Date | null } }
+type Caller = { id: string; provenAt: Date | null; needsFactor: boolean }
+type Proving = { services: Services; member: Caller }
 type Refusing = { STEP_UP_REQUIRED: (options: { data: { ways: Proof[] } }) => Error }
 
-async function requireProofOf({ services, member: { id, provenAt } }: Proving, errors: Refusing) {
-  if (isProven(provenAt)) return
-  throw errors.STEP_UP_REQUIRED({ data: { ways: await proofsOf(services, id) } })
+async function requireProofOf(
+  { services, member: { id: userId, ...own } }: Proving,
+  errors: Refusing,
+  since = provenSince(),
+) {
+  if (isProven(own.provenAt, since)) return
+  throw errors.STEP_UP_REQUIRED({ data: await stepUpData(services, { userId, ...own }) })
 }
 
 const forAdmins = {
@@ -246,9 +252,8 @@ export const provenAdminReader = adminReader
     const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
       const since = provenSince()
       const asked = await context.ask(queriesOf, since)
-      const { id, provenAt } = asked.caller
-      if (isProven(provenAt, since)) return asked
-      throw errors.STEP_UP_REQUIRED({ data: { ways: await proofsOf(context.services, id) } })
+      await requireProofOf({ services: context.services, member: asked.caller }, errors, since)
+      return asked
     }
     return next({ context: { ask } })
   })

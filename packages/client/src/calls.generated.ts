@@ -150,6 +150,8 @@ export const calls = {
     linkIdentity: {"path":"/api/auth/link-social"},
     /** Remove one of your ways to sign in */
     unlinkAccount: {},
+    /** Ask for a code by e-mail, to show again that it is you */
+    stepUpBegin: {"path":"/api/auth/step-up/begin"},
     /** Show again that it is you */
     stepUp: {},
     /** Delete your account and all its data */

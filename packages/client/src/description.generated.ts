@@ -838,7 +838,7 @@ export interface paths {
         put?: never;
         /**
          * Take the second factor off a user's account
-         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless they are all that the account has for a factor that it must have. The user gets a letter.
+         * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.
          */
         post: operations["resetSecondFactor"];
         delete?: never;
@@ -1173,7 +1173,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Asks for a step-up where the account has a second factor.
+         * @description Asks for a step-up where the account has a second factor or a passkey.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1262,6 +1262,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/step-up/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a code by e-mail, to show again that it is you
+         * @description Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.
+         */
+        post: operations["stepUpBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/step-up": {
         parameters: {
             query?: never;
@@ -1273,7 +1293,7 @@ export interface paths {
         put?: never;
         /**
          * Show again that it is you
-         * @description What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says what the account has for it; `sign-in` is another sign-in, which takes the place of the session.
+         * @description What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1293,7 +1313,7 @@ export interface paths {
         put?: never;
         /**
          * Delete your account and all its data
-         * @description Asks for a step-up. The password is one by itself, where the account has no second factor.
+         * @description Asks for a step-up. The password is one by itself, where the account has neither a second factor nor a passkey.
          */
         post: operations["deleteUser"];
         delete?: never;
@@ -1557,7 +1577,7 @@ export interface components {
             status?: number;
             data?: {
                 /** @description What the account has for a step-up, or a sign-in that goes on */
-                ways?: ("totp" | "recovery" | "passkey" | "password" | "sign-in")[];
+                ways?: ("totp" | "recovery" | "passkey" | "password" | "sign-in" | "email")[];
                 /**
                  * @description Why the account is suspended
                  * @enum {unknown}
@@ -2310,6 +2330,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "BAD_REQUEST" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT";
+                };
+            };
+        };
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -5976,6 +6008,44 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    stepUpBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, extended */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        sent: true;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     stepUp: {
         parameters: {
             query?: never;
@@ -6003,6 +6073,8 @@ export interface operations {
                             userHandle: string;
                         };
                     };
+                    /** @description Of the e-mail that stepUpBegin sends */
+                    emailCode?: string;
                 };
             };
         };

@@ -49,7 +49,7 @@ export type Issue = {
 }
 
 /** What an account has for a step-up: `sign-in` is another sign-in, which takes the place of the session. */
-export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in"
+export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in" | "email"
 
 /** Why an account is suspended. */
 export type SuspensionReason = "abuse" | "security" | "payment" | "request" | "other"

@@ -51,7 +51,8 @@ export function codeSignIn(dependencies: Dependencies) {
     if (stored?.owner) {
       const accepted = headers.get("accept-language")
       const to = { email, language: stored.language, accepted }
-      emails?.sendSignInCode(to, code, { at: new Date(), agent: headers.get("user-agent") })
+      const occasion = { at: new Date(), agent: headers.get("user-agent") }
+      emails?.sendCode(to, { code, is: "signInCode" }, occasion)
     }
     return context.json({ sent: true })
   })

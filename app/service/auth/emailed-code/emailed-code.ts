@@ -14,7 +14,7 @@ const lifetime = 10 * 60 * 1000
 type Asked = {
   keys: Keys
   /** What it is good for: it is nothing for anything else. */
-  kind: "address_code" | "emailed_code"
+  kind: "address_code" | "emailed_code" | "step_up_code"
   /** Who has asked for it, and for which address: from anybody else it is nothing. */
   from: readonly string[]
   code: string

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm"
 
+import { hasApp } from "../assurance/authenticators.ts"
 import type { AttemptKind, Subject } from "../attempts.ts"
 import { user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSecret } from "./factor-seal.ts"
-import { hasFactor } from "./factor-state.ts"
 import { recoveryCode, secondFactor } from "./factor.table.ts"
 import { hashOfCode } from "./recovery-codes.ts"
 import { stepOf } from "./totp.ts"
@@ -26,7 +26,7 @@ export function factorCheck(
   const kind: AttemptKind = code === undefined ? "recovery code" : "factor code"
   const isCode = and(eq(recoveryCode.hash, hashOfCode(typed)), eq(recoveryCode.userId, userId))
   const hasCode = sql`exists (select 1 from ${recoveryCode} where ${isCode})`
-  const isOn = hasFactor(userId)
+  const isOn = hasApp(userId)
   return {
     kind,
     statements: {

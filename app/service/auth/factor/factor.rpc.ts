@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm"
+import { and, eq, isNull, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf } from "../../database/conditional-row.ts"
@@ -6,15 +6,15 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
+import { mustHaveFactor } from "../assurance/assurance.ts"
+import { forgetApp, hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { session, user } from "../auth.table.ts"
 import { AppCode } from "../bodies.ts"
 import { userIf } from "../caller.ts"
 import { hasProven } from "../proof.ts"
 import { sealSecret } from "./factor-seal.ts"
-import { forgetFactor, hasFactor } from "./factor-state.ts"
 import { secondFactor, trustedBrowser } from "./factor.table.ts"
 import { createCodes, replaceCodes, showingCodes } from "./recovery-codes.ts"
-import { isHeldToFactor } from "./required-factor.ts"
 import { createSecret, shownSecret, stepOf } from "./totp.ts"
 
 const kind = "totp_enrolment"
@@ -133,7 +133,7 @@ const renewRecoveryCodes = provenMember
     const { database, letters } = services
     const recoveryCodes = createCodes()
     const entry = await showingCodes(database, own.id, async (isUnchanged) => {
-      const when = sql`${isSignedIn} and ${hasFactor(own.id)} and ${isUnchanged}`
+      const when = sql`${isSignedIn} and ${hasApp(own.id)} and ${isUnchanged}`
       const { noted, found } = await sendNamed(database, {
         found: userIf(database, own.id, when),
         noted: letters.note(context.headers, {
@@ -163,22 +163,23 @@ const turnOffSecondFactor = provenMember
     const { services, member: own, token, isSignedIn } = context
     const { configuration, database, letters } = services
     const userId = own.id
-    const isHeld = isHeldToFactor(configuration, userId)
-    const when = sql`${isSignedIn} and ${hasFactor(userId)} and not ${isHeld}`
+    const isHeld = mustHaveFactor(configuration, userId)
+    const when = sql`${isSignedIn} and ${hasApp(userId)} and not ${isHeld}`
     const { held, found, entry } = await sendNamed(database, {
       held: userIf(database, userId, isHeld),
       found: userIf(database, userId, when),
       entry: letters.note(context.headers, { action: "second_factor_off", userId, when }),
       ...endAccess(database, { userId, keeps: { token }, when }),
-      ...forgetFactor(database, userId, when),
-      session: database
-        .update(session)
-        .set({ factor: null })
-        .where(and(eq(session.token, token), when)),
+      ...forgetApp(database, userId, when),
       off: database
         .update(user)
         .set({ secondFactorSince: null })
         .where(and(eq(user.id, userId), when)),
+      // What it has shown is a factor no more, unless a passkey is left.
+      session: database
+        .update(session)
+        .set({ factor: null })
+        .where(and(eq(session.token, token), not(hasFactor(userId)))),
     })
     if (held[0] !== undefined) throw errors.SECOND_FACTOR_MANDATORY()
     if (found[0] === undefined) throw errors.SECOND_FACTOR_OFF()

@@ -5,11 +5,12 @@ import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
 import type { Database } from "../../database/database.ts"
+import { proofsOf } from "../assurance/assurance.ts"
+import { type Authenticators, selectAuthenticators } from "../assurance/authenticators.ts"
 import { verification } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { sealedCookie } from "../cookie/sealed-cookie.ts"
 import { kinds } from "../keys.ts"
-import { selectProofs, waysOf } from "../step-up.ts"
 import { openVerification } from "../verification-opening.ts"
 import { trustOf } from "./trusted-browser.ts"
 
@@ -60,20 +61,20 @@ export async function askForFactor(
   return {
     statements: {
       step: openVerification(database, row, when),
-      proofs: selectProofs(database, asked.userId),
+      proofs: selectAuthenticators(database, asked.userId),
     },
     /** Leaves the step with the browser, and returns what it may be finished by; undefined if there is none. */
     finish: async ({ step: [made] = [], proofs: [proofs] = [] }: Results) => {
       if (made === undefined || proofs === undefined) return undefined
       await signInStep.write(context, keys, { ...asked, id })
-      return waysOf(configuration, proofs)
+      return proofsOf(configuration, proofs, true)
     },
   }
 }
 
 type Results = {
   step?: object[] | undefined
-  proofs?: Awaited<ReturnType<typeof selectProofs>> | undefined
+  proofs?: Authenticators[] | undefined
 }
 
 /** Condition on a row of `verification`: it keeps the step open. */

@@ -7,6 +7,8 @@ import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
+import { isStillProven, provenSession, requireProof } from "../assurance/assurance.ts"
+import { needsFactor, provenAt } from "../assurance/authenticators.ts"
 import { session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../believed-user.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
@@ -14,7 +16,6 @@ import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { hasProven, isOpen } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
-import { isStillProven, provenSession, requireProof } from "../step-up.ts"
 import { createSuspensionError } from "../suspended-account.ts"
 import { sealChallenge, readChallenge } from "./challenge.ts"
 import { handleOf } from "./credential.ts"
@@ -46,7 +47,8 @@ export function passkeys(dependencies: Dependencies) {
         id: user.id,
         email: user.email,
         name: user.name,
-        provenAt: session.provenAt,
+        provenAt,
+        needsFactor,
         isProven: sql<number>`not ${isOpen}`,
         known: passkey.credentialId,
       })
@@ -58,7 +60,7 @@ export function passkeys(dependencies: Dependencies) {
     if (member === undefined) throw createApiError("UNAUTHORIZED")
     if (isMeantForAnother(context.headers, member.id)) throw createApiError("SESSION_CHANGED")
     if (member.isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
-    await requireProof(dependencies, { userId: member.id, provenAt: member.provenAt })
+    await requireProof(dependencies, { userId: member.id, ...member })
     const known = rows.flatMap((row) => (row.known === null ? [] : [row.known]))
     if (known.length >= maxPasskeys) throw createApiError("TOO_MANY_PASSKEYS")
     return { ...member, known }
@@ -154,16 +156,8 @@ export function passkeys(dependencies: Dependencies) {
     const isNew = sql`not exists (select 1 from ${passkey} where ${passkey.credentialId} = ${row.credentialId})`
     const when = sql`${isOwn} and ${isProven} and ${count} < ${maxPasskeys} and ${isNew}
         and ${attempts.isWithin("once", asked.challenge)}`
-    const { state, entry, added } = await sendNamed(database, {
+    const { entry, added } = await sendNamed(database, {
       spent: attempts.count("once", asked.challenge),
-      state: database
-        .select({
-          isOwn: sql<number>`${isOwn}`,
-          isProven: sql<number>`${isProven}`,
-          hasRoom: sql<number>`${count} < ${maxPasskeys}`,
-        })
-        .from(user)
-        .where(eq(user.id, member.id)),
       entry: letters.note(context.headers, {
         action: "passkey_added",
         userId: member.id,
@@ -174,11 +168,27 @@ export function passkeys(dependencies: Dependencies) {
         .insert(passkey)
         .select(rowIf(passkey, row, when))
         .returning({ id: passkey.id }),
+      // Its authenticator has verified its owner; sessions that have not shown it are proven no more.
+      session: database
+        .update(session)
+        .set({ factor: "passkey", provenAt: row.createdAt })
+        .where(
+          sql`${eq(session.id, own.id)} and exists (select 1 from ${passkey} where id = ${row.id})`,
+        ),
     })
-    if (state[0]?.isOwn !== 1) throw createApiError("UNAUTHORIZED")
-    if (state[0].isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
-    if (state[0].hasRoom !== 1) throw createApiError("TOO_MANY_PASSKEYS")
-    if (added[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    if (added[0] === undefined) {
+      const [state] = await database
+        .select({
+          isOwn: sql<number>`${isOwn}`,
+          isProven: sql<number>`${isProven}`,
+          hasRoom: sql<number>`${count} < ${maxPasskeys}`,
+        })
+        .from(user)
+        .where(eq(user.id, member.id))
+      if (state?.isOwn !== 1) throw createApiError("UNAUTHORIZED")
+      if (state.isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
+      throw createApiError(state.hasRoom === 1 ? "PASSKEY_REFUSED" : "TOO_MANY_PASSKEYS")
+    }
     letters.send(entry)
     return context.json({ id: row.id, name, createdAt: row.createdAt })
   })

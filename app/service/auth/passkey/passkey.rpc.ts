@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { sendNamed } from "../../database/named-batch.ts"
@@ -6,8 +6,9 @@ import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { shownColumns } from "../../rpc/shown-columns.ts"
 import { endAccess } from "../access-ending.ts"
-import { hasOtherFactor, isHeldToFactor } from "../factor/required-factor.ts"
-import { hasOtherWay } from "../other-way.ts"
+import { mustHaveFactor } from "../assurance/assurance.ts"
+import { hasFactor, hasOtherMethod } from "../assurance/authenticators.ts"
+import { session } from "../auth.table.ts"
 import { Name } from "../sign-up/new-user.ts"
 import { passkey } from "./passkey.table.ts"
 
@@ -58,22 +59,25 @@ const removePasskey = provenMember
     const { database, configuration, letters } = context.services
     const userId = context.member.id
     const own = and(eq(passkey.id, id), eq(passkey.userId, userId))
-    const other = hasOtherWay(configuration, userId, { passkeyId: id })
+    const other = hasOtherMethod(configuration, userId, { passkeyId: id })
     const isOwn = sql`exists (select 1 from ${passkey} where ${own})`
-    const isSpare = sql`(not ${isHeldToFactor(configuration, userId)} or ${hasOtherFactor(userId, id)})`
+    const isSpare = sql`(not ${mustHaveFactor(configuration, userId)} or ${hasFactor(userId, id)})`
     const when = sql`${isOwn} and ${other} and ${isSpare} and ${context.isSignedIn}`
-    const { found, entry, removed } = await sendNamed(database, {
-      found: database
-        .select({ hasOther: sql<number>`${other}` })
-        .from(passkey)
-        .where(own),
+    const { entry, removed } = await sendNamed(database, {
       entry: letters.note(context.headers, { action: "passkey_removed", userId, detail: id, when }),
       ...endAccess(database, { userId, keeps: { token: context.token }, when }),
       removed: database.delete(passkey).where(and(own, when)).returning({ id: passkey.id }),
+      // What the session has shown is a factor no more, unless another one is left.
+      session: database
+        .update(session)
+        .set({ factor: null })
+        .where(and(eq(session.token, context.token), not(hasFactor(userId)))),
     })
-    if (found[0] === undefined) throw errors.NOT_FOUND()
     if (removed[0] === undefined) {
-      throw found[0].hasOther === 1 ? errors.SECOND_FACTOR_MANDATORY() : errors.LAST_WAY()
+      const hasOther = sql<number>`${other}`
+      const [found] = await database.select({ hasOther }).from(passkey).where(own)
+      if (found === undefined) throw errors.NOT_FOUND()
+      throw found.hasOther === 1 ? errors.SECOND_FACTOR_MANDATORY() : errors.LAST_WAY()
     }
     letters.send(entry)
     return { id }

@@ -1,60 +1,51 @@
 import { setSessionCookie } from "better-auth/cookies"
-import { and, eq } from "drizzle-orm"
-import * as z from "zod"
+import { and, eq, sql } from "drizzle-orm"
 
 import { sendNamed } from "../../database/named-batch.ts"
 import { endAccess } from "../access-ending.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
+import {
+  assuredSession,
+  needsNoFactor,
+  isStillProven,
+  requireProof,
+} from "../assurance/assurance.ts"
 import { account } from "../auth.table.ts"
-import { ownSession } from "../believed-user.ts"
 import { isStillSignedIn, refusalOf } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
-import { factors } from "../factor/factor.ts"
 import { openSession } from "../session-opening.ts"
-import { requireProof } from "../step-up.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange({
-  configuration,
-  database,
-  attempts,
-  letters,
-  marks,
-}: Dependencies) {
-  const changePassword = post("/change-password", ownSession, async (context) => {
+export function passwordChange(dependencies: Dependencies) {
+  const { database, attempts, letters, marks } = dependencies
+  const changePassword = post("/change-password", assuredSession(dependencies), async (context) => {
     const { currentPassword, newPassword, revokeOtherSessions } = context.body
     const { user, session: own } = context.context.session
     const { hash } = context.context.password
+    const { factor, needsFactor, remembered } = own
+    if (needsFactor) await requireProof(dependencies, own)
     const credential = await attemptCredential({ database, attempts }, user.id)
     if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
-    if (credential.factorSince !== null) {
-      await requireProof({ configuration, database }, { userId: user.id, provenAt: own.provenAt })
-    }
     await checkCurrentPassword(credential.hash, currentPassword)
     const password = await hash(newPassword)
     const isChanged = hasPassword(user.id, password)
-    const forgets = own["remembered"] === false
-    // What the session has shown; a factor that comes meanwhile ends it.
-    const { data: factor = null } = z.enum(factors).safeParse(own["factor"])
-    // The password alone makes no proof of a factor newer.
-    const shownAt = credential.factorSince === null ? undefined : own["provenAt"]?.getTime()
+    const forgets = !remembered
+    // The password makes no proof of a factor newer.
+    const shownAt = needsFactor ? own.provenAt : new Date()
     const opening = { database, userId: user.id, forgets, factor, shownAt, when: isChanged }
+    const isAllowed = needsFactor
+      ? isStillProven(own)
+      : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
     const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
     // A reset that came meanwhile counts, not the password that it ended.
     const { changed, entry } = await sendNamed(database, {
       changed: database
         .update(account)
         .set({ password, updatedAt: new Date() })
-        .where(
-          and(
-            eq(account.id, credential.id),
-            eq(account.password, credential.hash),
-            isStillSignedIn(own),
-          ),
-        )
+        .where(and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed))
         .returning({ id: account.id }),
       attempts: attempts.forget("password", user.id),
       entry: letters.note(context.headers, {

@@ -5,10 +5,10 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { endAccess } from "../access-ending.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
+import { isStillProven, provenSession } from "../assurance/assurance.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
-import { isStillProven, provenSession } from "../step-up.ts"
 
 /** A first password, for who has come in by a provider alone: a reset would do, and takes a letter. */
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {

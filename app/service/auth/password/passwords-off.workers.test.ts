@@ -88,8 +88,8 @@ test("where passwords are off, a provider signs in, and who has a password too m
   const { bound, off, provider, network, start, finish, browser } = await visit()
   using _ = network
   const { email } = await createPerson(bound)
-  provider.forge({ claims: { sub: email, email } })
-  await finish(provider.authorize(await start()))
+  provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
+  await finish(provider.authorize(await start("idp", { prompt: "login" })))
   const there = createBrowser(off)
   for (const [name, value] of browser.cookies) there.cookies.set(name, value)
   const session = await there.get("/api/auth/get-session")
@@ -102,8 +102,8 @@ test("where passwords are off, they are no other way in: the last provider canno
   const { bound, off, provider, network, start, finish, browser } = await visit()
   using _ = network
   const { email } = await createPerson(bound)
-  provider.forge({ claims: { sub: email, email } })
-  await finish(provider.authorize(await start()))
+  provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
+  await finish(provider.authorize(await start("idp", { prompt: "login" })))
   // The provider's proof has ended the password of before.
   const { results } = await env.DB.prepare(
     "select user_id from account where provider_id = 'idp' and account_id = ?",

@@ -27,8 +27,8 @@ type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "l
   profile: ReturnType<typeof profileOf>
   /** Whether the provider's word about the address opens an account that exists. */
   isAuthority: boolean
-  /** Milliseconds: when the provider says that they have shown who they are. */
-  shownAt: number | undefined
+  /** When the provider has asked who it is, because this service wanted it to; null if that is not known. */
+  shownAt: Date | null
   /** Where the browser goes once it is signed in. */
   page: string
 }

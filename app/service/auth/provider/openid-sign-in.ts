@@ -6,11 +6,11 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
+import { provenSession } from "../assurance/assurance.ts"
 import { providerHints } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
-import { provenSession } from "../step-up.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { exchange, nonceOf } from "./code-exchange.ts"
@@ -163,8 +163,7 @@ async function finishWith(options: Return) {
     const isDown = reason instanceof Unavailable
     throw new SignInFailure(isDown ? "provider_unavailable" : "invalid_code")
   })
-  const shownAt = claims.auth_time === undefined ? undefined : claims.auth_time * 1000
-  if (isBefore(shownAt, state.asksSince)) throw new SignInFailure("login_required")
+  const shownAt = freshnessOf(claims.auth_time, state.asksSince)
   const identity = { providerId: provider.id, issuer, subject: claims.sub }
   if (state.addTo !== undefined) {
     await add(options, identity)
@@ -190,9 +189,16 @@ async function finishWith(options: Return) {
 /** Milliseconds by which the provider's clock may be behind. */
 const patience = 60_000
 
-/** Whether the provider has let in, without a question, who had shown themselves before. */
-function isBefore(shownAt: number | undefined, asksSince: number | undefined) {
-  return shownAt !== undefined && asksSince !== undefined && shownAt < asksSince - patience
+/**
+ * When the user has shown the provider who they are: known only if this service asked for that, and the provider
+ * says when it was (OpenID Connect Core, 2, `auth_time`). A browser that is signed in there is let in unasked.
+ * @param authTime seconds
+ */
+function freshnessOf(authTime: number | undefined, asksSince: number | undefined) {
+  if (asksSince === undefined || authTime === undefined) return null
+  const shownAt = authTime * 1000
+  if (shownAt < asksSince - patience) throw new SignInFailure("login_required")
+  return new Date(Math.min(Date.now(), shownAt))
 }
 
 /** Only to the account that is signed in here and asked for it. */

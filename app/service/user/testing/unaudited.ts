@@ -1,5 +1,6 @@
 /** Why a route by which members change their own leaves no entry in the audit log. */
 export const unauditedOfMembers: Record<string, string> = {
+  "POST /api/auth/step-up/begin": "changes nothing yet; the letter tells the owner",
   "POST /api/v1/renamePasskey": "a member's own word for it",
   "POST /api/v1/beginTotp": "changes nothing yet: its first code is told",
   "POST /api/v1/forgetBrowsers": "takes away what the member has given, and gives nobody more",

@@ -1,0 +1,226 @@
+import { createAuthMiddleware } from "better-auth/api"
+import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Configuration } from "../../configuration/configuration.ts"
+import type { Database } from "../../database/database.ts"
+import { failures } from "../../http/failure.ts"
+import { createApiError } from "../api-error.ts"
+import { session, user } from "../auth.table.ts"
+import { isMeantForAnother } from "../believed-user.ts"
+import { currentWith, isStillCurrent, isStillSignedIn, sessionUserColumns } from "../caller.ts"
+import type { Factor } from "../factor/factor.ts"
+import { pathHas } from "../paths.ts"
+import { type Role, roles } from "../role.ts"
+import { isSmokeAddress } from "../smoke.ts"
+import {
+  type Authenticators,
+  hasFactor,
+  isEnough,
+  needsFactor,
+  provenAt,
+  selectAuthenticators,
+} from "./authenticators.ts"
+
+/**
+ * How a session proves who has it: `sign-in` is another sign-in, which takes its place; `email` a code that is sent
+ * to the account's address.
+ */
+export const Proof = z.enum(["totp", "recovery", "passkey", "password", "sign-in", "email"])
+
+export type Proof = z.infer<typeof Proof>
+
+/** Milliseconds for which a proof counts. */
+const lifetime = 10 * 60 * 1000
+/** Of an act that is under way when its proof ends. */
+const patience = 60 * 1000
+
+/** A proof from before it has ended. */
+export function provenSince() {
+  return new Date(Date.now() - lifetime)
+}
+
+export function isProven(at: Date | null | undefined, since = provenSince()) {
+  return at !== null && at !== undefined && at > since
+}
+
+function hasProof() {
+  return and(gt(session.provenAt, new Date(Date.now() - lifetime - patience)), isEnough)
+}
+
+/** Condition of an act that asks for a step-up, in the batch that makes it: its session is still there, and proven. */
+export function isStillProven({ id, userId }: { id: string; userId: string }) {
+  return sql`${isStillSignedIn({ id, userId })} and exists (select 1 from ${session}
+    where ${eq(session.id, id)} and ${hasProof()})`
+}
+
+/** As `isStillProven`, for the session with the token. */
+export function isStillProvenWith(token: string) {
+  return sql`${isStillCurrent(token)} and exists (select 1 from ${session}
+    where ${eq(session.token, token)} and ${hasProof()})`
+}
+
+/** Condition of what a password or an emailed code may do: neither the account nor the session has a factor. */
+export function needsNoFactor({ id, userId }: { id: string; userId: string }) {
+  return sql`(not ${hasFactor(userId)} and exists (select 1 from ${session}
+    where ${and(eq(session.id, id), isNull(session.factor))}))`
+}
+
+type Known = { database: Database; configuration: Configuration }
+
+/** The proofs that the environment accepts of what an account has: of a factor alone where one is needed. */
+export function proofsOf(
+  configuration: Configuration,
+  found: Authenticators,
+  isFactorNeeded = false,
+) {
+  const hasOne = isFactorNeeded || found.hasApp === 1 || found.passkey === 1
+  const hasPassword = found.password === 1 && configuration.passwords
+  const hasMail = configuration.mail !== undefined || configuration.keepMail
+  const accepted: Record<Proof, boolean> = {
+    totp: found.hasApp === 1 && found.totp === 1,
+    recovery: found.hasApp === 1 && found.recovery === 1,
+    passkey: found.passkey === 1 && configuration.passkeys !== undefined,
+    password: !hasOne && hasPassword,
+    "sign-in": !hasOne,
+    // A provider may not say when it has asked, so something else is left.
+    email: !hasOne && !hasPassword && hasMail,
+  }
+  return Proof.options.filter((proof) => accepted[proof])
+}
+
+/** What of a session says how it is proven. */
+type Proven = {
+  userId: string
+  needsFactor: boolean
+}
+
+async function readProofs({ database, configuration }: Known, own: Proven) {
+  const [found] = await selectAuthenticators(database, own.userId)
+  return found === undefined ? [] : proofsOf(configuration, found, own.needsFactor)
+}
+
+/** What refuses an act without a proof. */
+export const stepUpRequired = {
+  STEP_UP_REQUIRED: {
+    ...failures.STEP_UP_REQUIRED,
+    data: z.object({ ways: z.array(Proof) }),
+  },
+} as const
+
+/** What STEP_UP_REQUIRED says: the proofs that are accepted. */
+export async function stepUpData(known: Known, own: Proven) {
+  return { ways: await readProofs(known, own) }
+}
+
+export async function createStepUpError(known: Known, own: Proven) {
+  return createApiError("STEP_UP_REQUIRED", undefined, await stepUpData(known, own))
+}
+
+/** Throws STEP_UP_REQUIRED, with what the member can prove it by. */
+export async function requireProof(known: Known, own: Proven & { provenAt: Date | null }) {
+  if (!isProven(own.provenAt)) throw await createStepUpError(known, own)
+}
+
+/** What an endpoint knows of the session that asks. */
+const sessionColumns = {
+  id: session.id,
+  userId: session.userId,
+  token: session.token,
+  remembered: session.remembered,
+  factor: session.factor,
+  provenAt,
+  needsFactor,
+}
+
+/** The session of the request's cookie, with what it has shown, by one statement. */
+function sessionOf(known: Known, isAsked: boolean) {
+  const { database } = known
+  return createAuthMiddleware(async (context) => {
+    const { authCookies, secret } = context.context
+    const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+    const [found] = token
+      ? await database
+          .select({ session: sessionColumns, user: sessionUserColumns })
+          .from(session)
+          .innerJoin(user, eq(user.id, session.userId))
+          .where(currentWith(token))
+      : []
+    if (found === undefined) throw createApiError("UNAUTHORIZED")
+    if (isMeantForAnother(context.headers, found.user.id)) throw createApiError("SESSION_CHANGED")
+    if (isAsked) await requireProof(known, found.session)
+    return { session: found }
+  })
+}
+
+/** The session of an endpoint that decides by itself which proof it takes. */
+export function assuredSession(known: Known) {
+  return [sessionOf(known, false)]
+}
+
+/** The session of an endpoint that asks for a step-up. What it writes must depend on `isStillProven`. */
+export function provenSession(known: Known) {
+  return [sessionOf(known, true)]
+}
+
+/** How an account gets its first factor. */
+const enrolling = new Set(["/passkey/add", "/beginTotp", "/confirmTotp", "/listWays"])
+
+const rolesWithFactor: Record<Configuration["requireSecondFactor"], readonly Role[]> = {
+  none: [],
+  owners: ["owner"],
+  admins: ["admin", "owner"],
+  everybody: roles,
+}
+
+/** Condition: the account must have a second factor, as its role is when the statement runs. */
+export function mustHaveFactor({ requireSecondFactor }: Configuration, userId: string) {
+  const roleMust = inArray(user.role, [...rolesWithFactor[requireSecondFactor]])
+  return sql`exists (select 1 from ${user} where ${and(eq(user.id, userId), roleMust)})`
+}
+
+/** Trust spares a member the code. An admin shows it. */
+function isShown(factor: Factor | null, role: Role) {
+  return factor !== null && (factor !== "trusted" || role === "member")
+}
+
+type Asked = {
+  /** Of the session's cookie, whose signature is valid; undefined if there is none. */
+  token: string | undefined
+  /** Below `/api/auth` or `/api/v1`, with the names of its parameters. */
+  path: string
+}
+
+/**
+ * What holds back a session that has shown no second factor, where its account must have one: the proofs that
+ * step-up accepts, none if the account has no factor yet, or only locked ones. Undefined: nothing does. It is read
+ * of the primary each time, since a role or a factor may be a second old.
+ */
+export async function missingFactor(known: Known, { token, path }: Asked) {
+  const { database, configuration } = known
+  if (configuration.requireSecondFactor === "none") return undefined
+  if (token === undefined || pathHas(path, "open")) return undefined
+  const [found] = await database
+    .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(currentWith(token))
+  if (found === undefined) return undefined
+  const { userId, email, role, factor } = found
+  if (!rolesWithFactor[configuration.requireSecondFactor].includes(role)) return undefined
+  if (isShown(factor, role)) return undefined
+  // A release signs up members to try itself.
+  if (role === "member" && isSmokeAddress(email)) return undefined
+  const [has] = await selectAuthenticators(database, userId)
+  if (has === undefined) return undefined
+  const isFirst = has.hasApp === 0 && has.passkey === 0
+  return isFirst && enrolling.has(path) ? undefined : proofsOf(configuration, has, true)
+}
+
+/** What refuses it. */
+export const factorMissing = {
+  SECOND_FACTOR_MISSING: {
+    ...failures.SECOND_FACTOR_MISSING,
+    data: z.object({ ways: z.array(Proof) }),
+  },
+} as const

@@ -2,15 +2,29 @@ import { Failure } from "../base/failure.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
+/** Milliseconds within which another signal is the same Ctrl-C: npm passes it on to what has got it already. */
+const sameTime = 500
+
 /**
- * Aborts with a Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP.
+ * Aborts with a Failure INTERRUPTED at the first SIGINT, SIGTERM or SIGHUP. A second one ends this process, and with
+ * it all that it has started.
  * Needed where something is to be cleaned up, or runs in another process group, which the terminal's
  * Ctrl-C does not reach: Node's default would exit and leave it.
  */
-export function interruptSignal(outcome: string): Disposable & { signal: AbortSignal } {
+export function interruptSignal(
+  outcome: string,
+  onInterrupt: () => void = () => {},
+): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
-  const interrupt = () => controller.abort(new Failure("INTERRUPTED", `Interrupted. ${outcome}`))
-  for (const name of signals) process.once(name, interrupt)
+  let first: number | undefined
+  const interrupt = () => {
+    if (first !== undefined && performance.now() - first > sameTime) process.exit(130)
+    if (first !== undefined) return
+    first = performance.now()
+    onInterrupt()
+    controller.abort(new Failure("INTERRUPTED", `Interrupted. ${outcome}`))
+  }
+  for (const name of signals) process.on(name, interrupt)
   return {
     signal: controller.signal,
     [Symbol.dispose]() {

@@ -140,16 +140,3 @@ test("the columns in use are read without a module of drizzle-orm, whose package
   expect(Object.keys(modules)).toContain("esbuild")
   expect(Object.keys(modules)).not.toContain("drizzle-orm")
 })
-
-test("the process that deploys for start loads of Pulumi what a program without functions needs", () => {
-  const deployer = pathToFileURL(join(root, "packages/tools/cli/start/forked-deployer.ts")).href
-  const deploy = `
-    import { openDeployer } from ${JSON.stringify(deployer)}
-    await using deployer = openDeployer({ state: process.argv[1], apiPort: 0, port: 0 })
-    await deployer.deploy()
-  `
-  const { outcome, modules } = modulesOf("--input-type=module", "--eval", deploy, "STATE")
-  expect(outcome).toMatch(/No local Cloudflare is running/)
-  expect(Object.keys(modules)).toContain("@pulumi/pulumi")
-  expect(Object.keys(modules).filter((name) => forFunctions.test(name))).toEqual([])
-})

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { processTree } from "@accounts-stack/local/cloudflare/testing/process-tree"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -59,6 +60,11 @@ async function run(...args: string[]) {
   return { code, ...output, seen: seen.size }
 }
 
+/** What a terminal does at Ctrl-C. */
+function interrupt({ pid }: { pid?: number | undefined }) {
+  process.kill(-z.number().parse(pid), "SIGINT")
+}
+
 /** Names a process where it should not be. */
 function commandOf(pid: number) {
   return `${pid}: ${readIfExists(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ")}`
@@ -100,18 +106,40 @@ test("an up that waits for what it may have made is told of and left alone, and 
   let output = ""
   child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const told =
-    /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already\. Ctrl-C ends it; then: \.\/accounts repair\n/
+    /nothing has happened for 10 s, while .* WorkersRoute .*\. That may have been made already\. Ctrl-C twice ends it; then: \.\/accounts repair -s staging\n/
   await expect.poll(() => output, { timeout: 60_000 }).toMatch(told)
   expect(await firedFaults(site.cloudflare)).toHaveLength(1)
   expect({ code: child.exitCode, locks: locks().length }).toEqual({ code: null, locks: 1 })
-  // What a terminal does at Ctrl-C.
-  process.kill(-z.number().parse(child.pid), "SIGINT")
-  await once(child, "close")
+  const tree = processTree(z.number().parse(child.pid))
+  interrupt(child)
+  await expect.poll(() => output).toMatch(/staging: ending, once the engine has WorkersRoute /)
+  await sleep(600)
+  interrupt(child)
+  const [code] = z.array(z.unknown()).parse(await once(child, "close"))
+  expect(code).toBe(130)
+  await expect.poll(() => tree.filter((pid) => !isGone(pid)).map(commandOf)).toEqual([])
   await setFaults(site.cloudflare, [])
   await site.checkout.succeed("repair", "-s", "staging")
   const { stderr } = await site.checkout.succeed("up", "-s", "staging", "--yes")
   expect(stderr).not.toMatch(/replaced|WorkersRoute .* created/)
   await site.checkout.succeed("plan", "-s", "staging", "--expect-no-changes")
+})
+
+test("an up that is interrupted ends what it is doing, writes it down, and frees the stack", async () => {
+  site.configure({ "accounts:routes": ["web.staging.accounts.test/api/*"] })
+  const match = { surface: "api", method: "POST", path: "*/workers/routes" }
+  const action = { type: "delay", ms: 3000 }
+  await setFaults(site.cloudflare, [{ name: "slow", match, when: { times: 1 }, action }])
+  const child = site.checkout.spawn("up", "-s", "staging", "--yes")
+  let output = ""
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  await expect.poll(() => firedFaults(site.cloudflare), { timeout: 60_000 }).toHaveLength(1)
+  interrupt(child)
+  const [code] = z.array(z.unknown()).parse(await once(child, "close"))
+  expect({ code, locks: locks() }).toEqual({ code: 130, locks: [] })
+  expect(output).toMatch(/error: Interrupted. The engine has freed staging.*repair -s staging\n$/)
+  const { stderr } = await site.checkout.succeed("up", "-s", "staging", "--yes")
+  expect(stderr).not.toMatch(/WorkersRoute .* created/)
 })
 
 test("seconds that are none are refused before anything runs", async () => {

@@ -1,5 +1,5 @@
 import { Failure, messageOf } from "../../base/failure.ts"
-import type { StackSummary } from "../stack/backend.ts"
+import type { StackSummary } from "../stack/engine.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { changedAt, describeHeld, type Held } from "./held-previews.ts"
 import { hasStack, namedPreview, previewStackOf } from "./preview-stack.ts"

@@ -1,7 +1,7 @@
 import type { StackChoice } from "../local-options.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
-import { openRemotePreview, type RemoteStack } from "../stack/remote-stack.ts"
+import { openRemotePreview, type RemoteStack } from "../stack/open-by-name.ts"
 import { fillIn, previewTemplate } from "./preview-stack.ts"
 
 /** Its project is generated, so its working directory belongs to it alone. */

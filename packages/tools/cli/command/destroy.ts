@@ -1,4 +1,5 @@
 import { confirm, expectConfirmable } from "../confirm.ts"
+import { print, say } from "../output.ts"
 import { operationCommand, operationOptions, type OperationFlags } from "./operation-command.ts"
 
 export const destroyStackCommand = operationCommand("destroy")
@@ -15,11 +16,18 @@ export const destroyStackCommand = operationCommand("destroy")
       const question = `Delete all of ${name}, its database and all its data?`
       if (!dryRun) expectConfirmable(yes, question)
       const { openByName } = await import("../stack/open-by-name.ts")
-      const { destroyOrPlan } = await import("../stack/destroy-or-plan.ts")
       const { moveProviders } = await import("../stack/stored-state.ts")
+      const { destroy, expectDeletable, planDestroy } = await import("../stack/stack.ts")
+      const { summarizeChanges } = await import("../stack/progress.ts")
       await using opened = await openByName(name, site)
-      if (!dryRun) await confirm(yes, question)
-      if (!dryRun) await moveProviders(opened)
-      await destroyOrPlan(opened.stack, { dryRun, json, operation })
+      const { stack } = opened
+      if (!dryRun) {
+        await confirm(yes, question)
+        await moveProviders(opened)
+        await expectDeletable(stack, operation)
+      }
+      const changes = await (dryRun ? planDestroy : destroy)(stack, operation)
+      say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
+      if (json) print(JSON.stringify({ stack: stack.name, changes, dryRun }))
     },
   )

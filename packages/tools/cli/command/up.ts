@@ -29,12 +29,12 @@ export const upCommand = operationCommand("up")
       refuseFresh({ ...readSite(site), stack: name })
     }
     const { openByName } = await import("../stack/open-by-name.ts")
-    const { freshen } = await import("../stack/freshen.ts")
+    const { freshen } = await import("../stack/hold.ts")
     const { nameWhatExists } = await import("../repair/name-what-exists.ts")
     const { expectDeployable, up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
-    const { summarizeChanges } = await import("../stack/change-summary.ts")
+    const { summarizeChanges } = await import("../stack/progress.ts")
     await using opened = await openByName(name, site)
     // A plan would compare with the rows that go.
     const showsPlan = !yes || digest !== undefined

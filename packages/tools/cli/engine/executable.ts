@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { constants } from "node:fs"
 import { access, stat } from "node:fs/promises"
@@ -31,6 +31,9 @@ type Run = {
   signal?: AbortSignal
   /** For its stdin, which is empty otherwise. */
   input?: string
+  onOutput?: ((text: string) => void) | undefined
+  /** Gives it the time that it needs after an abort, and passes on each. */
+  patient?: boolean
 }
 
 const tailLines = 8
@@ -39,12 +42,13 @@ const graceTime = 5_000
 
 /**
  * Runs a command in its own process group and returns its stdout. When `signal` aborts, the group
- * gets SIGINT, and SIGKILL after five seconds; the signal's reason is thrown.
+ * gets SIGINT, and SIGKILL after five seconds; the signal's reason is thrown. When this process exits, so does
+ * everything that the command has started.
  *
  * @throws Error with the last lines of stderr if the command fails
  */
 export async function run(options: Run): Promise<string> {
-  const { command, args, env, cwd, signal, input = "" } = options
+  const { command, args, env, cwd, signal, input = "", onOutput, patient = false } = options
   signal?.throwIfAborted()
   const child = spawn(command, args, {
     env,
@@ -54,25 +58,28 @@ export async function run(options: Run): Promise<string> {
   })
   // A command may exit before it has read all of it.
   child.stdin.on("error", () => {}).end(input)
-  const kill = () => signalGroup(child.pid, "SIGKILL")
+  const kill = () => killTree(child.pid)
   const timers: NodeJS.Timeout[] = []
   const abort = () => {
     signalGroup(child.pid, "SIGINT")
-    timers.push(setTimeout(kill, graceTime))
+    if (!patient) timers.push(setTimeout(kill, graceTime))
   }
   const problems: string[] = []
   const output: string[] = []
-  createInterface({ input: child.stdout }).on("line", (line) => output.push(line))
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    output.push(line)
+    onOutput?.(`${line}\n`)
+  })
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.trim()) problems.push(line)
     if (problems.length > tailLines) problems.shift()
   })
 
-  signal?.addEventListener("abort", abort, { once: true })
+  signal?.addEventListener("abort", abort)
   process.once("exit", kill)
   try {
     const [code, name] = await once(child, "close")
-    if (code === 0 && !signal?.aborted) return output.join("\n")
+    if (code === 0 && (patient || !signal?.aborted)) return output.join("\n")
     // A grandchild that closed the pipes may still be running.
     if (signal?.aborted) kill()
     signal?.throwIfAborted()
@@ -84,6 +91,23 @@ export async function run(options: Run): Promise<string> {
     signal?.removeEventListener("abort", abort)
     process.off("exit", kill)
   }
+}
+
+/** The engine's plugins are in groups of their own. */
+function killTree(root: number | undefined) {
+  if (root === undefined) return
+  const pids = [root]
+  try {
+    const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .split("\n")
+      .map((row) => row.trim().split(/\s+/).map(Number))
+    for (const parent of pids) {
+      pids.push(...rows.flatMap(([pid = 0, of]) => (of === parent ? [pid] : [])))
+    }
+  } catch {
+    // Some containers have no ps.
+  }
+  for (const pid of pids) signalGroup(pid, "SIGKILL")
 }
 
 function signalGroup(pid: number | undefined, name: NodeJS.Signals) {

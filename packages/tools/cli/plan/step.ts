@@ -1,7 +1,5 @@
 import * as z from "zod"
 
-import { isInternal, readUrn } from "../stack/resource-urn.ts"
-
 const Properties = z.record(z.string(), z.unknown())
 export type Properties = z.infer<typeof Properties>
 
@@ -54,6 +52,18 @@ export type EngineSteps = {
   refreshed: Step[]
   /** Numbers of resources by operation. */
   changes: Record<string, number>
+}
+
+/** What a URN says: the type, such as `cloudflare:index/worker:Worker`, and the logical name. */
+export function readUrn(urn: string): { type: string; kind: string; name: string } {
+  const [, , types = "", ...name] = urn.split("::")
+  const type = types.split("$").at(-1) ?? ""
+  return { type, kind: type.split(":").at(-1) ?? type, name: name.join("::") }
+}
+
+/** Components and providers: they structure the program and deploy nothing themselves. */
+export function isInternal(urn: string): boolean {
+  return /^(?:pulumi:|accounts:infra:)/.test(readUrn(urn).type)
 }
 
 /** Operations that change nothing. */

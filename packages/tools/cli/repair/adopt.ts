@@ -4,7 +4,6 @@ import { exportState, type StoredState } from "../stack/stored-state.ts"
 import { databasesElsewhere } from "./databases-elsewhere.ts"
 import { lockedFailure } from "./lock.ts"
 import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
-import { repairCommand } from "./repair-command.ts"
 import type { AccountSite } from "./repair-state.ts"
 import { isSame, takeIn } from "./take-in.ts"
 
@@ -104,7 +103,7 @@ export async function adopt(
   { state, local }: { state: string; local: boolean },
 ): Promise<string[]> {
   const { stack } = site.project
-  const way = { stack, repair: repairCommand(stack, { local }), local: local || stack === "local" }
+  const way = { stack, local, state }
   const taken = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
     throw lockedFailure(error, way) ?? error
   })

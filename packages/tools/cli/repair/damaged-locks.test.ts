@@ -11,7 +11,7 @@ import { freeLocalStack, freeStack } from "./stack-locks.ts"
 
 const folder = ".pulumi/locks/organization/accounts/staging"
 const id = "9a7c0000-0000-4000-8000-000000000001"
-const wish = { stack: "staging", repair: "./accounts repair -s staging", named: [] }
+const wish = { stack: "staging", named: [] }
 
 /**
  * An engine whose rename says what 3.259.0 said of such an object, on standard error, and whose

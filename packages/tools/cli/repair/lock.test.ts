@@ -13,7 +13,7 @@ const refusal = `error: the stack is currently locked by 2 lock(s). Either wait 
   s3://bucket/.pulumi/locks/organization/accounts/staging/9a7c-1.json?endpoint=a.r2.cloudflarestorage.com&region=auto: created by ada@runner-3 (pid 4711) at 2026-11-22T03:00:00Z
   s3://bucket/.pulumi/locks/organization/accounts/staging/9a7c-2.json?endpoint=a.r2.cloudflarestorage.com&region=auto: created by CORP\\ada lovelace@runner-4 (pid 12) at 2026-11-22T03:00:01Z`
 
-const way = { stack: "staging", repair: "./accounts repair -s staging", local: true }
+const way = { stack: "staging", local: true }
 
 test("the locks of a bucket are read from the engine's refusal, each once", () => {
   expect(isLockRefusal(refusal)).toBe(true)
@@ -44,7 +44,7 @@ test("a message names every holder, and the ids to type for those that may be ac
   expect(message).toBe(
     "The stack staging is locked by process 4711 of ada on runner-3 since 2026-11-22T03:00:00Z (lock 9a7c-1) and " +
       "process 12 of CORP\\ada lovelace on runner-4 since 2026-11-22T03:00:01Z (lock 9a7c-2). " +
-      "Wait for it or stop it. If it no longer runs, free the stack: ./accounts repair -s staging --lock 9a7c-1 --lock 9a7c-2",
+      "Wait for it or stop it. If it no longer runs, free the stack: ./accounts repair -s staging --local --lock 9a7c-1 --lock 9a7c-2",
   )
 })
 
@@ -58,7 +58,7 @@ test("a lock is released without its id only if its process was on this machine 
     expectReleasable(locks, { ...way, named })
   expect(() => release([dead])).not.toThrow()
   for (const lock of [alive, foreign, { id: "cut" }]) {
-    expect(() => release([dead, lock])).toThrow(`repair -s staging --lock ${lock.id}`)
+    expect(() => release([dead, lock])).toThrow(`repair -s staging --local --lock ${lock.id}`)
     expect(() => release([dead, lock], ["another"])).toThrow(`--lock ${lock.id}`)
     expect(() => release([dead, lock], [lock.id])).not.toThrow()
   }

@@ -1,6 +1,7 @@
 import { hostname } from "node:os"
 
 import { Failure, messageOf } from "../../base/failure.ts"
+import { nextCommand, type StackPlace } from "../next-command.ts"
 import { isAlive, isGone } from "../process/is-alive.ts"
 
 /** A run that holds a stack, or that was killed while it did. */
@@ -30,22 +31,14 @@ export function isLockRefusal(text: string): boolean {
 }
 
 /** What to say of an error by which the engine refused a stack that another run holds; undefined for any other. */
-export function lockedFailure(error: unknown, way: Way): Failure | undefined {
+export function lockedFailure(error: unknown, way: StackPlace): Failure | undefined {
   const text = messageOf(error)
   if (!isLockRefusal(text)) return undefined
   return new Failure("LOCKED", describeLocks(locksIn(text), way), { cause: error })
 }
 
-type Way = {
-  stack: string
-  /** The command that repairs this stack. */
-  repair: string
-  /** Whether its backend is a directory of the checkout, which no other machine uses. */
-  local: boolean
-}
-
 /** Whether its run was on this machine and is gone. What does not say whose it is may be of a run that goes on. */
-function isDead({ holder }: Lock, { local }: Way): boolean {
+function isDead({ holder }: Lock, { local }: StackPlace): boolean {
   if (holder?.hostname !== hostname() || holder.pid === undefined) return false
   return local ? !isAlive(holder.pid) : isGone(holder.pid)
 }
@@ -53,15 +46,16 @@ function isDead({ holder }: Lock, { local }: Way): boolean {
 /** @throws Failure LOCKED for a lock that may be of a running process and was not named */
 export function expectReleasable(
   locks: Lock[],
-  { named, ...way }: Way & { named: string[] },
+  { named, ...way }: StackPlace & { named: string[] },
 ): void {
   const held = locks.filter((lock) => !isDead(lock, way) && !named.includes(lock.id))
   if (held.length > 0) throw new Failure("LOCKED", describeLocks(locks, way))
 }
 
 /** Says who holds a stack, and the one way to free it. */
-export function describeLocks(locks: Lock[], way: Way): string {
-  const { stack, repair } = way
+export function describeLocks(locks: Lock[], way: StackPlace): string {
+  const { stack } = way
+  const repair = nextCommand("repair", way)
   const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
   const foreign = locks.filter((lock) => !isDead(lock, way))
   if (locks.length > 0 && foreign.length === 0) {

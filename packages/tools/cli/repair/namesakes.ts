@@ -7,7 +7,7 @@ import { type Environment, physicalName, protection } from "../../environment/en
 import { hostPattern, routePatterns } from "../../environment/route-patterns.ts"
 import { readStackFile } from "../../environment/stack-file.ts"
 import { findDatabase } from "../database/d1-account.ts"
-import type { Declared } from "../stack/import-resources.ts"
+import type { Declared } from "../stack/stored-state.ts"
 import { findWorker } from "./find-worker.ts"
 
 /** What an account has under a name or a host of a stack. */

@@ -6,8 +6,8 @@ import type { StackChoice } from "../local-options.ts"
 import { readIfExists } from "../process/read-file.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { openStackOfMachine } from "../stack/open-by-name.ts"
-import { openRemoteSite } from "../stack/remote-stack.ts"
-import { adoptCommand, repairCommand } from "./repair-command.ts"
+import { openRemoteSite } from "../stack/open-by-name.ts"
+import { adoptCommand } from "./repair-command.ts"
 import { repairState } from "./repair-state.ts"
 import { freeLocalStack, freeStack } from "./stack-locks.ts"
 import type { Taken } from "./take-in.ts"
@@ -43,8 +43,7 @@ async function repairLocal(name: string, options: Options): Promise<Repair> {
 async function repairRemote(stack: string, options: Options): Promise<Repair> {
   const site = await openRemoteSite(stack, options)
   const place = { local: false }
-  const repair = repairCommand(stack, place)
-  const locks = await freeStack(site, { stack, repair, named: options.locks })
+  const locks = await freeStack(site, { stack, named: options.locks })
   const { state } = options
   return { locks, ...(await repairState(site, { adopt: adoptCommand(stack, place), state })) }
 }
@@ -61,7 +60,6 @@ export async function repairLocalStack(
   const place = { local: true }
   const locks = freeLocalStack(backend, {
     stack: name,
-    repair: repairCommand(name, place),
     named,
   })
   // The engine's export would make 3.6 s of the 2.9 s of `start --once` with nothing changed.

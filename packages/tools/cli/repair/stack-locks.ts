@@ -8,14 +8,12 @@ import { Failure, messageOf } from "../../base/failure.ts"
 import { parseJson } from "../../deploy/parse-json.ts"
 import { paint, say } from "../output.ts"
 import { readIfExists } from "../process/read-file.ts"
-import { callEngine } from "../stack/call-engine.ts"
+import { callEngine } from "../stack/engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 import { describeLock, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
 
 type Wish = {
   stack: string
-  /** The command that repairs this stack. */
-  repair: string
   /** Ids of locks that the user says nobody holds any more. */
   named: string[]
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 
 import * as z from "zod"
 
-import { importResources } from "../stack/import-resources.ts"
+import { importResources } from "../stack/stored-state.ts"
 import {
   exportState,
   importState,

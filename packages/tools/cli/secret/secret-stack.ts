@@ -7,11 +7,11 @@ import { readText } from "../../environment/read-text.ts"
 import { listEnvironments } from "../../environment/subject.ts"
 import { defaultApiPort, defaultPort } from "../local-options.ts"
 import { findRunning } from "../process/local-cloudflare.ts"
-import { callEngine } from "../stack/call-engine.ts"
+import { callEngine } from "../stack/engine.ts"
 import type { Engine } from "../stack/engine.ts"
-import { localBackendEngine } from "../stack/local-engine.ts"
+import { localBackendEngine } from "../stack/engine.ts"
+import { callersEngine } from "../stack/engine.ts"
 import { projectFile } from "../stack/project.ts"
-import { callersEngine } from "../stack/remote-engine.ts"
 
 /** A stack whose file people seal secrets in. */
 export type SecretStack = { stack: string; path: string; label: string }

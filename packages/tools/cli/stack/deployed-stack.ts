@@ -4,11 +4,11 @@ import { join } from "node:path"
 import type { Database } from "@accounts-stack/d1-migrations/d1"
 import * as z from "zod"
 
-import { Failure } from "../../base/failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { cloudflareApi } from "../../base/process-environment.ts"
 import { root } from "../../base/root.ts"
 import { type Account, BaseUrl, type DatabasePlace } from "../../deploy/api.ts"
-import type { ServiceAddress } from "../../deploy/release/shared-inputs.ts"
+import { type ServiceAddress, TrialHeaders } from "../../deploy/release/shared-inputs.ts"
 import { Environment } from "../../environment/environment.ts"
 import { openDatabase } from "../../environment/own-names.ts"
 import { unusable } from "../../environment/read.ts"
@@ -16,11 +16,7 @@ import { parseStackFile } from "../../environment/stack-file.ts"
 import { openApi } from "../api.ts"
 import type { StackChoice } from "../local-options.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
-import { readOutputs } from "./backend.ts"
-import type { Engine } from "./engine.ts"
-import { localBackendEngine } from "./local-engine.ts"
-import { remoteEngine } from "./remote-engine.ts"
-import { openTrialHeaders } from "./trial-headers.ts"
+import { callEngine, type Engine, localBackendEngine, readOutputs, remoteEngine } from "./engine.ts"
 
 export type StackOptions = StackChoice & { stack: string }
 
@@ -165,4 +161,26 @@ function notDeployed(stack: string): Failure {
   const preview = stack.startsWith("preview-") ? "./accounts branch up" : `pulumi up -s ${stack}`
   const remedy = stack === "local" ? "npm start" : preview
   return new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
+}
+
+const key = "accounts:trialHeaders"
+
+const Configuration = z.object({ [key]: z.object({ objectValue: TrialHeaders }) })
+
+/**
+ * What a release sends to pass Access or a WAF, opened with the key of the stack.
+ * @param path the stack's file
+ */
+async function openTrialHeaders(
+  engine: Engine,
+  { stack, path }: { stack: string; path: string },
+): Promise<Record<string, string>> {
+  const args = ["config", "--config-file", path, "--stack", stack, "--show-secrets", "--json"]
+  try {
+    const printed = await callEngine(engine, { directory: root, args })
+    return Configuration.parse(JSON.parse(printed))[key].objectValue
+  } catch (error) {
+    const message = `${key} of ${stack} cannot be opened, and without them no request may reach the service: ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
 }

@@ -1,3 +1,19 @@
+import { join, resolve } from "node:path"
+
+import { account } from "@accounts-stack/local/seed"
+import * as z from "zod"
+
+import { Failure, messageOf } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
+import { callersToken } from "../api.ts"
+import { withAdvice } from "../engine-output.ts"
+import { callersEnvironment, callersOwn, localEnvironment } from "../engine/engine-environment.ts"
+import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
+import { run } from "../engine/executable.ts"
+import { isStandIn, pluginFolder, preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
+import type { LocalOptions } from "../local-options.ts"
+import { findRunning, type LocalCloudflare } from "../process/local-cloudflare.ts"
+
 /** An engine that was found, with the settings of one backend. */
 export type Engine = {
   /** Path of the engine's executable. */
@@ -7,4 +23,117 @@ export type Engine = {
   environment: Record<string, string>
   /** Whether its Cloudflare provider is certainly the stand-in. */
   standIn?: boolean
+}
+
+/** The engine with the caller's own backend, secrets provider and Cloudflare token. */
+export async function remoteEngine(enginePath: string | undefined): Promise<Engine> {
+  callersToken()
+  return await callersEngine(enginePath)
+}
+
+/** The same, where Cloudflare is not asked. */
+export async function callersEngine(enginePath: string | undefined): Promise<Engine> {
+  const { command, version } = await findEngine({ enginePath })
+  const environment = callersEnvironment({ engine: command })
+  return { command, version, environment, standIn: hasStandIn() }
+}
+
+/** After `eval "$(./accounts local env)"`. */
+function hasStandIn({ PULUMI_HOME: home }: NodeJS.ProcessEnv = process.env): boolean {
+  return Boolean(home) && isStandIn(join(home ?? "", "plugins", pluginFolder))
+}
+
+type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
+
+/** Where a local Cloudflare that is not running will listen. */
+export function stoppedCloudflare({ apiPort }: LocalOptions, token: string): CloudflareAccess {
+  const api = `http://127.0.0.1:${apiPort}/client/v4`
+  return { api, token, accountId: account.id }
+}
+
+/** The engine with the state, plugins and credentials of one state directory alone. */
+export async function prepareLocalEngine(options: {
+  state: string
+  found: FoundEngine
+  cloudflare: CloudflareAccess
+}): Promise<{ engine: Engine; provider: Provider }> {
+  const { state, found, cloudflare } = options
+  const { command, version } = found
+  const { home, provider } = await preparePulumiHome({
+    root: resolve(state, "pulumi"),
+    choice: process.env["ACCOUNTS_PROVIDER"],
+    baseUrl: cloudflare.api,
+    engine: command,
+  })
+  const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
+  const standIn = provider === "stand-in"
+  return { engine: { command, version, environment, standIn }, provider }
+}
+
+/**
+ * Enough to read the backend of a state directory. While the local Cloudflare runs, also to open
+ * secrets: it has the key.
+ */
+export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
+  removeCallersSettings()
+  const found = await findEngine({ enginePath: options.engine })
+  const running = await findRunning(options.state)
+  const cloudflare = running ?? stoppedCloudflare(options, "")
+  return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine
+}
+
+/**
+ * The caller's Cloudflare and Pulumi settings must not reach a local stack. Only their Pulumi home
+ * stays known: the official provider may be installed there. Every engine gets another one.
+ */
+export function removeCallersSettings(): void {
+  for (const name of callersOwn(process.env, { PULUMI_HOME: "" })) delete process.env[name]
+}
+
+/**
+ * Runs a command of the engine in a directory with a Pulumi.yaml and returns its stdout.
+ * @throws Failure with the engine's own words
+ */
+export async function callEngine(
+  { command, environment }: Engine,
+  { directory, args, input }: { directory: string; args: string[]; input?: string },
+): Promise<string> {
+  try {
+    return await run({
+      command,
+      args: [...args, "--non-interactive"],
+      cwd: directory,
+      env: { ...process.env, ...environment },
+      ...(input !== undefined && { input }),
+    })
+  } catch (error) {
+    const text = withAdvice(messageOf(error).replace(/^error: /, ""))
+    throw new Failure("COMMAND_FAILED", text, { cause: error })
+  }
+}
+
+const StackSummary = z.object({
+  name: z.string(),
+  lastUpdate: z.string().optional(),
+  updateInProgress: z.boolean().optional(),
+})
+export type StackSummary = z.infer<typeof StackSummary>
+
+export async function listStacks(engine: Engine): Promise<StackSummary[]> {
+  return z.array(StackSummary).parse(await query(engine, ["stack", "ls"]))
+}
+
+/** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
+export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
+  const outputs = query(engine, ["stack", "output", "--stack", stack])
+  const found = outputs.catch(async (error: unknown) => {
+    if ((await listStacks(engine)).some(({ name }) => name === stack)) throw error
+    return {}
+  })
+  return z.record(z.string(), z.unknown()).parse(await found)
+}
+
+/** Asks the engine itself: the Automation API takes long to load, and would create a missing stack. */
+async function query(engine: Engine, args: string[]): Promise<unknown> {
+  return JSON.parse(await callEngine(engine, { directory: root, args: [...args, "--json"] }))
 }

@@ -1,8 +1,10 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure, messageOf } from "../../base/failure.ts"
+import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
 import { engineOutput } from "../engine-output.ts"
-import type { StackOptions } from "./deployed-stack.ts"
+import { paint, say } from "../output.ts"
+import { openAccount, readSite, type StackOptions } from "./deployed-stack.ts"
 import { openByName } from "./open-by-name.ts"
 import { asFailure, openStack } from "./stack.ts"
 import type { Site } from "./stored-state.ts"
@@ -33,8 +35,8 @@ export async function whileHeld<Result>(
   { engine, project, message }: Site & { message: string },
   act: (hold: Hold) => Promise<Result>,
 ): Promise<Result> {
-  // At Ctrl-C the engine would let go of the stack while what holds it still cleans up.
-  const stack = await openStack({ engine, project, create: false, ownGroup: true })
+  // Ctrl-C does not reach its engine, which would let go of the stack while what holds it still cleans up.
+  const stack = await openStack({ engine, project, create: false })
   const waiting = waitingProgram()
   const run = startRun(stack, { message, program: () => waiting.program() })
   await Promise.race([waiting.begun, run.refused])
@@ -85,4 +87,27 @@ function startRun(stack: Stack, options: { message: string; program: () => Promi
       throw new Failure("LOCKED", text, { cause: failure })
     },
   }
+}
+
+/**
+ * `--fresh`: empties the database of `local` or of a preview, so that the deployment after it makes it
+ * again. Not within that deployment: the engine has read the ledger before the program runs.
+ * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
+ */
+export async function freshen(site: Site, options: StackOptions): Promise<void> {
+  const message = "holds the stack while its database is emptied"
+  await whileHeld({ ...site, message }, () => empty(options))
+}
+
+async function empty(options: StackOptions): Promise<void> {
+  const site = { ...readSite(options), stack: options.stack }
+  refuseFresh(site)
+  await using account = await openAccount(site, options)
+  const { api, accountId } = account
+  sayEmptied(await emptyDatabase({ ...site, accountId, api }), options.stack)
+}
+
+function sayEmptied(wayBack: string | undefined, stack: string): void {
+  if (wayBack === undefined) return say(`  The database of ${stack} is empty already.`)
+  say(`${paint.green("✓")} emptied the database of ${stack}; to bring its rows back: ${wayBack}`)
 }

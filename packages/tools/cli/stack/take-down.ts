@@ -8,7 +8,7 @@ import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
 import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
 import { whileHeld } from "./hold.ts"
-import type { RemoteStack } from "./remote-stack.ts"
+import type { RemoteStack } from "./open-by-name.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
 import { moveProviders } from "./stored-state.ts"
 

@@ -20,6 +20,11 @@ const runs = new AsyncLocalStorage<() => void>()
  * Where others wait for the resource of a lost call, neither ends. Here all of these have failed.
  */
 export function expectWholeProgram(): void {
+  // By itself a process has one connection for each address and never closes it: where a program still tried to
+  // reach an engine that had gone, the next engine at this port was not reachable either.
+  Object.assign(Object(Reflect.get(settings, "grpcClientOptions")), {
+    "grpc.use_local_subchannel_pool": 1,
+  })
   exported.terminateRpcs = () => {
     runs.getStore()?.()
     terminateRpcs()

@@ -11,8 +11,8 @@ import { defaultPort, type LocalOptions } from "../local-options.ts"
 import { paint, print, say } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { bringUpSandbox, sandboxesOf, sandboxPages } from "../process/sandbox.ts"
-import { summarizeChanges } from "../stack/change-summary.ts"
-import { seconds } from "../stack/operation-progress.ts"
+import { summarizeChanges } from "../stack/progress.ts"
+import { seconds } from "../stack/progress.ts"
 import {
   deploymentDocument,
   deploymentTable,

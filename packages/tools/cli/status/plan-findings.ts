@@ -1,7 +1,7 @@
 import { describeMove, type Move } from "../../deploy/release/own-moves.ts"
 import type { Drift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
-import { summarizeChanges } from "../stack/change-summary.ts"
+import { summarizeChanges } from "../stack/progress.ts"
 import type { Finding } from "./finding.ts"
 
 /** What goes with a Worker, or with a database. */

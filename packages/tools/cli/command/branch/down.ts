@@ -31,7 +31,7 @@ export function branchDownCommand(): Command {
       }
       if (lost) await confirm(yes, "Delete it, with its database?")
       const { planTakeDown, takeDown } = await import("../../stack/take-down.ts")
-      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const { summarizeChanges } = await import("../../stack/progress.ts")
       const act = dryRun ? planTakeDown : takeDown
       const changes = await act(stack, { ...options, stored })
       say(`${dryRun ? "Would delete" : "Deleted"} ${stack}: ${summarizeChanges(changes)}`)

@@ -5,7 +5,7 @@ import { messageOf } from "../../../base/failure.ts"
 import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
 import type { StackChoice } from "../../local-options.ts"
 import { print, say } from "../../output.ts"
-import type { StackSummary } from "../../stack/backend.ts"
+import type { StackSummary } from "../../stack/engine.ts"
 
 export function branchListCommand(): Command {
   return branchCommand("list")

@@ -11,7 +11,7 @@ const envCommand = localCommand("env")
     'print the variables for `pulumi` and `wrangler` on `local`: eval "$(./accounts local env)"',
   )
   .action(async (flags: LocalFlags) => {
-    const { printEnvironment } = await import("../../stack/shell-environment.ts")
+    const { printEnvironment } = await import("../../stack/local-clients.ts")
     await printEnvironment(localOptions(flags))
   })
 
@@ -33,7 +33,7 @@ const mailCommand = localCommand("mail")
 const wranglerConfigCommand = localCommand("wrangler-config")
   .description("write a wrangler config for the deployed Worker and print its path")
   .action(async (flags: LocalFlags) => {
-    const { writeWranglerConfig } = await import("../../stack/wrangler-config.ts")
+    const { writeWranglerConfig } = await import("../../stack/local-clients.ts")
     const { json, ...options } = localOptions(flags)
     const path = await writeWranglerConfig(options)
     print(json ? JSON.stringify({ path }) : path)

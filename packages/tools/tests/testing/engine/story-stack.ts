@@ -18,7 +18,7 @@ import * as z from "zod"
 import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
-import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
+import { destroy, refresh } from "../../../cli/stack/stack.ts"
 import { callAccount } from "../call-account.ts"
 import { keySettings } from "../stacks/stack-key.ts"
 import { readAccountSnapshot } from "./account-snapshot.ts"
@@ -171,7 +171,7 @@ export async function openStoryStack({
 
     async up(change: Change = {}, stackName = "story") {
       const stack = await open(stackName, change)
-      return withoutQueries(stack, () => collectEvents((onEvent) => stack.up({ onEvent })))
+      return collectEvents((onEvent) => stack.up({ onEvent }))
     },
 
     async preview(change: Change, stackName = "story") {

@@ -4,7 +4,7 @@ import engineProto from "@pulumi/pulumi/proto/engine_pb.js"
 import * as settings from "@pulumi/pulumi/runtime/settings.js"
 import { expect, test } from "vitest"
 
-import { useOwnConnections } from "./own-connections.ts"
+import { expectWholeProgram } from "./whole-program.ts"
 
 /** An engine that knows a root resource. */
 async function openEngine(address = "127.0.0.1:0") {
@@ -40,7 +40,7 @@ function startProgram(address: string) {
 }
 
 test("an engine at the port of one that has gone is reachable at once", async () => {
-  useOwnConnections()
+  expectWholeProgram()
   const { address, former } = await (async () => {
     using engine = await openEngine()
     const client = startProgram(engine.address)

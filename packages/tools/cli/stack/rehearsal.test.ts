@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
 import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
 import { shownEdits } from "../../environment/testing/shown-edits.ts"
-import { toRehearse } from "./rehearsal-file.ts"
+import { toRehearse } from "./project.ts"
 
 function configOf(directory: string) {
   const path = join(directory, "Pulumi.production.yaml")

@@ -1,0 +1,165 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
+
+import { Failure } from "../../base/failure.ts"
+import { interruptSignal } from "../interruption.ts"
+import { nextCommand, type StackPlace } from "../next-command.ts"
+import { paint, say } from "../output.ts"
+import { isInternal, quiet, readUrn } from "../plan/step.ts"
+
+/** Sign, what happened, and what would happen; without the last one a plan does not mention it. */
+const verbs: Record<string, [string, string, string?]> = {
+  create: ["+", "created", "create"],
+  update: ["~", "updated", "update"],
+  delete: ["-", "deleted", "delete"],
+  replace: ["±", "replaced", "replace"],
+  "create-replacement": ["+", "created as a replacement"],
+  "delete-replaced": ["-", "deleted after its replacement"],
+  read: ["<", "read"],
+  import: ["=", "imported", "import"],
+  refresh: ["·", "refreshed"],
+}
+
+type Printed = {
+  /** The engine only says what it would do. */
+  planned: boolean
+  /** Diagnostics that a command has printed, in an operation before this one, too. */
+  printed?: Set<string> | undefined
+}
+
+/** Prints a line for each finished change of a resource, and every diagnostic once. */
+export function progressPrinter({
+  planned,
+  printed = new Set(),
+}: Printed): (event: EngineEvent) => void {
+  const started = new Map<string, number>()
+  return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {
+    if (planned && resourcePreEvent) printPlanned(resourcePreEvent.metadata)
+    if (!planned && resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
+    if (!planned && resOutputsEvent) printDone(resOutputsEvent.metadata, started)
+    if (resOpFailedEvent) {
+      say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
+    }
+    if (!diagnosticEvent || diagnosticEvent.ephemeral) return
+    const text = diagnosticText(diagnosticEvent.message)
+    // An error of the program arrives twice: from the program and from the engine.
+    if (text === "" || printed.has(text) || !isForPeople(diagnosticEvent.severity)) return
+    printed.add(text)
+    printDiagnostic(diagnosticEvent.severity, text)
+  }
+}
+
+type Step = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"]
+
+function printPlanned({ op, urn, diffs = [] }: Step): void {
+  const [sign, , verb] = verbs[op] ?? []
+  if (!sign || !verb || isInternal(urn)) return
+  const changed = op !== "create" && diffs.length > 0 ? paint.dim(` ${diffs.join(", ")}`) : ""
+  say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb}${changed}`)
+}
+
+function printDone({ op, urn }: Step, started: Map<string, number>): void {
+  const [sign, verb] = verbs[op] ?? []
+  if (!sign || !verb || isInternal(urn) || op === "refresh") return
+  const elapsed = performance.now() - (started.get(urn) ?? performance.now())
+  say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb} ${paint.dim(seconds(elapsed))}`)
+}
+
+/** Removes the engine's colour tags. */
+export function diagnosticText(message: string) {
+  return message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
+}
+
+/** The engine also sends `debug`, which the type does not list. */
+function isForPeople(severity: string) {
+  return severity !== "debug"
+}
+
+const marks: Record<string, string> = {
+  error: paint.red("error:"),
+  warning: paint.yellow("warning:"),
+}
+
+function printDiagnostic(severity: string, text: string): void {
+  say(`  ${marks[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
+}
+
+function resourceName(urn: string) {
+  const { kind, name } = readUrn(urn)
+  return `${kind} ${paint.dim(name)}`
+}
+
+export function seconds(milliseconds: number) {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+/** Such as `2 create, 8 unchanged`. */
+export function summarizeChanges(changes: Record<string, number | undefined>): string {
+  const { same = 0, ...made } = changes
+  const parts = Object.entries(made).map(([operation, count]) => `${count} ${operation}`)
+  return `${parts.length > 0 ? parts.join(", ") : "0 changes"}, ${same} unchanged`
+}
+
+/** Milliseconds after which the engine is told again to end: the second time it waits for no provider. */
+const insistence = 5_000
+
+const unchanged =
+  "Nothing was changed. Try again once https://www.cloudflarestatus.com says that its API answers."
+
+type Run = { place: StackPlace; events: EngineEvent[]; caller?: AbortSignal | undefined }
+
+/**
+ * Notices that a run of the engine says nothing any more: no provider of Cloudflare's has a time limit. It is
+ * said with what the engine waits for. A run that has changed nothing is ended; what another one waits for may
+ * have been made, so that one is left to who started it. The first Ctrl-C lets the engine end what it is doing, and
+ * providers restore; it frees the stack. The second one ends everything.
+ */
+export function watchRun({ place, events, caller }: Run) {
+  const { stack } = place
+  const patience = readPatience()
+  const stop = new AbortController()
+  const open = new Set<string>()
+  let isChanging = false
+  const awaited = () => {
+    const names = [...open].filter((urn) => !isInternal(urn)).map(readUrn)
+    return names.map(({ kind, name }) => `${kind} ${name}`).join(", ") || "what it does not name"
+  }
+  const silentFor = (time: number) =>
+    `${stack}: nothing has happened for ${time} s, while the engine waits for ${awaited()}.`
+  const repair = nextCommand("repair", place)
+  const interrupt = interruptSignal(
+    `The engine has freed ${stack}. If something is left: ${repair}`,
+    () =>
+      say(`  ${stack}: ending, once the engine has ${awaited()}. Again: at once, without waiting.`),
+  )
+  const signal = AbortSignal.any([stop.signal, interrupt.signal, ...(caller ? [caller] : [])])
+  const end = () => {
+    const text = silentFor(patience)
+    if (isChanging) {
+      return say(`  ${text} That may have been made already. Ctrl-C twice ends it; then: ${repair}`)
+    }
+    stop.abort(new Failure("UNANSWERED", `${text} ${unchanged}`, { facts: { events } }))
+    timers.push(setInterval(() => signal.dispatchEvent(new Event("abort")), insistence))
+  }
+  const notice = () => say(`  ${silentFor(patience / 10)}`)
+  const timers = [setTimeout(notice, patience * 100), setTimeout(end, patience * 1000)]
+  return {
+    signal,
+    see({ resourcePreEvent: begun, resOutputsEvent: done, resOpFailedEvent: failed }: EngineEvent) {
+      if (begun) open.add(begun.metadata.urn)
+      isChanging ||= begun?.planning !== true && !quiet.has(begun?.metadata.op ?? "same")
+      open.delete((done ?? failed)?.metadata.urn ?? "")
+      if (!stop.signal.aborted) for (const timer of timers) timer.refresh()
+    },
+    [Symbol.dispose]: () => {
+      timers.forEach(clearTimeout)
+      interrupt[Symbol.dispose]()
+    },
+  }
+}
+
+/** Seconds; by itself longer than a rate limit of Cloudflare's, which providers wait for, can last. */
+function readPatience() {
+  const text = process.env["ACCOUNTS_PATIENCE"] || "600"
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
+  throw new Failure("USAGE", `ACCOUNTS_PATIENCE is ${text}; it is a number of seconds.`)
+}

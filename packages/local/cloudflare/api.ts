@@ -3,9 +3,6 @@ import { bodyLimit } from "hono/body-limit"
 
 import { accountApi, requireAccount } from "./account/account.api.ts"
 import { dnsRecordApi } from "./account/dns-record.api.ts"
-import { graphqlApi } from "./account/graphql.api.ts"
-import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
-import { zoneSettingApi } from "./account/zone-setting.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
 import type { Control } from "./control.ts"
 import { databaseApi } from "./d1/database.api.ts"
@@ -20,15 +17,10 @@ import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
 import { domains } from "./triggers/domain.api.ts"
-import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
+import { zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
-import { scriptDomains } from "./triggers/script-domain.api.ts"
-import { accountSubdomain, scriptSubdomains } from "./triggers/subdomain.api.ts"
-import { scriptContents } from "./workers/script-content.api.ts"
+import { accountSubdomain } from "./triggers/subdomain.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
-import { scripts, services, tailProducers } from "./workers/script.api.ts"
-import { secrets } from "./workers/secret.api.ts"
-import { settings } from "./workers/settings.api.ts"
 import { requireKnownScript } from "./workers/undeployed-script.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
@@ -36,7 +28,7 @@ import { workers } from "./workers/worker.api.ts"
 /** Bytes: Cloudflare's own limit for one API request. */
 const requestLimit = 100 * 1024 * 1024
 
-/** All routes. Any other answers 404 with code 7000, and is logged and counted. */
+/** All routes. Any other answers 501, and is logged and counted. */
 export function createApi(control: Control, token: string, status: () => unknown) {
   const { log } = control
   const app = new Hono()
@@ -75,10 +67,12 @@ export function createApi(control: Control, token: string, status: () => unknown
 
   app.notFound((c) => {
     log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
+    // Cloudflare's SDKs would send it again for minutes.
+    c.header("x-should-retry", "false")
     const advice = `. If that is for a resource of the program, give it to other environments alone, or set ACCOUNTS_PROVIDER=stand-in, which keeps it as a record`
-    const missing = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
+    const missing = `The local Cloudflare does not implement ${c.req.method} ${c.req.path}: it has what this project's program and commands call, and wrangler's d1, versions, deployments and rollback`
     const message = c.req.method === "POST" || c.req.method === "PUT" ? missing + advice : missing
-    return c.json(failure(new ApiError(404, code.noRoute, message)), 404)
+    return c.json(failure(new ApiError(501, code.noRoute, message)), 501)
   })
 
   app.onError((error, c) => {
@@ -111,34 +105,18 @@ function createCloudflareApi(control: Control) {
     await next()
   })
   app.route("/", accountApi())
-  app.route("/graphql", graphqlApi(control))
   app.route("/zones", zoneApi())
   app.route("/zones", dnsRecordApi(control))
-  app.route("/zones", zoneSettingApi(control))
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databaseApi(control))
   app.route("/accounts/:account/d1/database", queryApi(control))
   app.route("/accounts/:account/d1/database", timeTravelApi(control))
   app.route("/accounts/:account/d1/database", importExportApi(control))
-  app.route("/accounts/:account/storage/kv", kvNamespaceApi())
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))
-  for (const product of [
-    scripts,
-    scriptContents,
-    settings,
-    scriptVersions,
-    deployments,
-    secrets,
-    schedules,
-    scriptSubdomains,
-    scriptRoutes,
-    scriptDomains,
-  ]) {
+  for (const product of [scriptVersions, deployments, schedules]) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }
-  app.route("/accounts/:account/workers/services", services(control))
-  app.route("/accounts/:account/workers/tails", tailProducers(control))
   app.route("/accounts/:account/workers/subdomain", accountSubdomain(control))
   app.route("/accounts/:account/workers/domains", domains(control))
   app.route("/accounts/:account/workers/observability/telemetry", telemetryApi(control))

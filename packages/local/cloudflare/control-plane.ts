@@ -9,7 +9,6 @@ import { openAuthority } from "./authority/authority.ts"
 import type { Routes } from "./contract/testing/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { findDatabase, listDatabases } from "./d1/database.store.ts"
-import { createQueryUsageLog } from "./d1/query-usage.ts"
 import { createTransferFiles } from "./d1/transfer-files.ts"
 import { LiveVersions } from "./deployments/live-versions.ts"
 import { openEdgeListeners } from "./edge/edge-listeners.ts"
@@ -128,7 +127,6 @@ export async function openControlPlane(
     withLock: createKeyedLock(),
     bookmarks,
     transferFiles: createTransferFiles(),
-    queryUsage: createQueryUsageLog(),
     live,
     crons,
     faults,

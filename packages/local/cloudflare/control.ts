@@ -1,5 +1,4 @@
 import type { Bookmarks } from "./d1/bookmarks.ts"
-import type { QueryUsageLog } from "./d1/query-usage.ts"
 import type { TransferFiles } from "./d1/transfer-files.ts"
 import type { LiveVersions } from "./deployments/live-versions.ts"
 import type { Faults } from "./faults/faults.ts"
@@ -22,7 +21,6 @@ export type Control = {
   withLock: KeyedLock
   bookmarks: Bookmarks
   transferFiles: TransferFiles
-  queryUsage: QueryUsageLog
   live: LiveVersions
   crons: Crons
   faults: Faults

@@ -18,11 +18,11 @@ test("an unknown route, field or parameter is rejected, logged and counted", asy
   })
 
   expect(await send(`/accounts/${accountId}/r2/buckets`)).toMatchObject([
-    404,
+    501,
     error(7000, /GET .*r2/),
   ])
   expect(await send(`/accounts/${accountId}/r2/buckets`, { method: "POST" })).toMatchObject([
-    404,
+    501,
     error(7000, /POST .*r2.*ACCOUNTS_PROVIDER=stand-in/),
   ])
   const database = `/accounts/${accountId}/d1/database`

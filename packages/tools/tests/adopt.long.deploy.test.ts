@@ -31,8 +31,7 @@ beforeAll(async () => {
   worker = await account.createWorker(name, false)
   await release([{ type: "d1", name: "OLD", database_id: database }])
   await account.attachDomain(name, host)
-  const patterns = [route, foreign].map((pattern) => ({ pattern }))
-  await account.call("PUT", `/workers/scripts/${name}/routes`, patterns)
+  await account.setRoutes(name, route, foreign)
   site.configure({ "accounts:name": name, "accounts:routes": [route] })
 })
 
@@ -111,7 +110,7 @@ test("everything that exists is said by its id, and without a yes nothing is tak
 test("what may be another's is listed, and then nothing is taken over", async () => {
   const { account } = site
   const other = await account.createWorker("other")
-  await account.addRoute("other", "app.staging.accounts.test/other/*")
+  await account.setRoutes("other", "app.staging.accounts.test/other/*")
   const tagged = { name, tags: ["environment=production"] }
   const spare = await account.createDatabase("spare")
   await release([{ type: "d1", name: "OLD", database_id: spare }])

@@ -11,8 +11,6 @@ const chosen = [
   "`Release`: 500, applied",
   "`Release`: reset, applied",
   "`Version`: ",
-  "wrangler versions upload: 503, not applied",
-  "wrangler versions upload: reset, applied",
   "wrangler d1 migrations apply: reset, applied",
 ]
 

@@ -56,7 +56,7 @@ test("a Worker, its database and the route of its host are taken over as the man
   await account.query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
   const id = await account.createWorker(name)
   const host = "adopted.accounts.test"
-  await account.addRoute(name, `${host}/*`)
+  await account.setRoutes(name, `${host}/*`)
   const attached = { "accounts:name": name, "accounts:attach": "route" }
   const adopted = await stacks.permanent(
     "adopted",

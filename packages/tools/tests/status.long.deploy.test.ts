@@ -52,7 +52,7 @@ test("each of seven damages at once is named, and none twice", async () => {
   await account.call("PATCH", `/workers/workers/${worker}`, { logpush: true })
   await account.call("PUT", `/workers/scripts/${worker}/schedules`, [{ cron: "0 0 * * *" }])
   await account.call("PUT", `/d1/database/${database}`, { read_replication: { mode: "auto" } })
-  await account.call("PUT", `/workers/scripts/${worker}/routes`, [])
+  await account.setRoutes(worker)
   const [live] = await account.deployments(worker)
   const copy = await account.call("PATCH", `/workers/workers/${worker}/versions/latest`, {})
   const versions = [...Object.keys(live?.shares ?? {}), z.object({ id: z.string() }).parse(copy).id]

@@ -120,12 +120,6 @@ test("Cloudflare's own SDK reads the same ids", async () => {
   expect(
     await workers.scripts.versions.get(deployed.versionId, { account_id, script_name }),
   ).toMatchObject({ id: deployed.versionId, number: 1 })
-  expect(
-    await workers.scripts.deployments.get(deployed.deploymentId, { account_id, script_name }),
-  ).toMatchObject({
-    id: deployed.deploymentId,
-    versions: [{ version_id: deployed.versionId, percentage: 100 }],
-  })
   expect(await Array.fromAsync(workers.domains.list({ account_id }))).toEqual([
     expect.objectContaining({ hostname: "localhost", service: deployed.worker }),
   ])

@@ -4,20 +4,11 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import {
-  ApiError,
-  body,
-  noQuery,
-  pageOf,
-  paging,
-  parse,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, pageOf, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
 import type { DnsRecord } from "./dns-record.store.ts"
-import { deleteDnsRecord, isAddress, listDnsRecords, saveDnsRecord } from "./dns-record.store.ts"
+import { deleteDnsRecord, isAddress, listDnsRecords, insertDnsRecord } from "./dns-record.store.ts"
 import { requireZone } from "./zone.api.ts"
 
 const shared = {
@@ -39,7 +30,6 @@ const RecordInput = z.discriminatedUnion("type", [
     priority: z.int().min(0).max(65_535),
   }),
 ])
-const Patch = z.record(z.string(), z.json())
 const List = z.strictObject({
   ...paging,
   name: z.string().optional(),
@@ -53,8 +43,7 @@ const List = z.strictObject({
 })
 
 /**
- * `zones/{zone}/dns_records`. Repeats: create fails with 81058, put and patch change nothing, delete
- * fails with 81044. Records of custom domains are listed and can't be changed.
+ * `zones/{zone}/dns_records`. Repeats: create fails with 81058, delete fails with 81044. Records of custom domains are listed and can't be changed.
  */
 export function dnsRecordApi({ state, live }: Pick<Control, "state" | "live">) {
   const app = new Hono()
@@ -78,45 +67,9 @@ export function dnsRecordApi({ state, live }: Pick<Control, "state" | "live">) {
   app.post("/:zone/dns_records", noQuery, async (c) => {
     const zone = requireZone(c.req.param("zone"))
     const now = new Date().toISOString()
-    const id = randomBytes(16).toString("hex")
-    return c.json(success(save(zone, { id, created_on: now }, await body(c, RecordInput))))
-  })
-
-  app.get("/:zone/dns_records/:record", noQuery, (c) => {
-    const zone = requireZone(c.req.param("zone"))
-    return c.json(success(view(requireRecord(zone, c.req.param("record")))))
-  })
-
-  app.put("/:zone/dns_records/:record", noQuery, async (c) => {
-    const zone = requireZone(c.req.param("zone"))
-    const record = requireOwn(zone, c.req.param("record"))
-    return c.json(success(save(zone, record, await body(c, RecordInput))))
-  })
-
-  app.patch("/:zone/dns_records/:record", noQuery, async (c) => {
-    const zone = requireZone(c.req.param("zone"))
-    const record = requireOwn(zone, c.req.param("record"))
-    const sent = await body(c, Patch)
-    const { name, type, content, ttl, proxied, priority, comment, tags } = record
-    const known = { name, type, content, ttl, proxied, comment, tags }
-    const whole = { ...known, ...(priority !== null && { priority }), ...sent }
-    return c.json(success(save(zone, record, parse(RecordInput, whole))))
-  })
-
-  app.delete("/:zone/dns_records/:record", noQuery, (c) => {
-    const { id } = requireOwn(requireZone(c.req.param("zone")), c.req.param("record"))
-    state.transaction(() => deleteDnsRecord(state, id))
-    live.refresh()
-    return c.json(success({ id }))
-  })
-
-  function save(
-    zone: Zone,
-    { id, created_on }: Pick<DnsRecord, "id" | "created_on">,
-    sent: z.infer<typeof RecordInput>,
-  ) {
+    const sent = await body(c, RecordInput)
     const record: DnsRecord = {
-      id,
+      id: randomBytes(16).toString("hex"),
       zone_id: zone.id,
       name: fullName(sent.name, zone),
       type: sent.type,
@@ -126,28 +79,29 @@ export function dnsRecordApi({ state, live }: Pick<Control, "state" | "live">) {
       priority: sent.type === "MX" ? sent.priority : null,
       comment: sent.comment ?? null,
       tags: sent.tags,
-      created_on,
-      modified_on: new Date().toISOString(),
+      created_on: now,
+      modified_on: now,
       worker: null,
     }
     if (record.proxied && !isAddress(record)) throw invalid("This record type cannot be proxied.")
     state.transaction(() => {
-      const others = listDnsRecords(state, zone.id).filter((one) => one.id !== id)
-      refuseConflict(record, others)
-      saveDnsRecord(state, record)
+      refuseConflict(record, listDnsRecords(state, zone.id))
+      insertDnsRecord(state, record)
     })
     live.refresh()
-    return view(record)
-  }
+    return c.json(success(view(record)))
+  })
 
-  function requireRecord(zone: Zone, id: string): DnsRecord {
-    const record = listDnsRecords(state, zone.id).find((one) => one.id === id)
-    if (record !== undefined) return record
-    throw new ApiError(404, code.noDnsRecord, "Record does not exist.")
-  }
+  app.delete("/:zone/dns_records/:record", noQuery, (c) => {
+    const { id } = requireOwn(requireZone(c.req.param("zone")), c.req.param("record"))
+    state.transaction(() => deleteDnsRecord(state, id))
+    live.refresh()
+    return c.json(success({ id }))
+  })
 
   function requireOwn(zone: Zone, id: string): DnsRecord {
-    const record = requireRecord(zone, id)
+    const record = listDnsRecords(state, zone.id).find((one) => one.id === id)
+    if (record === undefined) throw new ApiError(404, code.noDnsRecord, "Record does not exist.")
     if (record.worker === null) return record
     throw invalid(`This record is read only: it belongs to the Worker '${record.worker}'.`)
   }

@@ -51,9 +51,7 @@ export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
 /** IPv6's discard prefix: Cloudflare's placeholder for a host without an origin. */
 const discardAddress = "100::"
 
-/** Adds the record, or replaces the one with its id. */
-export function saveDnsRecord(state: State, { worker: _worker, ...record }: DnsRecord) {
-  deleteDnsRecord(state, record.id)
+export function insertDnsRecord(state: State, { worker: _worker, ...record }: DnsRecord) {
   state.insert("dns_record", record)
 }
 

@@ -6,7 +6,7 @@ import { createHostResolver } from "./dns-record.store.ts"
 
 const zone_id = "7a6f6e656163636f756e747300000001"
 
-test("DNS records are created, read, changed and deleted, and never contradict each other", async () => {
+test("DNS records are created, listed and deleted, and never contradict each other", async () => {
   await using cloudflare = await localCloudflare()
   const { records } = (await cloudflare.client()).dns
   const list = async () => {
@@ -27,7 +27,6 @@ test("DNS records are created, read, changed and deleted, and never contradict e
     meta: {},
     settings: {},
   })
-  expect(await records.get(record.id, { zone_id })).toEqual(record)
   await expect(records.create(www)).rejects.toThrow("81058")
   const alias = { ...www, type: "CNAME" as const, content: "elsewhere.test" }
   await expect(records.create(alias)).rejects.toThrow("81053")
@@ -37,19 +36,15 @@ test("DNS records are created, read, changed and deleted, and never contradict e
   await expect(records.create({ ...mail, proxied: true })).rejects.toThrow("cannot be proxied")
   await records.create(mail)
 
-  const patched = await records.edit(record.id, { ...www, proxied: true })
-  expect(patched).toMatchObject({ proxied: true, ttl: 1, comment: "a website" })
-  const replaced = await records.update(record.id, { ...www, name: "new.accounts.test" })
-  expect(replaced).toMatchObject({ id: record.id, name: "new.accounts.test", comment: null })
   expect(await list()).toEqual([
     "*.accounts.test AAAA",
     "accounts.test AAAA",
-    "new.accounts.test A",
+    "www.accounts.test A",
     "www.accounts.test A",
     "www.accounts.test MX",
   ])
   expect(await records.delete(record.id, { zone_id })).toEqual({ id: record.id })
-  await expect(records.get(record.id, { zone_id })).rejects.toThrow(/^404 .*81044/)
+  await expect(records.delete(record.id, { zone_id })).rejects.toThrow(/^404 .*81044/)
 })
 
 test("the record of a custom domain is read only and goes with the domain", async () => {

@@ -32,7 +32,6 @@ const Update = z.strictObject({
   name: lasting.name.optional(),
   read_replication: Replication,
 })
-const Patch = Update.partial()
 const List = z.strictObject({
   ...paging,
   per_page: z.coerce.number().int().min(10).max(10_000).default(1000),
@@ -42,7 +41,7 @@ const Fields = z.strictObject({ fields: z.string().optional() })
 
 /**
  * `accounts/{account}/d1/database`. A repeated create fails with 7502, a repeated delete with 7404;
- * a repeated put or patch changes nothing.
+ * a repeated put changes nothing.
  */
 export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   const app = new Hono()
@@ -86,15 +85,11 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   })
 
   app.put("/:database", async (c) => {
-    return c.json(success(await update(c.req.param("database"), await body(c, Update))))
-  })
-
-  app.patch("/:database", async (c) => {
-    const sent = await body(c, Patch)
-    if (Object.keys(sent).length === 0) {
-      throw new ApiError(400, code.sql, "No fields to update: send `read_replication`")
-    }
-    return c.json(success(await update(c.req.param("database"), sent)))
+    const { read_replication, ...sent } = await body(c, Update)
+    const database = requireDatabase(state, c.req.param("database"))
+    refuseChange(database, sent)
+    state.transaction(() => setReadReplication(state, database.id, read_replication.mode))
+    return c.json(success(await details(requireDatabase(state, database.id))))
   })
 
   app.delete("/:database", async (c) => {
@@ -107,16 +102,6 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
     })
     return c.json(success(null))
   })
-
-  async function update(idOrName: string, { read_replication, ...sent }: z.infer<typeof Patch>) {
-    const database = requireDatabase(state, idOrName)
-    refuseChange(database, sent)
-    const { id } = database
-    if (read_replication !== undefined) {
-      state.transaction(() => setReadReplication(state, id, read_replication.mode))
-    }
-    return details(requireDatabase(state, id))
-  }
 
   async function details(database: Database, more: Record<string, unknown> = {}) {
     const results = await plane.query(database.id, [{ sql: countTables, params: [] }])
@@ -144,7 +129,7 @@ const countTables =
   "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
 /** Assumed: what Cloudflare does with another value is not documented. */
-function refuseChange(database: Database, sent: Omit<z.infer<typeof Patch>, "read_replication">) {
+function refuseChange(database: Database, sent: Omit<z.infer<typeof Update>, "read_replication">) {
   for (const key of ["name", "jurisdiction", "primary_location_hint"] as const) {
     const wanted = sent[key]
     if (wanted === undefined || wanted === null || wanted === database[key]) continue

@@ -15,7 +15,7 @@ const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
 /** `…/d1/database/{database}/query` and `/raw`. Each request is one atomic batch, run every time. */
-export function queryApi({ state, plane, withLock, queryUsage }: Control) {
+export function queryApi({ state, plane, withLock }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", noQuery, async (c) => {
@@ -44,18 +44,7 @@ export function queryApi({ state, plane, withLock, queryUsage }: Control) {
 
   async function runBatch(id: string, statements: Statement[]): Promise<StatementResult[]> {
     try {
-      const results = await plane.query(id, statements)
-      for (const [index, { rows, meta }] of results.entries()) {
-        queryUsage.record({
-          databaseId: id,
-          query: statements[index]?.sql ?? "",
-          rowsRead: Number(meta["rows_read"] ?? 0),
-          rowsWritten: Number(meta["rows_written"] ?? 0),
-          rowsReturned: rows.length,
-          milliseconds: meta.duration,
-        })
-      }
-      return results
+      return await plane.query(id, statements)
     } catch (error) {
       if (error instanceof QueryError) throw new ApiError(400, code.sql, error.message)
       throw error

@@ -57,11 +57,6 @@ export function deployments(control: Control) {
     return c.json(success(view(deployment)))
   })
 
-  app.get("/:script/deployments/:deployment", noQuery, (c) => {
-    const worker = requireWorker(state, c.req.param("script"))
-    return c.json(success(view(requireDeployment(worker, c.req.param("deployment")))))
-  })
-
   app.delete("/:script/deployments/:deployment", noQuery, async (c) => {
     await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { id } = requireDeployment(worker, c.req.param("deployment"))

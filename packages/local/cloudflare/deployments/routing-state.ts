@@ -1,31 +1,21 @@
-import { readSubdomain } from "../account/account-setting.store.ts"
 import { createHostResolver, listDnsRecords } from "../account/dns-record.store.ts"
-import { readZoneSetting } from "../account/zone-setting.store.ts"
 import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
 import { zones } from "../seed.ts"
 import type { State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { listRoutes } from "../triggers/route.store.ts"
-import { listAliases, listVersionIds } from "../workers/version.store.ts"
+import { listVersionIds } from "../workers/version.store.ts"
 import { listWorkers, type Worker } from "../workers/worker.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
 
 /** What the edge needs to know of the state. */
 export function readRoutingTable(state: State): RoutingTable {
   return {
-    subdomain: readSubdomain(state),
     domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),
     routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),
     scripts: new Map(listWorkers(state).map((worker) => [worker.name, routed(state, worker)])),
     zones: new Map(
-      zones.map(({ id, name }) => [
-        name,
-        {
-          resolve: createHostResolver(listDnsRecords(state, id)),
-          browserCheck: readZoneSetting(state, id, "browser_check").on,
-          fightMode: readZoneSetting(state, id, "fight_mode").on,
-        },
-      ]),
+      zones.map(({ id, name }) => [name, createHostResolver(listDnsRecords(state, id))]),
     ),
   }
 }
@@ -37,6 +27,5 @@ function routed(state: State, { id, settings }: Worker): RoutedScript {
     workersDev: settings.subdomain.enabled,
     previews: settings.subdomain.previews_enabled,
     uploaded: listVersionIds(state, id),
-    aliases: listAliases(state, id),
   }
 }

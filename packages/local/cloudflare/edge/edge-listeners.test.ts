@@ -58,7 +58,6 @@ function edgeOf(plane: Plane, versionId: string) {
   return {
     plane,
     table: () => ({
-      subdomain: "team",
       domains: new Map(),
       routes: [{ pattern: "*site.test/*", script: "site" }],
       zones: new Map(),
@@ -70,7 +69,6 @@ function edgeOf(plane: Plane, versionId: string) {
             workersDev: false,
             previews: false,
             uploaded: [versionId],
-            aliases: new Map(),
           },
         ],
       ]),
@@ -129,7 +127,7 @@ test("a host without a Worker, or no host at all, gets no certificate", async ()
   await using plane = await openTestPlane()
   await plane.start(echo)
   await using listeners = await openTestEntrances(plane, echo)
-  for (const servername of ["other.test", "site.team.workers.dev", ""]) {
+  for (const servername of ["other.test", "site.accounts-local.workers.dev", ""]) {
     const refused = answer(listeners.open("/", { servername }))
     await expect(refused).rejects.toThrow("ssl/tls alert handshake failure")
   }

@@ -10,7 +10,7 @@ import type { EdgeRequest } from "./edge-request.ts"
 import { openEdge } from "./edge.ts"
 import type { LiveVersion, RoutingTable } from "./routing-table.ts"
 
-const reachable = { workersDev: true, previews: true, aliases: new Map<string, string>() }
+const reachable = { workersDev: true, previews: true }
 
 /** An edge whose only script, `site`, has the custom domain `localhost`. `deploy` changes its live versions. */
 async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
@@ -18,7 +18,6 @@ async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
   const woken: string[] = []
   let versions: LiveVersion[] = []
   const table = (): RoutingTable => ({
-    subdomain: "team",
     domains: new Map([["localhost", "site"]]),
     routes: [],
     zones: new Map(),
@@ -113,7 +112,12 @@ test("unknown hosts all get the same response, which names nothing", async () =>
   await using edge = await openTestEdge(plane, [])
   const answersTo = (hosts: string[]) =>
     Promise.all(hosts.map(async (host) => [host, await edge.ask("/", { host })]))
-  const unknown = ["other.test", "nope.team.workers.dev", "site.team.workers.dev", "localhost"]
+  const unknown = [
+    "other.test",
+    "nope.accounts-local.workers.dev",
+    "site.accounts-local.workers.dev",
+    "localhost",
+  ]
   const notFound = { status: 404, body: "error code: 1042\n" }
   expect(await answersTo(unknown)).toEqual(unknown.map((host) => [host, notFound]))
 
@@ -156,7 +160,7 @@ test("a preview URL wakes its version", async () => {
   await using edge = await openTestEdge(plane, [live, sleeping])
   await plane.start(live)
   edge.deploy([live, 100])
-  const host = `${sleeping.id.slice(0, 8)}-site.team.workers.dev`
+  const host = `${sleeping.id.slice(0, 8)}-site.accounts-local.workers.dev`
   const [first, second] = await Promise.all([edge.ask("/", { host }), edge.ask("/", { host })])
   expect([first.body, second.body]).toEqual([sleeping.id, sleeping.id])
   expect(plane.processes()).toHaveLength(3)
@@ -216,7 +220,7 @@ test("a taken port fails with EADDRINUSE", async () => {
 
 function emptyTable(): RoutingTable {
   const empty = { domains: new Map(), scripts: new Map(), zones: new Map() }
-  return { subdomain: "team", routes: [], ...empty }
+  return { routes: [], ...empty }
 }
 
 test("every request is reported with the script and version that answered", async () => {

@@ -122,8 +122,7 @@ async function answer(
   const { hostname, pathname: path } = address
   if (Number(request.headers["content-length"]) > bodyLimit) return refuseBody(response)
   if (await faults?.({ request, response, hostname, path, reset })) return
-  const { zones } = table(request.socket)
-  const refusal = protection?.({ headers: request.headers, address, zones })
+  const refusal = protection?.({ headers: request.headers, address })
   if (refusal) return sendEdgeAnswer(response, refusal)
 
   setForwardedHeaders(request, address)

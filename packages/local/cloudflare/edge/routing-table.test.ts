@@ -9,13 +9,11 @@ function script(more: Partial<RoutedScript> = {}): RoutedScript {
     workersDev: true,
     previews: true,
     uploaded: ["0f0f0f0f-aaaa", "deadbeef-bbbb"],
-    aliases: new Map([["feature-x", "deadbeef-bbbb"]]),
     ...more,
   }
 }
 
 const table: RoutingTable = {
-  subdomain: "team",
   domains: new Map([
     ["shop.test", "shop"],
     ["orphan.test", "missing"],
@@ -43,18 +41,16 @@ test.for([
   ["http://www.shop.test/", undefined],
   ["http://unknown.test/", undefined],
   ["http://orphan.test/", undefined],
-  ["http://api.team.workers.dev/", "api"],
+  ["http://api.accounts-local.workers.dev/", "api"],
   ["http://api.other.workers.dev/", undefined],
-  ["http://quiet.team.workers.dev/", undefined],
-  ["http://0f0f0f0f-api.team.workers.dev/", "api 0f0f0f0f-aaaa"],
-  ["http://deadbeef-api.team.workers.dev/", "api deadbeef-bbbb"],
-  ["http://deadbeef-shop.team.workers.dev/", "deadbeef-shop"],
-  ["http://0f0f0f0f-quiet.team.workers.dev/", undefined],
-  ["http://12345678-api.team.workers.dev/", undefined],
-  ["http://feature-x-api.team.workers.dev/", "api deadbeef-bbbb"],
-  ["http://feature-x-quiet.team.workers.dev/", undefined],
-  ["http://feature-api.team.workers.dev/", undefined],
-  ["http://team.workers.dev/", undefined],
+  ["http://quiet.accounts-local.workers.dev/", undefined],
+  ["http://0f0f0f0f-api.accounts-local.workers.dev/", "api 0f0f0f0f-aaaa"],
+  ["http://deadbeef-api.accounts-local.workers.dev/", "api deadbeef-bbbb"],
+  ["http://deadbeef-shop.accounts-local.workers.dev/", "deadbeef-shop"],
+  ["http://0f0f0f0f-quiet.accounts-local.workers.dev/", undefined],
+  ["http://12345678-api.accounts-local.workers.dev/", undefined],
+  ["http://feature-api.accounts-local.workers.dev/", undefined],
+  ["http://accounts-local.workers.dev/", undefined],
 ] as const)("without routes %s is answered by %s", ([url, expected]) => {
   expect(find(url)).toBe(expected)
 })

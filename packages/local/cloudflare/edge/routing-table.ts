@@ -1,4 +1,4 @@
-import { zoneOf } from "../seed.ts"
+import { account, zoneOf } from "../seed.ts"
 import { type Destination, findMostSpecificRoute, mayMatchHost } from "./route-pattern.ts"
 
 /** A version of the live deployment and its share of the traffic, 0 to 100. */
@@ -13,33 +13,19 @@ export type RoutedScript = {
   previews: boolean
   /** Ids of versions with a preview URL. */
   uploaded: string[]
-  /** Ids by alias: `<alias>-<script>.<subdomain>.workers.dev`. */
-  aliases: ReadonlyMap<string, string>
 }
 
 /** Without a script, a route turns Workers off for the requests it matches. */
 export type Route = { pattern: string; script: string | null }
 
-type RoutedZone = {
-  /** What its DNS records say about a host. */
-  resolve: (hostname: string) => "proxied" | "dns-only" | "none"
-  /** What its settings refuse before a Worker runs: */
-  /** Requests without a `User-Agent`. */
-  browserCheck: boolean
-  /** Requests that no browser sends. */
-  fightMode: boolean
-}
-
 /** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
 export type RoutingTable = {
-  /** The account's workers.dev name; undefined when it has none. */
-  subdomain: string | undefined
   /** Scripts by custom domain, in lower case. */
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
-  /** By name. */
-  zones: ReadonlyMap<string, RoutedZone>
+  /** What the DNS records of a zone, by its name, say about a host. */
+  zones: ReadonlyMap<string, (hostname: string) => "proxied" | "dns-only" | "none">
 }
 
 /** The script that answers. `versionId` is set by a preview URL; otherwise a live version is chosen. */
@@ -56,7 +42,7 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
 
 /** A host outside the account's zones, such as one of workers.dev, is not for these to decide. */
 export function resolveHost({ zones }: RoutingTable, hostname: string) {
-  return zones.get(zoneOf(hostname)?.name ?? "")?.resolve(hostname) ?? "proxied"
+  return zones.get(zoneOf(hostname)?.name ?? "")?.(hostname) ?? "proxied"
 }
 
 /** Whether a Worker may answer on this host. */
@@ -76,8 +62,7 @@ function liveTarget({ scripts }: RoutingTable, name: string): Target | undefined
 }
 
 function workersDevTarget(table: RoutingTable, hostname: string): Target | undefined {
-  if (table.subdomain === undefined) return undefined
-  const suffix = `.${table.subdomain}.workers.dev`
+  const suffix = `.${account.workersDevelopmentSubdomain}.workers.dev`
   if (!hostname.endsWith(suffix)) return undefined
   const label = hostname.slice(0, -suffix.length)
   if (table.scripts.get(label)?.workersDev) return liveTarget(table, label)
@@ -85,7 +70,7 @@ function workersDevTarget(table: RoutingTable, hostname: string): Target | undef
   return previewTarget(table, label)
 }
 
-/** Of a version by the start of its id, or by its alias (docs: workers/configuration/previews). */
+/** Of a version by the start of its id(docs: workers/configuration/previews). */
 function previewTarget({ scripts }: RoutingTable, label: string): Target | undefined {
   for (const hyphen of label.matchAll(/-/g)) {
     const [start, name] = [label.slice(0, hyphen.index), label.slice(hyphen.index + 1)]
@@ -94,7 +79,7 @@ function previewTarget({ scripts }: RoutingTable, label: string): Target | undef
     const byId = /^[0-9a-f]{8}$/.test(start)
       ? script.uploaded.find((id) => id.startsWith(start))
       : undefined
-    const versionId = byId ?? script.aliases.get(start)
+    const versionId = byId
     if (versionId !== undefined) return { script: name, versionId, live: script.versions }
   }
   return undefined

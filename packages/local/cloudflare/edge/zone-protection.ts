@@ -6,9 +6,8 @@ import { matchesPattern } from "../faults/text-pattern.ts"
 import { type EdgeAnswer, errorAnswer, html } from "../plane/edge-error.ts"
 import { account, zoneOf } from "../seed.ts"
 import type { RequestAddress } from "./request-address.ts"
-import type { RoutingTable } from "./routing-table.ts"
 
-type Asked = { headers: IncomingHttpHeaders; address: RequestAddress; zones: RoutingTable["zones"] }
+type Asked = { headers: IncomingHttpHeaders; address: RequestAddress }
 
 /** What Cloudflare refuses before any Worker runs; undefined for a request that passes. */
 export type Protection = (asked: Asked) => EdgeAnswer | undefined
@@ -19,12 +18,12 @@ export type Protection = (asked: Asked) => EdgeAnswer | undefined
  */
 export function createProtection(settings: Pick<SettingsStore, "read">): Protection {
   return (asked) => {
-    const { headers, address, zones } = asked
-    const { firewallRules, accessApplications } = settings.read()
-    const zone = zones.get(zoneOf(address.hostname)?.name ?? "")
-    if (zone?.browserCheck && (headers["user-agent"] ?? "") === "") return banned(asked)
+    const { headers, address } = asked
+    const { browserCheck, fightMode, firewallRules, accessApplications } = settings.read()
+    const isOfZone = zoneOf(address.hostname) !== undefined
+    if (isOfZone && browserCheck && (headers["user-agent"] ?? "") === "") return banned(asked)
     if (firewallRules.some((rule) => blocks(rule, asked))) return blocked(asked)
-    if (zone?.fightMode && !isBrowser(headers)) return challenge
+    if (isOfZone && fightMode && !isBrowser(headers)) return challenge
     const application = accessApplications.find(({ host }) => host === address.hostname)
     return application && accessDecision(application, asked)
   }

@@ -1,5 +1,7 @@
 import * as z from "zod"
 
+import { account } from "../seed.ts"
+
 const Host = z.string().min(1).toLowerCase()
 
 /** Where no source settles what Cloudflare answers, the other answer that it may give. */
@@ -39,6 +41,12 @@ export const Settings = z.strictObject({
   }),
   /** What Cloudflare has enabled for the account on request. */
   features: z.array(z.enum(["trace_propagation"])),
+  /** The account's name under workers.dev. */
+  subdomain: z.literal(account.workersDevelopmentSubdomain).nullable(),
+  /** Browser Integrity Check of all zones. */
+  browserCheck: z.boolean(),
+  /** Bot Fight Mode of all zones. */
+  fightMode: z.boolean(),
   /** WAF custom rules with the action "block": a request passes with the header of `except`. */
   firewallRules: z.array(
     z.strictObject({
@@ -82,6 +90,10 @@ export function createSettings(first: Partial<Settings> = {}) {
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
     features: [],
+    subdomain: account.workersDevelopmentSubdomain,
+    // developers.cloudflare.com/waf/tools/browser-integrity-check: on in every new zone.
+    browserCheck: true,
+    fightMode: false,
     firewallRules: [],
     accessApplications: [],
     replicaLagMs: null,

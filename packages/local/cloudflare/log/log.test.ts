@@ -34,7 +34,7 @@ test("the log lists requests and API calls in order, with filters and a limit", 
   for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
     await askEdge(cloudflare.edge, "unknown.accounts.test", path)
   }
-  await cloudflare.request("/accounts")
+  await cloudflare.request("/user/tokens/verify")
   await cloudflare.request("/nothing/here")
 
   const requests = await log.read("kind=request")
@@ -47,9 +47,9 @@ test("the log lists requests and API calls in order, with filters and a limit", 
   const kinds = (await log.read()).map(({ event }) => event)
   expect(kinds.join(" ")).toBe("request request request api unknown-route api")
   expect(await log.read("limit=1&kind=request")).toMatchObject([{ path: "/reset/Xf3k…" }])
-  expect(await log.read("status=2xx,404&kind=api")).toMatchObject([
-    { path: "/client/v4/accounts", status: 200 },
-    { path: "/client/v4/nothing/here", status: 404 },
+  expect(await log.read("status=2xx,501&kind=api")).toMatchObject([
+    { path: "/client/v4/user/tokens/verify", status: 200 },
+    { path: "/client/v4/nothing/here", status: 501 },
   ])
   for (const wrong of ["status=9xx", "limit=-1", "colour=red", "kind=nonsense"]) {
     expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
@@ -60,7 +60,7 @@ test("requests stay off the disk; all other entries survive kill -9, unknown kin
   await using cloudflare = await localCloudflareProcess()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/private")
-  await cloudflare.request("/accounts")
+  await cloudflare.request("/user/tokens/verify")
   const file = join(cloudflare.directory, "cloudflare/log.ndjson")
   expect(await readFile(file, "utf8")).not.toContain("/private")
 
@@ -69,7 +69,7 @@ test("requests stay off the disk; all other entries survive kill -9, unknown kin
   await cloudflare.restart("SIGKILL")
   await cloudflare.request("/zones")
   expect(await log.read()).toMatchObject([
-    { event: "api", path: "/client/v4/accounts" },
+    { event: "api", path: "/client/v4/user/tokens/verify" },
     { event: "eclipse", of: "the sun" },
     { event: "api", path: "/client/v4/zones" },
   ])
@@ -108,7 +108,7 @@ test("the event stream sends past entries, then live ones, without a gap and by 
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/before")
   await using events = await log.events("past=10&kind=request")
   expect(await events.next()).toMatchObject({ event: "request", path: "/before" })
-  await cloudflare.request("/accounts")
+  await cloudflare.request("/user/tokens/verify")
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/after")
   expect(await events.next()).toMatchObject({ event: "request", path: "/after" })
 

@@ -8,7 +8,7 @@ import { localCloudflare } from "../testing/local-cloudflare.ts"
 /** `fetch` can't set the Host header. */
 function ask(api: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
-    const sent = request(`${api}/accounts`, { headers }, (response) => {
+    const sent = request(`${api}/zones`, { headers }, (response) => {
       json(response).then((body) => resolve({ status: response.statusCode, body }), reject)
     })
     sent.on("error", reject)

@@ -8,7 +8,6 @@ import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { zones } from "../seed.ts"
-import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { checkRoutePattern } from "./route-grammar.ts"
 import type { Route } from "./route.store.ts"
@@ -16,13 +15,6 @@ import { deleteRoute, findRoute, findRouteByPattern, listRoutes, saveRoute } fro
 
 /** Without a script, or with `null`, the route turns Workers off for its path. */
 const RouteInput = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
-const ScriptRoutesInput = z.array(
-  z.strictObject({
-    pattern: z.string().min(1),
-    zone_id: z.string().optional(),
-    zone_name: z.string().optional(),
-  }),
-)
 
 /**
  * `zones/{zone}/workers/routes`. Repeats: create fails with 10020, put changes nothing, delete
@@ -84,37 +76,6 @@ export function zoneRoutes({ state, live }: Control) {
     if (route?.zone_id === zone.id) return route
     throw new ApiError(404, errorCode, `Zone ${zone.name} has no route ${id}`)
   }
-
-  return app
-}
-
-/** `…/workers/scripts/{script}/routes`, used by wrangler: put replaces all routes of the script. */
-export function scriptRoutes(control: Control) {
-  const { state, live } = control
-  const app = new Hono()
-
-  app.put("/:script/routes", noQuery, async (c) => {
-    const wanted = await body(c, ScriptRoutesInput)
-    const patterns = wanted.map(({ pattern }) => pattern)
-    await withWorkerLock(control, c.req.param("script"), async ({ id: worker_id }) => {
-      state.transaction(() => {
-        for (const route of listRoutes(state)) {
-          if (route.worker_id === worker_id && !patterns.includes(route.pattern)) {
-            deleteRoute(state, route.id)
-          }
-        }
-        for (const pattern of patterns) {
-          const zone_id = checkRoutePattern(pattern).id
-          const known = findRouteByPattern(state, zone_id, pattern)
-          if (known !== undefined && known.worker_id !== worker_id) throw taken(known)
-          const id = known?.id ?? randomBytes(16).toString("hex")
-          saveRoute(state, { id, zone_id, pattern, worker_id })
-        }
-      })
-      live.refresh()
-    })
-    return c.json(success(patterns))
-  })
 
   return app
 }

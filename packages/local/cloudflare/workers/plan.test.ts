@@ -11,19 +11,23 @@ test("on the Free plan a version has at most 3 MiB and no limits of its own", as
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "free")
   const noise = randomBytes(3.2 * 1024 * 1024).toString("base64")
-  const upload = async () => {
-    const form = new FormData()
-    form.append("metadata", JSON.stringify({ main_module: "worker.js" }))
-    const module = { type: "application/javascript+module" }
-    form.append("worker.js", new File([`${source}\n// ${noise}`], "worker.js", module))
-    const path = `/accounts/${accountId}/workers/scripts/free/versions`
-    const response = await cloudflare.request(path, { method: "POST", body: form })
-    return response.json()
+  const upload = async (code: string, more: object = {}) => {
+    const content_base64 = Buffer.from(code).toString("base64")
+    const type = "application/javascript+module"
+    const body = JSON.stringify({
+      main_module: "worker.js",
+      modules: [{ name: "worker.js", content_type: type, content_base64 }],
+      ...more,
+    })
+    const path = `/accounts/${accountId}/workers/workers/${workerId}/versions`
+    return (await cloudflare.request(path, { method: "POST", body })).json()
   }
+  const large = `${source}
+// ${noise}`
   const plan = (name: string) => cloudflare.local("/local/settings", { plan: name })
-  expect(await upload()).toMatchObject({ success: true })
+  expect(await upload(large)).toMatchObject({ success: true })
   await plan("free")
-  expect(await upload()).toMatchObject({
+  expect(await upload(large)).toMatchObject({
     errors: [
       {
         code: 10_027,
@@ -32,24 +36,7 @@ test("on the Free plan a version has at most 3 MiB and no limits of its own", as
       },
     ],
   })
-  const limited = await cloudflare.request(
-    `/accounts/${accountId}/workers/workers/${workerId}/versions`,
-    {
-      method: "POST",
-      body: JSON.stringify({
-        main_module: "worker.js",
-        modules: [
-          {
-            name: "worker.js",
-            content_type: "application/javascript+module",
-            content_base64: Buffer.from(source).toString("base64"),
-          },
-        ],
-        limits: { cpu_ms: 50 },
-      }),
-    },
-  )
-  expect(await limited.json()).toMatchObject({
+  expect(await upload(source, { limits: { cpu_ms: 50 } })).toMatchObject({
     errors: [{ code: 100_328, message: "CPU limits are not supported for the Free plan." }],
   })
   await uploadVersion(client, { workerId, accountId })

@@ -15,7 +15,6 @@ export const Annotations = z.strictObject({
   "workers/message": z.string().max(1000).optional(),
   "workers/tag": z.string().max(100).optional(),
   "workers/triggered_by": z.string().optional(),
-  "workers/alias": z.string().optional(),
 })
 
 export type Upload = {
@@ -43,7 +42,6 @@ export async function prepareVersion(
   worker: Worker,
   upload: Upload,
 ): Promise<Version> {
-  checkAlias(worker.name, upload.annotations["workers/alias"])
   const { plan, doubts } = settings.read()
   checkModules(upload, plan)
   if (plan === "free" && upload.runtime.limits?.cpu_ms !== undefined) {
@@ -81,18 +79,6 @@ export async function storeVersion(control: Control, worker: Worker, upload: Upl
   control.state.transaction(() => insertVersion(control.state, version))
   control.live.refresh()
   return version
-}
-
-/** Texts: workers-sdk#9937 and #14345, ariakit#6227. One label holds both names and a hyphen. */
-function checkAlias(script: string, alias: string | undefined) {
-  if (alias === undefined) return
-  if (!/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(alias)) {
-    throw new ApiError(400, code.startup, `validation failures: invalid alias: ${alias}`)
-  }
-  if (alias.length + script.length < 63) return
-  const message =
-    "validation failures: Alias name too long. The alias name and script name combined together must total less than 63 characters in length."
-  throw new ApiError(400, code.startup, message)
 }
 
 function checkModules({ mainModule, modules }: Upload, plan: "free" | "paid") {

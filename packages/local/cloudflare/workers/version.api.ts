@@ -4,32 +4,21 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { alone, deploy } from "../deployments/deploy.ts"
 import type { Binding } from "../plane/plane.ts"
-import {
-  ApiError,
-  body,
-  noQuery,
-  pageOf,
-  query,
-  shortPaging,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, pageOf, parse, query, shortPaging, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account, workersDevHost } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
-import { ClassMigrations } from "./class-migrations.ts"
-import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
-import { VersionPatch, patchVersion } from "./version-patch.ts"
 import { createVersionReader } from "./version-reader.ts"
 import {
   latestVersion,
   listVersions,
   modulesOf,
-  requireVersion,
   RuntimeSettings,
   type Version,
 } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
+import { mergePatch } from "./worker-settings.ts"
 import { requireWorker, type Worker } from "./worker.store.ts"
 
 const Creation = z.strictObject({
@@ -47,8 +36,22 @@ const Creation = z.strictObject({
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
-  migrations: ClassMigrations,
   usage_model: z.literal("standard").optional(),
+  ...RuntimeSettings.shape,
+})
+/** What a merge patch of the newest version may change; `env` has its bindings by name. */
+const VersionPatch = z.strictObject({
+  env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()).default({}),
+  annotations: z.json().optional(),
+  compatibility_date: z.json().optional(),
+  compatibility_flags: z.json().optional(),
+  limits: z.json().optional(),
+  placement: z.json().optional(),
+})
+const Patched = z.strictObject({
+  annotations: Annotations.default({}),
+  compatibility_date: z.iso.date().optional(),
+  compatibility_flags: z.array(z.string()).default([]),
   ...RuntimeSettings.shape,
 })
 /** Assumed, and so the same for whatever makes a version: its word tells no client who did. */
@@ -112,7 +115,10 @@ export function versions(control: Control) {
       ]
       const patched = patchVersion(latest, patch)
       const version = await storeVersion(control, worker, {
-        ...(await copyOfVersion(control, latest, bindings)),
+        source: latest.source,
+        mainModule: latest.main_module,
+        modules: await modulesOf(latest, blobs),
+        bindings,
         compatibilityDate: patched.compatibility_date,
         compatibilityFlags: patched.compatibility_flags,
         annotations: { ...patched.annotations, ...trigger },
@@ -131,13 +137,6 @@ export function versions(control: Control) {
     return c.json(
       success(include === undefined ? view(worker, version) : await withModules(worker, version)),
     )
-  })
-
-  app.delete("/:worker/versions/:version", noQuery, (c) => {
-    const worker = requireWorker(state, c.req.param("worker"))
-    requireVersion(state, worker, c.req.param("version"))
-    const message = "Versions stay until their Worker is deleted"
-    throw new ApiError(405, code.badRequest, message)
   })
 
   async function deployAlone(worker: Worker, version: Version) {
@@ -159,6 +158,10 @@ export function versions(control: Control) {
   }
 
   return app
+}
+
+function runtimeOf({ limits, placement }: RuntimeSettings): RuntimeSettings {
+  return { ...(limits && { limits }), ...(placement && { placement }) }
 }
 
 function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
@@ -186,4 +189,16 @@ function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
       ? [`https://${version.id.slice(0, 8)}-${host}`]
       : [],
   }
+}
+
+/**
+ * What is left out is inherited, annotations included: OpenAPI, `patchLatestWorkerVersion`.
+ */
+function patchVersion(
+  { annotations, compatibility_date, compatibility_flags, runtime }: Version,
+  patch: Omit<z.infer<typeof VersionPatch>, "env">,
+): z.infer<typeof Patched> {
+  const date = compatibility_date !== "" && { compatibility_date }
+  const latest = { annotations, ...date, compatibility_flags, ...runtime }
+  return parse(Patched, mergePatch(latest, patch))
 }

@@ -109,16 +109,6 @@ export function listVersionIds(state: State, workerId: string): string[] {
     .map((row) => String(row["id"]))
 }
 
-/** Ids by preview alias. The newest version with an alias has it (workers-sdk#10283). */
-export function listAliases(state: State, workerId: string): Map<string, string> {
-  const rows = state.all(
-    `SELECT annotations ->> '$."workers/alias"' AS alias, id FROM version
-     WHERE worker_id = ? AND alias IS NOT NULL ORDER BY number`,
-    workerId,
-  )
-  return new Map(rows.map(({ alias, id }) => [String(alias), String(id)]))
-}
-
 /** SHA-256 of every blob that a version still needs. */
 export function referencedBlobs(state: State): Set<string> {
   const rows = state.all("SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)")

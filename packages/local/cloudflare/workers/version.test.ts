@@ -5,6 +5,11 @@ import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
+function moduleOf(code: string) {
+  const content_base64 = Buffer.from(code).toString("base64")
+  return { name: "worker.js", content_type: "application/javascript+module", content_base64 }
+}
+
 const Answer = z.object({ result: z.looseObject({ id: z.string() }) })
 
 test("a version returns what was uploaded, without the values of secrets", async () => {
@@ -118,15 +123,12 @@ test("limits and placement are kept and shown, and an omitted compatibility date
   const client = await cloudflare.client()
   const { id: worker_id } = await createWorker(client, account_id, "placed")
   const path = `/accounts/${account_id}/workers/workers/${worker_id}/versions`
-  const module = {
-    name: "worker.js",
-    content_type: "application/javascript+module",
-    content_base64: Buffer.from("export default { fetch: () => new Response() }").toString(
-      "base64",
-    ),
-  }
   const upload = async (more: Record<string, unknown>) => {
-    const body = JSON.stringify({ main_module: "worker.js", modules: [module], ...more })
+    const body = JSON.stringify({
+      main_module: "worker.js",
+      modules: [moduleOf("export default { fetch: () => new Response() }")],
+      ...more,
+    })
     return (await cloudflare.request(path, { method: "POST", body })).json()
   }
 
@@ -138,54 +140,4 @@ test("limits and placement are kept and shown, and an omitted compatibility date
   expect(placed).toMatchObject(runtime)
   const { versions } = client.workers.beta.workers
   expect(await versions.get(placed.id, { account_id, worker_id })).toMatchObject(runtime)
-  const settings = await cloudflare.request(
-    `/accounts/${account_id}/workers/scripts/placed/settings`,
-  )
-  expect(await settings.json()).toMatchObject({ result: runtime })
-})
-
-test("a preview alias is checked, and leads to the newest version that has it", async () => {
-  await using cloudflare = await localCloudflare()
-  const { accountId: account_id } = cloudflare
-  const client = await cloudflare.client()
-  await createWorker(client, account_id, "aliased")
-  const upload = async (alias: string) => {
-    const form = new FormData()
-    const annotations = { "workers/alias": alias }
-    const bindings = [{ type: "version_metadata", name: "VERSION" }]
-    const metadata = { main_module: "worker.js", annotations, bindings }
-    form.append("metadata", JSON.stringify(metadata))
-    const module = { type: "application/javascript+module" }
-    form.append("worker.js", new File([source], "worker.js", module))
-    const path = `/accounts/${account_id}/workers/scripts/aliased/versions`
-    const response = await cloudflare.request(path, { method: "POST", body: form })
-    return Upload.parse(await response.json())
-  }
-  for (const wrong of ["HEAD", "feature/x", "-x", "x-", "1x"]) {
-    const message = `validation failures: invalid alias: ${wrong}`
-    expect(await upload(wrong)).toMatchObject({ errors: [{ code: 10_021, message }] })
-  }
-  expect(await upload("x".repeat(56))).toMatchObject({ errors: [{ code: 10_021 }] })
-
-  const ask = async (name: string) => {
-    const host = `${name}-aliased.accounts-local.workers.dev`
-    return (await askEdge(cloudflare.edge, host, "/")).text
-  }
-  const first = await upload("x".repeat(55))
-  const second = await upload("feature-x")
-  await client.workers.scripts.subdomain.create("aliased", {
-    account_id,
-    enabled: false,
-    previews_enabled: true,
-  })
-  expect(await ask("x".repeat(55))).toBe(first.result?.id)
-  expect(await ask("feature-x")).toBe(second.result?.id)
-  const third = await upload("feature-x")
-  expect(await ask("feature-x")).toBe(third.result?.id)
-  expect(await ask("feature-y")).toContain("error code: 1042")
-})
-
-const Upload = z.looseObject({
-  errors: z.array(z.object({ code: z.number(), message: z.string() })),
-  result: z.looseObject({ id: z.string() }).nullable(),
 })

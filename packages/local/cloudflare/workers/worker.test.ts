@@ -89,10 +89,6 @@ test("names, tags and rates beyond Cloudflare's limits are refused with their ow
 
   expect(await call("PATCH", { tail_consumers: [{ name: "limited" }] })).toEqual([200])
 
-  const upload = await cloudflare.request(`/accounts/${accountId}/workers/scripts/Upper`, {
-    method: "PUT",
-  })
-  expect(Failure.parse(await upload.json()).errors).toMatchObject([{ code: 10_016 }])
   const elsewhere = await cloudflare.request("/accounts/nobody/workers/workers")
   expect([elsewhere.status, Failure.parse(await elsewhere.json()).errors[0]?.code]).toEqual([
     404, 7003,

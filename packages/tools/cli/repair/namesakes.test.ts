@@ -49,8 +49,8 @@ test("whatever has a stack's name is left, and nothing of another's", async () =
   await account.createDatabase(`${name}-2`)
   const workerId = await account.createWorker(name)
   await account.createWorker(`${name}-2`)
-  await account.addRoute(name, `${hostname}/*`)
-  await account.addRoute(`${name}-2`, "other.accounts.test/x/*")
+  await account.setRoutes(name, `${hostname}/*`)
+  await account.setRoutes(`${name}-2`, "other.accounts.test/x/*")
   await account.attachDomain(name, "host.accounts.test")
   expect(await leftovers()).toEqual([
     `database ${name} (${databaseId})`,

@@ -71,7 +71,7 @@ test.each(["domain", "route"] as const)(
   async (how) => {
     const worker = await setUp("well", "sick")
     if (how === "domain") await account.attachDomain(worker.scriptName, worker.host)
-    if (how === "route") await account.addRoute(worker.scriptName, `${worker.host}/*`)
+    if (how === "route") await account.setRoutes(worker.scriptName, `${worker.host}/*`)
     await expectRefused(worker, worker.adopt(worker.second))
   },
 )
@@ -82,7 +82,7 @@ test.each(["domain", "route"] as const)(
     const worker = await setUp("well", "sick")
     const elsewhere = `old-${worker.host}`
     if (how === "domain") await account.attachDomain(worker.scriptName, elsewhere)
-    if (how === "route") await account.addRoute(worker.scriptName, `${elsewhere}/*`)
+    if (how === "route") await account.setRoutes(worker.scriptName, `${elsewhere}/*`)
     const adoption = worker.adopt(worker.second)
     await expectRefused(worker, adoption)
     await expect(adoption).rejects.toThrow(`http://${elsewhere}/api/health`)
@@ -131,7 +131,7 @@ test("a host that a route leads to another Worker fails the trial, which says so
   const worker = await setUp("well", "well")
   await account.attachDomain(worker.scriptName, worker.host)
   const other = await setUp("well")
-  await account.addRoute(other.scriptName, `${worker.host}/*`)
+  await account.setRoutes(other.scriptName, `${worker.host}/*`)
   const adoption = worker.adopt(worker.second)
   await endTrial(adoption, `version ${other.first} answered instead of ${worker.second}`)
   await expect(adoption).rejects.toThrow(
@@ -143,7 +143,7 @@ test("a host that a route leads to another Worker fails the trial, which says so
 
 test("a route that is not for the service's host cannot be tried, so the version is refused", async () => {
   const worker = await setUp("well", "well")
-  await account.addRoute(worker.scriptName, `*${worker.host}/login*`)
+  await account.setRoutes(worker.scriptName, `*${worker.host}/login*`)
   await expect(worker.adopt(worker.second)).rejects.toThrow(
     /the route \*worker-\d+\.accounts\.test\/login\* leads to it, but none of http:.* does: attach one of them/,
   )
@@ -152,7 +152,7 @@ test("a route that is not for the service's host cannot be tried, so the version
 
 test("routes are asked of the stack's own zone alone", async () => {
   const worker = await setUp("well", "well")
-  await account.addRoute(worker.scriptName, `${worker.host}/*`)
+  await account.setRoutes(worker.scriptName, `${worker.host}/*`)
   const before = proxy.seen.length
   await worker.adopt(worker.second)
   const asked = proxy.seen.slice(before).map(({ path }) => path)
@@ -192,7 +192,7 @@ test("a token that does not see the host's zone cannot tell, so the version is r
 
 test("a token that may not list zones finds the route in the zone that the stack file names", async () => {
   const worker = await setUp("well", "sick")
-  await account.addRoute(worker.scriptName, `${worker.host}/*`)
+  await account.setRoutes(worker.scriptName, `${worker.host}/*`)
   const zoneId = "7a6f6e656163636f756e747300000001"
   using _refused = proxy.injectAll([
     { method: "GET", path: /\/zones\?/, fault: "403 before", times: 9 },

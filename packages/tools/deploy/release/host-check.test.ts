@@ -36,10 +36,8 @@ async function addRecord(record: Record<string, unknown>) {
   expect(response.status).toBe(200)
 }
 
-async function deleteSubdomain() {
-  const path = `/accounts/${cloudflare.accountId}/workers/subdomain`
-  const headers = { authorization: `Bearer ${cloudflare.token}` }
-  expect((await fetch(cloudflare.api + path, { method: "DELETE", headers })).ok).toBe(true)
+function deleteSubdomain() {
+  return cloudflare.local("/local/settings", { subdomain: null })
 }
 
 test("a free host can be attached, and only reading finds that out", async () => {
@@ -77,7 +75,7 @@ test("a route without a proxied DNS record is said to reach nothing", async () =
 test("a host or a route of another Worker is refused, and one of its own is not", async () => {
   await account.createWorker("other-worker")
   await account.attachDomain("other-worker", "others.accounts.test")
-  await account.addRoute("other-worker", "shop.accounts.test/*")
+  await account.setRoutes("other-worker", "shop.accounts.test/*")
   expect((await preview("others.accounts.test")).said).toContain(
     "it is the custom domain of the Worker other-worker",
   )
@@ -131,7 +129,7 @@ test.each([
 ])(
   "a foreign route that takes requests of the host (%s, of a %s) is refused",
   async (pattern, attach, path) => {
-    await account.addRoute("front", pattern)
+    await account.setRoutes("front", pattern)
     const { said } = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
     expect(said).toContain(
       `the route ${pattern} takes requests such as https://api.wide.accounts.test/${path} before it, and leads to the Worker front`,
@@ -149,7 +147,7 @@ test.each([
 ])(
   "a foreign route that takes no request of the host (%s, of a %s) refuses nothing",
   async (pattern, attach) => {
-    await account.addRoute("front", pattern)
+    await account.setRoutes("front", pattern)
     const said = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
     expect(said).toEqual({ said: "can be attached", warnings: [] })
   },
@@ -158,7 +156,7 @@ test.each([
 test("a Worker that was put before the stack's own host on purpose is said, and refuses nothing", async () => {
   await account.createWorker("behind")
   await account.attachDomain("behind", "logged.accounts.test")
-  await account.addRoute("front", "logged.accounts.test/*")
+  await account.setRoutes("front", "logged.accounts.test/*")
   expect(await preview("logged.accounts.test", { scriptName: "behind" })).toEqual({
     said: "can be attached",
     warnings: [expect.stringContaining("and leads to the Worker front")],

@@ -8,8 +8,6 @@ const underTest = await startProviderUnderTest()
 const { cloudflare, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
-const zone = "7a6f6e656163636f756e747300000001"
-
 /** A Worker at a host of its own, which the zone may guard. */
 async function setUp() {
   const worker = await setUpWorker(
@@ -30,15 +28,6 @@ async function setUp() {
   }
 }
 
-async function changeZone(path: string, method: string, body: object) {
-  const response = await fetch(`${cloudflare.api}/zones/${zone}/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${cloudflare.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  expect(response.status).toBe(200)
-}
-
 test("a release passes the Browser Integrity Check, which is on by default", async () => {
   const worker = await setUp()
   await worker.release()
@@ -47,12 +36,12 @@ test("a release passes the Browser Integrity Check, which is on by default", asy
 
 test("Bot Fight Mode ends a release at once, in words that say what to turn off", async () => {
   const worker = await setUp()
-  await changeZone("bot_management", "PUT", { fight_mode: true })
+  await cloudflare.local("/local/settings", { fightMode: true })
   const release = worker.release()
   await expect(release).rejects.toThrow(
     /challenges this client as a bot \(cf-mitigated: challenge\)\. Turn off Bot Fight Mode.* \(after 3 attempts\)/,
   )
-  await changeZone("bot_management", "PUT", { fight_mode: false })
+  await cloudflare.local("/local/settings", { fightMode: false })
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 

@@ -107,7 +107,7 @@ test.concurrent("refresh reads what is live: another version, a split, or no Wor
   await worker.deploy({ [worker.first]: 30, [worker.second]: 70 })
   expect((await read())?.outputs["versionId"]).toContain(`${worker.second} at 70 %`)
 
-  await account.call("DELETE", `/workers/scripts/${worker.scriptName}`)
+  await account.call("DELETE", `/workers/workers/${worker.scriptName}`)
   expect(await read()).toBeUndefined()
 })
 

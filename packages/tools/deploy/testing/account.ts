@@ -1,3 +1,4 @@
+import { zones } from "@accounts-stack/local/seed"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "./local-cloudflare.ts"
@@ -9,6 +10,7 @@ const Answer = z.object({
 })
 const Identified = z.object({ id: z.string() })
 const Deployed = z.object({ deployed_on: z.string().nullable() })
+const Routes = z.array(z.object({ id: z.string(), script: z.string().optional() }))
 const Deployments = z.object({
   deployments: z.array(
     z.object({
@@ -64,8 +66,8 @@ export function openAccount({
   token,
   accountId,
 }: Pick<LocalCloudflare, "api" | "token" | "accountId">) {
-  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await fetch(`${api}/accounts/${accountId}${path}`, {
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(api + path, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -74,6 +76,9 @@ export function openAccount({
     if (success) return result
     throw new Error(`${method} ${path}: ${JSON.stringify(errors)}`)
   }
+
+  const call = (method: string, path: string, body?: unknown) =>
+    send(method, `/accounts/${accountId}${path}`, body)
 
   /** The rows of each statement. */
   const queryAll = async (databaseId: string, sql: string): Promise<unknown[][]> => {
@@ -148,8 +153,13 @@ export function openAccount({
     async attachDomain(name: string, hostname: string): Promise<void> {
       await call("PUT", "/workers/domains", { hostname, service: name })
     },
-    async addRoute(name: string, pattern: string): Promise<void> {
-      await call("PUT", `/workers/scripts/${name}/routes`, [{ pattern }])
+    /** In the zone `accounts.test`; the Worker's other routes there go. */
+    async setRoutes(name: string, ...patterns: string[]): Promise<void> {
+      const path = `/zones/${zones.find((zone) => zone.name === "accounts.test")?.id}/workers/routes`
+      for (const { id, script } of Routes.parse(await send("GET", path))) {
+        if (script === name) await send("DELETE", `${path}/${id}`)
+      }
+      for (const pattern of patterns) await send("POST", path, { pattern, script: name })
     },
     /** Newest first: id, share of the traffic by version, and the message. */
     async deployments(name: string) {

@@ -15,17 +15,9 @@ export function openSecondClient(account: ReturnType<typeof openAccount>, worker
     await account.deploy(scriptName, shares, message, { force: true })
   }
 
-  /** Cloudflare edits only the secrets of the newest version, and only where it serves alone. */
+  /** As `wrangler versions secret put`, and then all traffic. */
   async function editSecret(value: string): Promise<void> {
-    const secret = { name: "ROTATED", type: "secret_text", text: value }
-    const path = `/workers/scripts/${scriptName}/secrets`
-    try {
-      await account.call("PUT", path, secret)
-    } catch (error) {
-      // By its words: the doubt `otherCodes` takes the code away.
-      if (!String(error).includes("isn't currently deployed")) throw error
-      await deploy({ [await worker.rotate("well", value)]: 100 })
-    }
+    await deploy({ [await worker.rotate("well", value)]: 100 })
   }
 
   return {

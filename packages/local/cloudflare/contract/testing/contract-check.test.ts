@@ -80,8 +80,8 @@ test.each<[string, Partial<Exchange>, string[]]>([
   ],
   [
     "a client's request for an unknown route",
-    { path: "/client/v4/accounts/6163/nonsense", status: 404, userAgent: "wrangler/4.156.2" },
-    ["route  is in no description (answered 404)"],
+    { path: "/client/v4/accounts/6163/nonsense", status: 501, userAgent: "wrangler/4.156.2" },
+    ["route  is in no description (answered 501)"],
   ],
 ])("the contract's verdict on %s", (_what, change, expected) => {
   expect(problems(change)).toEqual(expected)

@@ -11,11 +11,9 @@ export function readRoutes(directory: string): Routes {
 const products: [string, RegExp][] = [
   ["D1", /\/d1\//],
   ["Workers and their versions", /\/workers\/workers/],
-  ["Scripts, as wrangler has them", /\/workers\/(?:scripts|services|assets)/],
+  ["Scripts, as wrangler has them", /\/workers\/scripts/],
   ["Domains, routes, subdomain", /\/workers\//],
-  ["KV", /\/storage\/kv\//],
   ["Zones and DNS", /^\/zones/],
-  ["GraphQL", /^\/graphql$/],
   ["Accounts and users", /^\/(?:accounts|memberships|user)/],
 ]
 

@@ -3,7 +3,9 @@ import { knownDifferences } from "./known-differences.ts"
 import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 export function findExplanation({ source, operation, place, pointer }: Violation) {
-  if (place === "route") return undocumentedRoutes.find(({ route }) => route.test(operation))
+  const undocumented =
+    place === "route" ? undocumentedRoutes.find(({ route }) => route.test(operation)) : undefined
+  if (undocumented) return undocumented
   return knownDifferences.find(
     (one) =>
       (one.source ?? source) === source &&

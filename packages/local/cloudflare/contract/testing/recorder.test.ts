@@ -44,7 +44,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
   const type = "application/javascript+module"
   form.set("worker.js", new File(["export default { fetch() {} }"], "worker.js", { type }))
   const script = `/accounts/${accountId}/workers/scripts/recorded/versions?bindings_inherit=strict`
-  expect((await cloudflare.request(script, { method: "POST", body: form })).status).toBe(200)
+  expect((await cloudflare.request(script, { method: "POST", body: form })).status).toBe(501)
   await cloudflare.request("/nowhere", { headers: { authorization: "Bearer wrong" } })
   await cloudflare.request("/../../local/status")
   const preflight = { origin: "https://a.test", "access-control-request-method": "POST" }
@@ -58,7 +58,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
     ["POST", `/client/v4/accounts/${accountId}/workers/workers`, 200],
     ["POST", `/client/v4/accounts/${accountId}/workers/workers/${worker.id}/versions`, 200],
     ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/deployments`, 200],
-    ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/versions`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/versions`, 501],
     ["GET", "/client/v4/nowhere", 403],
   ])
   const routes = readRoutes(directory.path)

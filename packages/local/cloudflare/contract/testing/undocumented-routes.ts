@@ -14,14 +14,4 @@ export const undocumentedRoutes: Undocumented[] = [
     client: wrangler,
     only: "openapi",
   },
-  { route: /^GET \/accounts\/\{\}\/workers\/scripts\/\{\}\/references$/, client: wrangler },
-  { route: /^GET \/accounts\/\{\}\/workers\/tails\/by-consumer\/\{\}$/, client: wrangler },
-  { route: /^(?:GET|DELETE) \/accounts\/\{\}\/workers\/services\/\{\}$/, client: wrangler },
-  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/routes$/, client: wrangler },
-  {
-    route: /^POST \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/changeset$/,
-    client: wrangler,
-  },
-  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/records$/, client: wrangler },
-  { route: /^POST \/graphql$/, client: wrangler },
 ]

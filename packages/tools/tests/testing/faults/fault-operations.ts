@@ -47,16 +47,6 @@ export const operations: Operation[] = [
     prepare: withWranglerMigrations,
   },
   {
-    name: "wrangler deploy, its deployment",
-    cases: [...wranglerFaults, ...controlPlaneFaults],
-    prepare: (account) => withWorker(account, ["deploy"], "deployments"),
-  },
-  {
-    name: "wrangler versions upload",
-    cases: [...wranglerFaults, ...controlPlaneFaults],
-    prepare: (account) => withWorker(account, ["versions", "upload"], "versions"),
-  },
-  {
     name: "wrangler d1 execute",
     cases: [...wranglerFaults, ...queryFaults],
     prepare: withExecution,
@@ -82,24 +72,6 @@ async function liveWorker({ account, name }: FaultAccount) {
     return `${made} new version${made === 1 ? "" : "s"}, the ${serving} one live`
   }
   return { scriptName, workerId, first, state }
-}
-
-async function withWorker(account: FaultAccount, command: string[], request: string) {
-  const { scriptName, state } = await liveWorker(account)
-  const wrangler = account.wrangler.open({
-    name: scriptName,
-    main: "worker.js",
-    compatibility_date: "2026-08-01",
-    version_metadata: { binding: "VERSION" },
-    workers_dev: true,
-  })
-  writeFileSync(join(wrangler.directory, "worker.js"), worker)
-  return {
-    api: { method: "POST", path: `*/scripts/${scriptName}/${request}` },
-    run: () => wrangler.run(...command),
-    state,
-    [Symbol.asyncDispose]: async () => wrangler[Symbol.dispose](),
-  }
 }
 
 async function database({ account, name }: FaultAccount) {

@@ -10,7 +10,6 @@ export const zoneModes = [
 ] as const
 export type ZoneMode = (typeof zoneModes)[number]
 
-const zone = "7a6f6e656163636f756e747300000001"
 const serviceToken = { id: "release.access", secret: "the secret of a service token" }
 const except = { header: "x-accounts-release", value: "a sealed value" }
 
@@ -20,11 +19,9 @@ export async function guardZone(
   mode: ZoneMode,
   hosts: string[],
 ): Promise<void> {
-  await changeZone(cloudflare, "settings/browser_check", "PATCH", {
-    value: mode === "Browser Integrity Check" ? "on" : "off",
-  })
-  await changeZone(cloudflare, "bot_management", "PUT", { fight_mode: mode === "Bot Fight Mode" })
   await cloudflare.local("/local/settings", {
+    browserCheck: mode === "Browser Integrity Check",
+    fightMode: mode === "Bot Fight Mode",
     accessApplications:
       mode === "Access" ? hosts.map((host) => ({ host, serviceTokens: [serviceToken] })) : [],
     firewallRules: mode === "WAF rule" ? hosts.map((host) => ({ host, except })) : [],
@@ -41,18 +38,4 @@ export function passOf(mode: ZoneMode): Record<string, string> | undefined {
     "WAF rule": { [except.header]: except.value },
   }
   return passes[mode]
-}
-
-async function changeZone(
-  { api, token }: LocalCloudflare,
-  path: string,
-  method: string,
-  body: object,
-): Promise<void> {
-  const response = await fetch(`${api}/zones/${zone}/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
 }

@@ -235,7 +235,7 @@ export const project = defineProject({
     {
       id: "A11",
       message: "Where Turnstile is on, its tokens can be checked",
-      fix: "seal it: ./accounts secret set TURNSTILE_SECRET -s with the stack, or remove accounts:turnstile",
+      fix: "seal it: pulumi config set --secret --path accounts:secrets.TURNSTILE_SECRET, or remove accounts:turnstile",
       applies: ({ environment }) => permanent(environment),
       check: ({ environment: { turnstile, secrets } }) =>
         turnstile !== undefined && secrets !== undefined && !("TURNSTILE_SECRET" in secrets)

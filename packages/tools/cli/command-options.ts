@@ -3,16 +3,19 @@ import { resolve } from "node:path"
 import { Command, InvalidArgumentError, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
-import { defaultApiPort, defaultPort, defaultState, type LocalOptions } from "./local-options.ts"
+import {
+  defaultApiPort,
+  defaultPort,
+  defaultState,
+  type LocalOptions,
+  type StackChoice,
+} from "./local-options.ts"
 import { withStack } from "./stack-option.ts"
 
-export type LocalFlags = {
-  state: string
-  apiPort: number
-  port: number
-  engine?: string
-  json?: boolean
-}
+/** What the parser gives an action; of a flag that is left out, false. */
+export type LocalFlags = LocalOptions & { json: boolean }
+export type BranchFlags = StackChoice & { json: boolean }
+export type StackFlags = BranchFlags & { stack: string }
 
 /** A command on this machine's environment alone. */
 export function localCommand(name: string): Command {
@@ -20,8 +23,6 @@ export function localCommand(name: string): Command {
   for (const option of machineOptions()) command.addOption(option)
   return withCommonOptions(command)
 }
-
-export type StackFlags = LocalFlags & { stack: string; local?: boolean }
 
 /** A command on any stack, at Cloudflare or on this machine. */
 export function stackCommand(name: string): Command {
@@ -32,8 +33,6 @@ export function stackCommand(name: string): Command {
     ),
   )
 }
-
-export type BranchFlags = LocalFlags & { local?: boolean }
 
 /** A command on previews. */
 export function branchCommand(name: string): Command {
@@ -48,13 +47,33 @@ function placedCommand(name: string, local: string): Command {
 }
 
 function withCommonOptions(command: Command): Command {
-  return command
-    .option("--engine <path>", "Pulumi engine to use instead of searching for one")
-    .option("--json", "print one JSON document on stdout")
+  return withJson(
+    command.option("--engine <path>", "Pulumi engine to use instead of searching for one"),
+  )
+}
+
+export function withJson(command: Command): Command {
+  return command.option("--json", "print one JSON document on stdout")
+}
+
+/** Asks before it changes anything, or only says what it would change. */
+export function withConfirmation(command: Command, dryRun: string): Command {
+  return command.option("--dry-run", dryRun).option("-y, --yes", "do not ask for confirmation")
+}
+
+/** Every flag that was left out is false, so that an action need not say so. */
+export function fillFlags(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (!option.isBoolean() || command.getOptionValue(name) !== undefined) continue
+    command.setOptionValueWithSource(name, false, "default")
+  }
 }
 
 export function stateOption(): Option {
-  return new Option("--state <dir>", "directory of all local state").default(defaultState, ".local")
+  return new Option("--state <dir>", "directory of all local state")
+    .default(defaultState, ".local")
+    .argParser((path) => resolve(path))
 }
 
 function machineOptions(): Option[] {
@@ -88,18 +107,12 @@ function expectMeaning(command: Command): void {
   }
 }
 
-export function localOptions(flags: LocalFlags): LocalOptions & { json: boolean } {
-  const { state, apiPort, port: edgePort, engine, json = false } = flags
-  return { state: resolve(state), apiPort, port: edgePort, engine, json }
-}
-
-export function stackOptions({ stack, ...flags }: StackFlags) {
-  return { ...branchOptions(flags), stack }
-}
-
-export function branchOptions({ local = false, ...flags }: BranchFlags) {
-  return { ...localOptions(flags), local }
-}
+/** As the parser has them. */
+export const [localOptions, branchOptions, stackOptions] = [
+  (flags: LocalFlags) => flags,
+  (flags: BranchFlags) => flags,
+  (flags: StackFlags) => flags,
+]
 
 /** A parser of whole numbers for commander, which prints `message` for anything else. */
 export function wholeNumber(limits: { from: number; to: number; message: string }) {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../base/process-environment.ts"
+import { fillFlags } from "./command-options.ts"
 import { addCommands } from "./command/command-table.ts"
 import { neverAsk } from "./confirm.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
@@ -19,7 +20,8 @@ const cli = new Command("accounts")
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError("(run with --help for usage)")
   .exitOverride()
-  .hook("preAction", (command) => {
+  .hook("preAction", (command, running) => {
+    fillFlags(running)
     if (command.opts<{ nonInteractive?: boolean }>().nonInteractive) neverAsk()
   })
 await addCommands(cli, process.argv.slice(2))

@@ -16,9 +16,9 @@ _Set by_ names the keys of the stack file. What is marked * staging and producti
 
 const aboutSecrets = `## Secrets
 
-Values are typed at a prompt or piped, never an argument; Pulumi seals them under \`accounts:secrets\` with the key of the stack. \`./accounts secret doctor\` says what is missing, too many, weak, in clear or used twice. What is marked * staging and production must have.
+Values are typed at a prompt or piped, never an argument: \`pulumi config set -s <stack> --secret --path accounts:secrets.<NAME>\` seals them under \`accounts:secrets\` with the key of the stack. \`./accounts environment check --secrets\` says what is missing, too many, weak, in clear or used twice. What is marked * staging and production must have.
 
-- _Made by_: \`./accounts secret generate\` and \`rotate\`, or the service that it opens (\`./accounts secret set\`). What the stack makes it replaces by \`accounts:rotations\`.
+- _Made by_: yourself (\`openssl rand -hex 32\`), \`./accounts secret rotate\`, or the service that it opens. What the stack makes it replaces by \`accounts:rotations\`.
 - Those that say "or the stack" are made by stacks that are not permanent and do not bring them (keys of mail, payments and OpenID only for a sandbox on this machine).
 - _Least_ is in characters.
 - Identity providers other than \`idp\` have \`IDP_<ID>_CLIENT_ID\` and \`IDP_<ID>_CLIENT_SECRET\`.
@@ -62,7 +62,7 @@ function marked(name: string, required: BindingDeclaration["required"]): string 
 
 const makers = {
   "by the stack": "the stack",
-  "by generate": "`generate`, `rotate`",
+  "by generate": "yourself, `rotate`",
   "by rotate": "`rotate`",
   "by its service": "its service",
 } satisfies Record<DeclaredSecret["made"], string>

@@ -1,7 +1,7 @@
 import { isDraft } from "./rules/account.ts"
 import { type Finding, judge } from "./rules/judge.ts"
-import type { Rule } from "./rules/rule.ts"
-import { environmentName, listEnvironments, readSubjects } from "./subject.ts"
+import type { Described, Rule } from "./rules/rule.ts"
+import { environmentName, listEnvironments, readSubjects, type StackSubject } from "./subject.ts"
 
 export type CheckedEnvironment = {
   stack: string
@@ -17,13 +17,22 @@ export type CheckedEnvironment = {
 /** What its owner brings: hosts, account, secrets. */
 const broughtByOwner = new Set(["R10", "R39"])
 
-/** Checks every stack file of a folder beside all others, without an engine, a key or the network. */
+/** Values of secrets by name, of stack files by label. */
+export type OpenedSecrets = Map<string, Record<string, string>>
+
+type Options = { label?: string; rules?: Rule[]; opened?: OpenedSecrets }
+
+/**
+ * Checks every stack file of a folder beside all others, without an engine, a key or the network.
+ * @param options.opened values of secrets, which are judged then
+ */
 export function checkEnvironments(
   directory: string,
-  { label = directory, rules }: { label?: string; rules?: Rule[] } = {},
+  { label = directory, rules, opened = new Map() }: Options = {},
 ): CheckedEnvironment[] {
   const files = listEnvironments(directory, label)
-  return readSubjects(files).map(({ file, subject }) => {
+  return readSubjects(files).map(({ file, subject: read }) => {
+    const subject = withOpened(read, opened)
     const draft = isDraft(subject)
     const findings = judge(subject, { locate: subject.source.locate, ...(rules ? { rules } : {}) })
     const unaccepted = findings.filter(({ accepted }) => accepted === undefined)
@@ -37,4 +46,17 @@ export function checkEnvironments(
       open: unaccepted.filter(isOpen),
     }
   })
+}
+
+function withOpened(subject: StackSubject, opened: OpenedSecrets): StackSubject {
+  const neighbours = subject.neighbours.map((one) => withValues(one, opened.get(one.label)))
+  return { ...withValues(subject, opened.get(subject.label)), neighbours }
+}
+
+function withValues<One extends Described>(described: One, values?: Record<string, string>): One {
+  if (values === undefined) return described
+  const { environment } = described
+  // A value that lies in clear is there as well.
+  const secrets = { ...environment.secrets, ...values }
+  return { ...described, opened: true, environment: { ...environment, secrets } }
 }

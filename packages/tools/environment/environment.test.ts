@@ -112,7 +112,7 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   [
     "a missing secret",
     { "accounts:secrets": "{}" },
-    /accounts:secrets.AUTH_SECRET is missing \[R39\]\n +Fix: \.\/accounts secret generate AUTH_SECRET -s /,
+    /accounts:secrets.AUTH_SECRET is missing \[R39\]\n +Fix: openssl rand -hex 32 \| pulumi config set -s /,
   ],
   [
     "a rotation of a secret that the stack does not generate",

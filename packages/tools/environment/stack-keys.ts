@@ -178,7 +178,10 @@ export function stackKeys({
     secrets: z
       .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
       .default({})
-      .meta({ description: "Secret bindings by name, encrypted: ./accounts secret set" }),
+      .meta({
+        description:
+          "Secret bindings by name, encrypted: pulumi config set --secret --path accounts:secrets.<NAME>",
+      }),
     authSecretFrom: z.iso
       .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
       .optional()

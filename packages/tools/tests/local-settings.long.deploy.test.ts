@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -96,10 +97,16 @@ test("what the stack file names besides the sandboxes is called, with a secret s
       .replace(/accounts:mailUrl: .*/, `accounts:mailUrl: ${own.url}/send`)
       .replace("    idp:\n", `    staff:\n      issuer: ${own.url}\n      clientId: x\n$&`),
   )
-  const secret = ["IDP_STAFF_CLIENT_SECRET", "-s", "local", "--state", checkout.state]
-  await start.waitForOutput(/no secret IDP_STAFF_CLIENT_SECRET[^]*secret set \S+ -s local/)
-  const sealed = await checkout.succeed("secret", "generate", ...secret, "--print")
-  expect(sealed.stderr).toMatch(/do not commit it/)
+  await start.waitForOutput(
+    /no secret IDP_STAFF_CLIENT_SECRET[^]*pulumi config set -s local --secret --path accounts:secrets\.IDP_STAFF/,
+  )
+  const { stdout } = await checkout.succeed("local", "env", "--state", checkout.state)
+  const path = "accounts:secrets.IDP_STAFF_CLIENT_SECRET"
+  const seal = `eval "$ENVIRONMENT"; openssl rand -hex 32 | pulumi config set -s local --secret --path ${path}`
+  execFileSync("bash", ["-c", seal], {
+    cwd: checkout.directory,
+    env: { ...process.env, ENVIRONMENT: stdout },
+  })
   await deployed()
 
   const carol = { ...ada, name: "Carol", email: "carol@example.com" }

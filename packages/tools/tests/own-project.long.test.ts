@@ -48,7 +48,7 @@ test.each([
     const commands = [
       "environment check",
       "plan -s production",
-      "secret doctor",
+      "secret rotate AUTH_SECRET -s staging",
       "owner grant a@b.cd -s local --local",
     ]
     for (const command of commands) {

@@ -43,9 +43,8 @@ test("a rotation that is released step by step under load ends no session, and n
     })
     .toEqual([])
 
-  expect(await stack.secret("remove", "AUTH_SECRET_PREVIOUS")).toMatchObject({ code: 1 })
   stack.beginAt(Date.now() - week - 60_000)
-  expect(await stack.secret("remove", "AUTH_SECRET_PREVIOUS")).toMatchObject({ code: 0 })
+  stack.endRotation()
   await releasedUnderLoad()
   expect(stack.read()).not.toMatch(/AUTH_SECRET_PREVIOUS|authSecretFrom/)
   // What was not renewed within the week has ended.

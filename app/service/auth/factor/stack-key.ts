@@ -74,7 +74,7 @@ function unproven(stack: Environment, values: object) {
 export const usableFactor = {
   id: "A13",
   message: "Whoever must have a second factor can turn one on",
-  fix: "./accounts secret generate FACTOR_SECRET -s with the stack, or remove accounts:requireSecondFactor",
+  fix: "openssl rand -hex 32 | pulumi config set --secret --path accounts:secrets.FACTOR_SECRET, or remove accounts:requireSecondFactor",
   check: ({ environment, values }: Subject) => [
     ...notOffered(environment),
     ...unproven(environment, values),

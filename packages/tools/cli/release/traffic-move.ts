@@ -4,7 +4,6 @@ import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { openDeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
 import {
   allTraffic,
-  describeSplit,
   nameOf,
   openDeployments,
   sameSplit,

@@ -24,7 +24,7 @@ export function movedSeals(root: string, base: string): Finding[] {
     const [former] = known
     if (former === undefined || isOwn) return []
     const reason = `has the ciphertext that is ${former.key} of ${former.file} in the base`
-    const fix = "seal the value of this secret: ./accounts secret set"
+    const fix = "seal the value of this secret: pulumi config set --secret --path"
     return [{ rule: "R66", file, ...place, key, reason, fix }]
   })
 }

@@ -14,6 +14,7 @@ import { environmentsDirectory } from "../../environment/committed.ts"
 import { findStale } from "../../environment/effective/stale.ts"
 import { readMigrations } from "../../environment/own-names.ts"
 import { describeFinding } from "../../environment/rules/judge.ts"
+import { setSecret } from "../../environment/rules/outbound.ts"
 import { secretRotations } from "../../environment/secrets.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { readDetails } from "../database/d1-account.ts"
@@ -216,14 +217,6 @@ async function lookAtSignIn(
   return { state: "ok", found: "somebody signed up, signed in and was deleted" }
 }
 
-/** What was put aside by a rotation goes; a new value would end the sessions that it keeps. */
-const ways = Object.fromEntries(
-  secretRotations.flatMap(({ name, previous }) => [
-    [name, "rotate"],
-    [previous, "remove"],
-  ]),
-)
-
 function lookAtSecrets(stack: string): Found | Found[] {
   if (withoutFile(stack) !== undefined) {
     return { state: "skipped", found: "it has no file of its own" }
@@ -234,7 +227,14 @@ function lookAtSecrets(stack: string): Found | Found[] {
   if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
   return old.map(([name, at]): Found => {
     const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
-    const way = ways[name] ?? "set"
-    return { state: "wrong", found, next: `./accounts secret ${way} ${name} -s ${stack}` }
+    return { state: "wrong", found, next: renewalOf(name, stack) }
   })
+}
+
+/** A new value of what is rotated would end the sessions that it keeps; what was put aside by that goes. */
+function renewalOf(name: string, stack: string): string {
+  const rotation = secretRotations.find((one) => name === one.name || name === one.previous)
+  if (rotation === undefined) return setSecret(name, stack)
+  if (name === rotation.name) return `./accounts secret rotate ${name} -s ${stack}`
+  return `pulumi config rm -s ${stack} --path accounts:secrets.${name}`
 }

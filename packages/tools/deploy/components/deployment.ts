@@ -72,7 +72,7 @@ async function readSources(stack: string, begun: Promise<Begun> | undefined) {
     if (read.sealedElsewhere.length > 0) {
       const files = read.sealedElsewhere.join(", ")
       await pulumi.log.info(
-        `Secrets are not compared with those of ${files}: ./accounts secret doctor opens both`,
+        `Secrets are not compared with those of ${files}: ./accounts environment check --secrets opens both`,
       )
     }
     const foreign = foreignBaseUrls(read.baseUrl)

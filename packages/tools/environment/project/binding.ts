@@ -7,7 +7,7 @@ export type BindingDeclaration = {
   | { type: "d1" | "version_metadata" | "plain_text" }
   | {
       type: "secret_text"
-      /** The stack, whoever runs `./accounts secret generate` or `rotate`, or the service that it opens. */
+      /** The stack, who draws it by chance, `./accounts secret rotate`, or the service that it opens. */
       made: "by the stack" | "by generate" | "by rotate" | "by its service"
       /** Fewest characters. The service refuses to run with less of those that it makes itself. */
       least: number

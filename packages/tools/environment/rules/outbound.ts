@@ -62,7 +62,7 @@ export const outboundRules: Rule[] = [
   {
     id: "R34",
     message: "No URL holds credentials",
-    fix: "seal them: ./accounts secret set <NAME> -s <stack>",
+    fix: "seal them: pulumi config set -s <stack> --secret --path accounts:secrets.<NAME>",
     check: ({ values }) =>
       Object.entries(values)
         .filter(([key]) => key !== "cloudflare:baseUrl" && key !== "accounts:secrets")
@@ -131,8 +131,8 @@ export const outboundRules: Rule[] = [
 
 /** The command that seals a secret of a stack. */
 export function setSecret(name: string, stack: string): string {
-  const verb = declaredSecret(name)?.made === "by its service" ? "set" : "generate"
-  return `./accounts secret ${verb} ${name} -s ${stack}`
+  const drawn = declaredSecret(name)?.made === "by its service" ? "" : "openssl rand -hex 32 | "
+  return `${drawn}pulumi config set -s ${stack} --secret --path accounts:secrets.${name}`
 }
 
 function holdsCredentials(text: string): boolean {

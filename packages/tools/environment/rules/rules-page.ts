@@ -10,7 +10,7 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 - Nothing may break a rule, unless it is marked. One marked _reason_ can be accepted in the file: \`accounts:accept: {R07: "the reason, for reviewers"}\`; it shows wherever the environment is shown. For one marked _by name_ the reason has to contain the value, so that the next value is found again.
 - To accept a rule that nothing breaks is a finding itself.
 - A file whose account and host are still the placeholders is a draft: \`environment check\` lists what its owner has to fill in, without a finding, and \`pulumi up\` refuses it.
-- Of these checks only those of \`pulumi preview\` and \`pulumi up\` open secrets, so they alone check R40, and R41 within one environment. Between environments only a copied ciphertext is found; \`./accounts secret doctor\` compares the values.
+- Of these checks only those of \`pulumi preview\` and \`pulumi up\` open secrets, so they alone check R40, and R41 within one environment. Between environments only a copied ciphertext is found; \`./accounts environment check --secrets\` compares the values.
 - Keys of other providers, Pulumi's own and the \`environment\` of Pulumi ESC are let through.
 
 ## The rules

@@ -54,7 +54,7 @@ export const secretRules: Rule[] = [
   {
     id: "R40",
     message: "Secrets are long, and nobody made them up",
-    fix: "draw one: ./accounts secret generate <NAME> -s <stack> --replace",
+    fix: "draw one: openssl rand -hex 32 | pulumi config set -s <stack> --secret --path accounts:secrets.<NAME>",
     applies: (subject) => subject.opened && lasting(subject),
     check: ({ environment: { secrets = {} } }) =>
       Object.entries(secrets).flatMap(([name, value]) => {
@@ -65,7 +65,7 @@ export const secretRules: Rule[] = [
   {
     id: "R41",
     message: "Every secret is used once: under one name, in one environment",
-    fix: "draw another: ./accounts secret generate <NAME> -s <stack> --replace",
+    fix: "draw another: openssl rand -hex 32 | pulumi config set -s <stack> --secret --path accounts:secrets.<NAME>",
     applies: lasting,
     check: checkReused,
   },
@@ -89,7 +89,7 @@ export const secretRules: Rule[] = [
     id: "R53",
     message:
       "A secret before a rotation and the time at which the other takes over come from one rotation",
-    fix: "./accounts secret rotate writes both, ./accounts secret remove takes both away",
+    fix: "./accounts secret rotate writes both, pulumi config rm --path takes each away",
     // What Pulumi ESC brings is known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
     check: ({ environment }) => secretRotations.flatMap((one) => checkRotation(environment, one)),
@@ -172,7 +172,7 @@ function checkReused(subject: Subject): Found[] {
   const own = knownValues(subject)
   const names = Object.keys(subject.environment.secrets ?? {})
   return names.flatMap((name, index): Found[] => {
-    const [path, fix] = [pathOf(name), `draw another: ${setSecret(name, stack)} --replace`]
+    const [path, fix] = [pathOf(name), `draw another: ${setSecret(name, stack)}`]
     const seal = seals[`accounts:secrets.${name}`]
     const copied = neighbours.find((other) => seal && Object.values(other.seals).includes(seal))
     if (copied) return [{ path, fix, reason: `is the secret of ${copied.label}, copied` }]
@@ -187,7 +187,7 @@ function checkReused(subject: Subject): Found[] {
           .map(([theirs]) => ({
             path,
             reason: `has the value of ${theirs} in ${other.label}`,
-            fix: `draw another for one of the two: ${setSecret(name, stack)} --replace`,
+            fix: `draw another for one of the two: ${setSecret(name, stack)}`,
           })),
       )
       .slice(0, 1)

@@ -67,8 +67,6 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     writeFileSync(join(environments, `Pulumi.${name}.yaml`), `${file}${salt}`)
   }
 
-  const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-    startSecretCommand(args, { directory: environments, env: { ...variables, ...env } })
   return {
     temporary,
     variables,
@@ -79,9 +77,18 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
       const path = join(environments, `Pulumi.${name}.yaml`)
       writeFileSync(path, change(readFileSync(path, "utf8")))
     },
-    start,
-    async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
-      return await finished(start(args, { ...env }), input)
+    /** Starts a command on the folder. */
+    start: (...args: string[]) => startCommand(args, { directory: environments, env: variables }),
+    run: (args: string[], env: NodeJS.ProcessEnv = {}) =>
+      runCommand(args, { directory: environments, env: { ...variables, ...env } }),
+    /** Seals a value as docs/operating.md says. */
+    async seal(name: string, secret: string, value: string): Promise<void> {
+      const file = join(environments, `Pulumi.${name}.yaml`)
+      const path = `accounts:secrets.${secret}`
+      const own = ["--stack", name, "--config-file", file]
+      const sealed = pulumi("config", "set", "--secret", "--path", path, ...own)
+      sealed.child.stdin?.end(value)
+      await sealed
     },
     /** The values as Pulumi itself opens them. */
     async open(name: string) {
@@ -104,27 +111,17 @@ function readFiles(directory: string, wanted: RegExp): Map<string, string> {
 
 type CommandSite = { directory: string; env: NodeJS.ProcessEnv }
 
-function startSecretCommand(args: string[], { directory, env }: CommandSite) {
-  const command = [
-    join(root, "packages/tools/cli/main.js"),
-    "secret",
-    ...args,
-    "--directory",
-    directory,
-  ]
-  return spawn(process.execPath, command, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] })
+function startCommand(args: string[], { directory, env }: CommandSite) {
+  const command = [join(root, "packages/tools/cli/main.js"), ...args, "--directory", directory]
+  return spawn(process.execPath, command, { cwd: directory, env, stdio: "pipe" })
 }
 
-/** Runs `./accounts secret` on a folder of stack files. */
-export async function runSecretCommand(args: string[], site: CommandSite) {
-  return await finished(startSecretCommand(args, site), "")
-}
-
-async function finished(child: ReturnType<typeof startSecretCommand>, input: string) {
+/** Runs `./accounts` on a folder of stack files. */
+export async function runCommand(args: string[], site: CommandSite) {
+  const child = startCommand(args, site)
   const output = { stdout: "", stderr: "" }
   child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
-  child.stdin.end(input)
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
   return { code, ...output, all: output.stdout + output.stderr }
 }

@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 
 import * as z from "zod"
 
 import { databaseAt } from "../owner-fixtures.ts"
-import { runSecretCommand } from "../secrets/secrets-folder.ts"
+import { runCommand } from "../secrets/secrets-folder.ts"
 import { startSignedInLoad } from "../signed-in-load.ts"
 import { openStacks, stagingShaped } from "./test-stacks.ts"
 
@@ -25,7 +26,18 @@ export async function openRotatedStack(changes: Record<string, unknown> = {}) {
     edge: cloudflare.edge,
     read,
     secret: (...args: string[]) =>
-      runSecretCommand([...args, "-s", stackName], { env, directory: project.directory }),
+      runCommand(["secret", ...args, "-s", stackName], { env, directory: project.directory }),
+    /** Ends the rotation, as docs/operating.md says. */
+    endRotation: () => {
+      const remove = (...path: string[]) =>
+        execFileSync(
+          engine.command,
+          ["config", "rm", ...path, "--stack", stackName, "--non-interactive"],
+          { cwd: project.directory, env },
+        )
+      remove("--path", "accounts:secrets.AUTH_SECRET_PREVIOUS")
+      remove("accounts:authSecretFrom")
+    },
     /** The version that serves afterwards. */
     release: async () => Released.parse((await local.up()).outputs).versionId,
     /** Moves the time at which the new secret begins to sign, as if it had come. */

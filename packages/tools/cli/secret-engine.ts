@@ -1,0 +1,108 @@
+import { copyFileSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+
+import * as z from "zod"
+
+import { Failure, messageOf } from "../base/failure.ts"
+import { readText } from "../environment/read-text.ts"
+import { type EnvironmentFile, listEnvironments, readSubject } from "../environment/subject.ts"
+import { defaultApiPort, defaultPort } from "./local-options.ts"
+import { findRunning } from "./process/local-cloudflare.ts"
+import { callEngine } from "./stack/call-engine.ts"
+import type { Engine } from "./stack/engine.ts"
+import { localBackendEngine } from "./stack/local-engine.ts"
+import { projectFile } from "./stack/project.ts"
+import { callersEngine } from "./stack/remote-engine.ts"
+
+export type SecretOptions = {
+  stack: string
+  directory: string
+  state: string
+  engine: string | undefined
+}
+
+/** @throws Failure for a stack that has no file of its own */
+export function findSecretStack({ stack, directory }: SecretOptions): EnvironmentFile {
+  const files = listEnvironments(directory, directory).filter(({ template }) => !template)
+  const found = files.find((file) => file.stack === stack)
+  // A folder is one for no engine.
+  if (found) readText(found.path)
+  if (found) return found
+  const known = files.map((file) => file.stack)
+  throw new Failure(
+    "USAGE",
+    stack.startsWith("preview-")
+      ? `${stack} has no file of its own: previews make their secrets.`
+      : `${directory} has no Pulumi.${stack}.yaml. Its stacks: ${known.join(", ") || "none"}.`,
+  )
+}
+
+/** The engine that opens a stack's file. The key of `local` is the local Cloudflare's of a state directory. */
+export async function secretEngine({ stack, state, engine }: SecretOptions): Promise<Engine> {
+  if (stack !== "local") return await callersEngine(engine)
+  if (await findRunning(state)) {
+    return await localBackendEngine({ state, engine, apiPort: defaultApiPort, port: defaultPort })
+  }
+  throw new Failure("USAGE", "The local Cloudflare has the key of local: ./accounts start")
+}
+
+/**
+ * Lets the engine seal a value, which it reads from its standard input, in a copy of the stack file, and returns
+ * that. The Automation API would pass the value as an argument.
+ */
+export async function sealOnCopy(
+  engine: Engine,
+  file: EnvironmentFile,
+  { name, value }: { name: string; value: string },
+): Promise<string> {
+  const args = ["config", "set", "--secret", "--path", `accounts:secrets.${name}`]
+  return (await onCopy(engine, file, { args, input: value })).copy
+}
+
+const OpenedConfig = z.object({
+  "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.unknown()) }).optional(),
+})
+
+/** The values of a stack's sealed secrets, or why the engine does not open them. */
+export async function openSecrets(
+  file: EnvironmentFile,
+  engine: Engine | undefined,
+): Promise<{ secrets: Record<string, string> } | { why: string }> {
+  const { source } = readSubject(file)
+  const hasSecrets = Object.keys(source.seals).some((key) => key.startsWith("accounts:secrets."))
+  if (!hasSecrets) {
+    return source.broken.length === 0 ? { secrets: {} } : { why: "the file cannot be read" }
+  }
+  if (engine === undefined) return { why: "there is no Pulumi engine" }
+  try {
+    const { stdout } = await onCopy(engine, file, { args: ["config", "--show-secrets", "--json"] })
+    const values = OpenedConfig.parse(JSON.parse(stdout))["accounts:secrets"]?.objectValue ?? {}
+    const texts = Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    )
+    return { secrets: Object.fromEntries(texts) }
+  } catch (error) {
+    return { why: messageOf(error).split("\n")[0] ?? "" }
+  }
+}
+
+/**
+ * Runs the engine on a copy of the stack file, so that it cannot leave half a file behind. Nothing in the copy is
+ * in clear that is sealed in the file.
+ */
+async function onCopy(
+  engine: Engine,
+  { stack, path }: EnvironmentFile,
+  { args, input }: { args: string[]; input?: string },
+): Promise<{ stdout: string; copy: string }> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-secret-"))
+  const { path: directory } = folder
+  const copy = join(directory, basename(path))
+  copyFileSync(path, copy)
+  // With a runtime the engine would ask a language host, which not every engine comes with.
+  writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
+  const all = [...args, "--stack", stack]
+  const stdout = await callEngine(engine, { directory, args: all, ...(input && { input }) })
+  return { stdout, copy: readFileSync(copy, "utf8") }
+}

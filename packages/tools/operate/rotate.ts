@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto"
+import {
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+
+import { type Document, parseDocument, Scalar } from "yaml"
+import * as z from "zod"
+
+import { Failure } from "../base/failure.ts"
+import {
+  describeTime,
+  overlapAt,
+  type Rotation,
+  secretRotations,
+} from "../environment/secrets.ts"
+import { Encrypted } from "../environment/stack-source.ts"
+
+/** Seals a value as a secret of the stack file, whose text it returns. The engine has the key. */
+export type Seal = (name: string, value: string) => Promise<string>
+
+/** The stack file, and how it is named. */
+type Site = { stack: string; path: string; label: string }
+
+/** What a stack's values are sealed with; the engine writes it when it seals the first one. */
+const sealingKeys = ["secretsprovider", "encryptedkey", "encryptionsalt"]
+
+/**
+ * Moves the seal of a secret to where its former value is kept, as it is, and seals a new one, which takes over
+ * after `hours`: by then it has to be deployed.
+ */
+export async function rotateSecret(
+  name: string,
+  { hours, now, site, seal }: { hours: number; now: Date; site: Site; seal: Seal },
+): Promise<Rotation & { from: Date; until: Date }> {
+  const rotation = rotationOf(name)
+  const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
+  // To the minute: that is how people are told.
+  from.setUTCSeconds(0, 0)
+  const time = new Scalar(from.toISOString().replace(".000Z", "Z"))
+  // Some readers of YAML take a time without quotes for something else than text.
+  time.type = Scalar.QUOTE_DOUBLE
+  await editStackFile(site.path, async (document) => {
+    const former = findSeal(document, name)
+    if (former === undefined) {
+      const message = `${site.label} has no sealed ${name}: openssl rand -hex 32 | pulumi config set -s ${site.stack} --secret --path accounts:secrets.${name}`
+      throw new Failure("COMMAND_FAILED", message)
+    }
+    expectNoOverlap(document, { file: site.label, now }, rotation)
+    const sealed = parseDocument(await seal(name, randomBytes(32).toString("hex")))
+    for (const key of sealingKeys) {
+      const text: unknown = sealed.get(key)
+      if (typeof text === "string" && document.get(key) !== text) document.set(key, text)
+    }
+    const secure = findSeal(sealed, name)
+    if (secure === undefined) {
+      throw new Failure("COMMAND_FAILED", `The engine did not seal ${name}.`)
+    }
+    setSealed(document, name, secure)
+    setSealed(document, rotation.previous, former)
+    document.setIn(timePath(rotation), time)
+  })
+  return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
+}
+
+/** @throws Failure without repeating what may be a value */
+function rotationOf(name: string): Rotation {
+  const rotation = secretRotations.find((one) => one.name === name)
+  if (rotation) return rotation
+  const known = /^[A-Z][A-Z_]{2,40}$/.test(name) ? name : "That"
+  const others = secretRotations.map((one) => one.name).join(" and ")
+  throw new Failure(
+    "USAGE",
+    `${known} has no overlap; ${others} have one. Give another value: pulumi config set --secret --path accounts:secrets.<name>. One that the stack makes: accounts:rotations.`,
+  )
+}
+
+function timePath({ key }: Rotation) {
+  return ["config", `accounts:${key}`]
+}
+
+function expectNoOverlap(
+  document: Document,
+  { file, now }: { file: string; now: Date },
+  rotation: Rotation,
+): void {
+  const { name, previous, key, keeps } = rotation
+  if (findSeal(document, previous) === undefined) return
+  const overlap = overlapAt(rotation, document.getIn(timePath(rotation)))
+  if (overlap === undefined) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      `${file} has ${previous}, and accounts:${key} does not say since when. Write its time, or remove ${previous}.`,
+    )
+  }
+  if (now >= overlap.until) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `${name} was rotated already, and ${keeps} until ${describeTime(overlap.until)}: a second rotation would end that. Rotate again from then on.`,
+  )
+}
+
+const SealedConfig = z.looseObject({
+  config: z.looseObject({ "accounts:secrets": z.record(z.string(), z.unknown()).optional() }),
+})
+
+/** The ciphertext of a secret in a stack file; undefined if it has none. */
+function findSeal(document: Document, name: string): string | undefined {
+  const { data } = SealedConfig.safeParse(document.toJS())
+  return Encrypted.safeParse(data?.config["accounts:secrets"]?.[name]).data?.secure
+}
+
+function setSealed(document: Document, name: string, secure: string): void {
+  document.setIn(["config", "accounts:secrets", name], document.createNode({ secure }))
+}
+
+/**
+ * Changes a stack file and replaces it as a whole: whoever is killed half-way leaves the file as it was. `change`
+ * may take as long as the engine needs; it is made again of a file that somebody else has changed meanwhile.
+ */
+export async function editStackFile(
+  path: string,
+  change: (document: Document) => void | Promise<void>,
+): Promise<void> {
+  // The file itself, where the path is a link to it.
+  const file = realpathSync(path)
+  for (;;) {
+    const before = readFileSync(file, "utf8")
+    const document = parseDocument(before)
+    await change(document)
+    if (readFileSync(file, "utf8") !== before) continue
+    replaceFile(file, document.toString({ lineWidth: 0 }))
+    return
+  }
+}
+
+/** Whoever reads it meanwhile sees the former file or the next one. */
+export function replaceFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, text, existsSync(file) ? { mode: statSync(file).mode } : {})
+    renameSync(draft, file)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

@@ -86,6 +86,16 @@ test("what is protected stays, and a host is renamed in two steps, as the refusa
   expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
 })
 
+/** As docs/operating.md says. */
+async function seal(name: string): Promise<void> {
+  const { stdout } = await checkout.succeed("local", "env", "--state", checkout.state)
+  const command = `eval "$ENVIRONMENT"; openssl rand -hex 32 | pulumi config set -s local --secret --path accounts:secrets.${name}`
+  execFileSync("bash", ["-c", command], {
+    cwd: checkout.directory,
+    env: { ...process.env, ENVIRONMENT: stdout },
+  })
+}
+
 test("what the stack file names besides the sandboxes is called, with a secret sealed for this machine", async () => {
   const asked: string[] = []
   await using own = await serve((request, response) => {
@@ -100,13 +110,7 @@ test("what the stack file names besides the sandboxes is called, with a secret s
   await start.waitForOutput(
     /no secret IDP_STAFF_CLIENT_SECRET[^]*pulumi config set -s local --secret --path accounts:secrets\.IDP_STAFF/,
   )
-  const { stdout } = await checkout.succeed("local", "env", "--state", checkout.state)
-  const path = "accounts:secrets.IDP_STAFF_CLIENT_SECRET"
-  const seal = `eval "$ENVIRONMENT"; openssl rand -hex 32 | pulumi config set -s local --secret --path ${path}`
-  execFileSync("bash", ["-c", seal], {
-    cwd: checkout.directory,
-    env: { ...process.env, ENVIRONMENT: stdout },
-  })
+  await seal("IDP_STAFF_CLIENT_SECRET")
   await deployed()
 
   const carol = { ...ada, name: "Carol", email: "carol@example.com" }
@@ -122,7 +126,7 @@ test("what the stack file names besides the sandboxes is called, with a secret s
 
   // So a rotation can be tried: what the first secret signed outlives it.
   const auth = ["AUTH_SECRET", "-s", "local", "--state", checkout.state]
-  await checkout.succeed("secret", "generate", ...auth)
+  await seal("AUTH_SECRET")
   await deployed()
   const { email, password } = carol
   const cookie = cookieHeader(await post("/api/auth/sign-in/email", { email, password }))

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -54,7 +55,9 @@ async function up() {
 async function pulumi(args: string[], env: Record<string, string>) {
   const { command } = await findEngine({})
   const options = { cwd: checkout.directory, env: { ...process.env, ...env } }
-  await promisify(execFile)(command, [...args, "--non-interactive"], options)
+  const running = promisify(execFile)(command, [...args, "--non-interactive"], options)
+  running.child.stdin?.end(randomBytes(32).toString("hex"))
+  await running
 }
 
 async function served(origin = api) {
@@ -137,12 +140,12 @@ test("the move to another host is tried here, in the two steps that it takes", a
 })
 
 test("a rotation of the secret that the file tells of is tried here, from its first step to its last", async () => {
-  const secret = (...args: string[]) => checkout.succeed("secret", ...args, "-s", stack)
+  const config = (...args: string[]) => pulumi(["config", ...args, "-s", stack], backend)
   await pulumi(["stack", "init", stack], backend)
-  await secret("generate", "AUTH_SECRET")
+  await config("set", "--secret", "--path", "accounts:secrets.AUTH_SECRET")
   await up()
   const first = await enter(`https://id.${zone}`, "sign-in/email")
-  await secret("rotate", "AUTH_SECRET", "--in", "1")
+  await checkout.succeed("secret", "rotate", "AUTH_SECRET", "--in", "1", "-s", stack)
   await up()
   expect(await isSignedIn(first)).toBe(true)
 
@@ -153,7 +156,8 @@ test("a rotation of the secret that the file tells of is tried here, from its fi
   const second = await enter(`https://id.${zone}`, "sign-in/email")
   expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, true])
 
-  await secret("remove", "AUTH_SECRET_PREVIOUS", "--sign-out")
+  await config("rm", "--path", "accounts:secrets.AUTH_SECRET_PREVIOUS")
+  await config("rm", "accounts:authSecretFrom")
   await up()
   expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
 })

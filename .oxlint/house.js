@@ -101,7 +101,7 @@ const borders = {
     "@accounts-stack/local",
     "@accounts-stack/pulumi-host",
   ],
-  // Down only: cli, deploy, environment, base.
+  // Down only: cli, operate, deploy, environment, base.
   "packages/tools/base": ["packages/tools/package.json"],
   "packages/tools/environment": ["packages/tools/base", "@accounts-stack/d1-migrations"],
   "packages/tools/deploy": [

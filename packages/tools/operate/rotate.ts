@@ -13,12 +13,7 @@ import { type Document, parseDocument, Scalar } from "yaml"
 import * as z from "zod"
 
 import { Failure } from "../base/failure.ts"
-import {
-  describeTime,
-  overlapAt,
-  type Rotation,
-  secretRotations,
-} from "../environment/secrets.ts"
+import { describeTime, overlapAt, type Rotation, secretRotations } from "../environment/secrets.ts"
 import { Encrypted } from "../environment/stack-source.ts"
 
 /** Seals a value as a secret of the stack file, whose text it returns. The engine has the key. */

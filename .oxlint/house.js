@@ -110,6 +110,12 @@ const borders = {
     "@accounts-stack/d1-migrations",
     "@accounts-stack/pulumi-host",
   ],
+  "packages/tools/operate": [
+    "packages/tools/base",
+    "packages/tools/environment",
+    "packages/tools/deploy",
+    "@accounts-stack/d1-migrations",
+  ],
   "packages/d1-migrations": [],
   "packages/local": ["@accounts-stack/pulumi-host"],
   "packages/pulumi-host": [],

@@ -80,7 +80,7 @@ function summary(found: { draft: boolean; refused: Finding[]; accepted: Finding[
 /** The values that the caller's login or passphrase opens, and what becomes of rotations. */
 async function examineSecrets(directory: string, enginePath: string | undefined) {
   const { openSecrets } = await import("./secret-engine.ts")
-  const { callersEngine } = await import("./stack/remote-engine.ts")
+  const { callersEngine } = await import("./stack/engine.ts")
   const { listEnvironments, readSubject } = await import("../environment/subject.ts")
   const { describeTime, overlapsOf } = await import("../environment/secrets.ts")
   const engine = await callersEngine(enginePath).catch((error: unknown) => say(messageOf(error)))

@@ -9,11 +9,8 @@ import { readText } from "../environment/read-text.ts"
 import { type EnvironmentFile, listEnvironments, readSubject } from "../environment/subject.ts"
 import { defaultApiPort, defaultPort } from "./local-options.ts"
 import { findRunning } from "./process/local-cloudflare.ts"
-import { callEngine } from "./stack/call-engine.ts"
-import type { Engine } from "./stack/engine.ts"
-import { localBackendEngine } from "./stack/local-engine.ts"
+import { callEngine, callersEngine, type Engine, localBackendEngine } from "./stack/engine.ts"
 import { projectFile } from "./stack/project.ts"
-import { callersEngine } from "./stack/remote-engine.ts"
 
 export type SecretOptions = {
   stack: string

@@ -32,7 +32,7 @@ if (folder) {
  * @param {string} kept folder
  */
 function inItsPlace(url, kept) {
-  const root = new URL("../base/root.ts", url).href
+  const root = new URL("../../base/root.ts", url).href
   const keep = new URL("keep-build.ts", import.meta.url).href
   const code = [
     `import { build as anew } from ${JSON.stringify(url)}`,

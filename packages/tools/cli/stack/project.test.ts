@@ -26,7 +26,7 @@ test("a generated project runs the checkout's program with other values, and doe
   expect(parse(readFileSync(join(project.directory, "Pulumi.yaml"), "utf8"))).toMatchObject({
     main: join(root, "infra", "main.js"),
     plugins: {
-      providers: [{ name: "accounts", path: join(root, "packages", "tools", "provider") }],
+      providers: [{ name: "accounts", path: join(root, "packages", "tools", "deploy") }],
     },
   })
   expect(parse(readFileSync(project.stackFile, "utf8"))).toMatchObject({ config: overrides })

@@ -71,7 +71,7 @@ export function projectFile({ runtime = true }: { runtime?: boolean } = {}): str
   const document = parseDocument(readFileSync(join(root, "Pulumi.yaml"), "utf8"))
   document.set("main", join(root, "infra", "main.js"))
   document.set("stackConfigDir", ".")
-  document.setIn(["plugins", "providers", 0, "path"], join(root, "packages", "tools", "provider"))
+  document.setIn(["plugins", "providers", 0, "path"], join(root, "packages", "tools", "deploy"))
   if (!runtime) document.delete("runtime")
   return document.toString()
 }

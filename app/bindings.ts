@@ -159,8 +159,6 @@ export const bindings = {
   TOKENS: text(
     'JSON: {"audiences": ["https://…"], "minutes": 5}, the services that tokens are for.',
   ),
-  SESSION_CACHE: text("Seconds for which get-session and whoami may answer without the database."),
-  SESSION_GRACE: text("Seconds for which they may while the database does not answer."),
   SESSION_DAYS: text("Days that a session lasts at most, however much it is used. Default: 30."),
   LETTER_PAGES: text(
     "Comma-separated paths of WEB_URL that the link of an e-mail may lead to, beside /. Default: none.",

@@ -6,7 +6,6 @@ import { createAuth } from "./service/auth/auth.ts"
 import { ownCookies } from "./service/auth/cookie/browser-cookies.ts"
 import { createLetters } from "./service/auth/owed-letters.ts"
 import { createSessionReader } from "./service/auth/session-reader.ts"
-import { createSnapshots } from "./service/auth/session-snapshot.ts"
 import { readConfiguration } from "./service/configuration/configuration.ts"
 import type { Env } from "./service/configuration/env.ts"
 import { boundDatabase, ofNoRequest } from "./service/database/bounded-database.ts"
@@ -50,7 +49,6 @@ function build(env: Env) {
   const letters = createLetters(database, emails)
   const limit = env.LIMIT_EMAIL
   const auth = createAuth({ configuration, database, limit, emails, letters })
-  const sessions = createSessionReader({ configuration, database, auth })
   return {
     configuration,
     /** What the entrance lets in. */
@@ -63,9 +61,7 @@ function build(env: Env) {
     /** Undefined where the environment has no mail service. */
     emails,
     attempts: createAttempts(database, keys),
-    sessions,
-    /** Undefined unless the environment keeps snapshots of sessions. */
-    snapshots: createSnapshots(configuration, sessions),
+    sessions: createSessionReader({ configuration, database, auth }),
     /** Undefined where other services get no tokens. */
     tokens: createTokens(configuration),
     /** Undefined unless the payment bindings are set. */

@@ -4,7 +4,6 @@ import { answerWithPages } from "./pages/route.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerAuth, offerPath } from "./service/auth/auth-routes.ts"
 import { readCookies } from "./service/auth/cookie/cookie-door.ts"
-import { keepSnapshot } from "./service/auth/known-session.ts"
 import { passFormOn } from "./service/auth/provider/form-post.ts"
 import type { Env } from "./service/configuration/env.ts"
 import { logRequest } from "./service/http/access-log.ts"
@@ -49,7 +48,6 @@ app.use(async (context, next) => {
 app.use(readCookies)
 app.use("/api/*", takeCallerAddress)
 app.use("/api/*", keepBookmark)
-app.use("/api/*", keepSnapshot)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
 app.use("/api/auth/*", offerPath)

@@ -5,11 +5,7 @@ import { bindings } from "../app/bindings.ts"
 import { contrast } from "../app/pages/color.ts"
 import { paper } from "../app/pages/stylesheet.ts"
 import { operatorStatements } from "../app/service/admin/operator-statements.ts"
-import {
-  browserCookies,
-  sessionLifetime,
-  snapshotLimits,
-} from "../app/service/auth/cookie/browser-cookies.ts"
+import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
 import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
 import * as factor from "../app/service/auth/factor/stack-key.ts"
 import {
@@ -40,7 +36,7 @@ export const project = defineProject({
   bundling,
   secondModule,
   tables: "app/service/build/schema-use.ts",
-  cookies: { browserCookies, sessionLifetime, snapshotLimits },
+  cookies: { browserCookies, sessionLifetime },
   schemas: { provider: ConfiguredProvider, tokens: TokenSettings },
   paths: {
     apiPage: "/api/v1/docs",
@@ -134,8 +130,6 @@ export const project = defineProject({
       readReplication === "auto" ? readReplication : undefined,
     ),
     TOKENS: from(["tokens"], ({ tokens }) => tokens && JSON.stringify(tokens)),
-    SESSION_CACHE: from(["sessionCache"], ({ sessionCache }) => sessionCache?.toString()),
-    SESSION_GRACE: from(["sessionGrace"], ({ sessionGrace }) => sessionGrace?.toString()),
     SESSION_DAYS: from(["sessionDays"], ({ sessionDays }) => sessionDays?.toString()),
     LETTER_PAGES: from(["letterPages"], ({ letterPages }) => letterPages?.join(",")),
     PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),

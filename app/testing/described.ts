@@ -40,13 +40,11 @@ async function differences({ responses }: Operation, response: Response) {
   if (listed === undefined) return [`status ${status}`]
   const described = components.responses[listed.$ref?.split("/").at(-1) ?? ""] ?? listed
   // Any answer may change these, as the introduction says.
-  const anywhere = /^[\w-]+\.(?:bookmark|session_snapshot|last_change)=/
+  const anywhere = /^[\w-]+\.bookmark=/
   const cookies = headers.getSetCookie().filter((line) => !anywhere.test(line))
   const sent = [
     ...(cookies.length > 0 ? ["set-cookie"] : []),
-    ...["retry-after", "location", "accounts-session-unconfirmed"].filter((name) =>
-      headers.has(name),
-    ),
+    ...["retry-after", "location"].filter((name) => headers.has(name)),
   ]
   const known = Object.keys(described.headers ?? {})
   return [

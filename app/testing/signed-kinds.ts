@@ -9,7 +9,6 @@ import { conceal } from "../service/configuration/secret.ts"
 import { createAuthenticator } from "./authenticator.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
 import { collectFactors, factorUses } from "./factor-kinds.ts"
-import { createFailingDatabase } from "./failing-database.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
@@ -73,8 +72,6 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     .run()
   const page = await (await member.get("/api/v1/exportData")).json<{ nextCursor: string }>()
   const created = await member.post("/api/v1/createToken", { audience: "orders" })
-  const keeper = visitor(member, { ...bound, SESSION_CACHE: "300" })
-  await keeper.get("/api/auth/get-session")
   await bound.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
     .bind(user.id)
     .run()
@@ -105,7 +102,6 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     reset_page: reset.searchParams.get("callbackURL") ?? "",
     reset: reset.pathname.split("/").at(-1) ?? "",
     export_cursor: page.nextCursor,
-    session_snapshot: cookie(keeper, "session_snapshot")[1],
     attempt: createHmac(
       "sha256",
       createKeys({
@@ -225,14 +221,6 @@ export const uses: Record<
       `/api/auth/reset-password/${encodeURIComponent(value)}?callbackURL=${webUrl}`,
     )
     return opened.headers.get("location")?.includes("token=") ?? false
-  },
-  session_snapshot: async (bound, value, { member }) => {
-    const DB = createFailingDatabase(bound.DB, /./)
-    const browser = visitor(member, { ...bound, DB, SESSION_CACHE: "300" })
-    browser.cookies.set(hostOnly("session_snapshot", bound), value)
-    const answer = await browser.get("/api/auth/get-session")
-    const told = await answer.json<{ user?: object } | null>()
-    return told?.user !== undefined
   },
   export_cursor: async (bound, value, { member }) => {
     const browser = visitor(member, bound)

@@ -23,7 +23,7 @@ const suspendUser = adminActs
   .route({
     summary: "Suspend a user's account",
     description:
-      "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `accounts:sessionCache` and `createToken` gave out lasts as long as they say. The user gets a letter.",
+      "Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.",
   })
   .input(ByUser.extend({ reason: z.enum(suspensionReasons) }))
   .handler(({ context, input: { userId, reason }, errors }) => {

@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 import * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
+import { plans, withPlanOf } from "../../plan/plan.ts"
 import { unlessItFails } from "../database/bounded-database.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures } from "../http/failure.ts"
@@ -10,9 +10,8 @@ import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { missingFactor } from "./assurance/assurance.ts"
 import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device/device.ts"
-import { findSession, seenIn } from "./known-session.ts"
 import { pathOf } from "./paths.ts"
-import { ShownUser } from "./session-snapshot.ts"
+import { roles } from "./role.ts"
 
 const prefix = "/api/auth"
 
@@ -98,6 +97,14 @@ function answerAnew(response: Response, body: unknown, status = response.status)
 /** Routes whose answer has a user as the library read it. */
 const showsUser = new Set([`${prefix}/get-session`, `${prefix}/change-password`])
 
+const ShownUser = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  plan: z.enum(plans),
+  planUntil: z.coerce.date().nullable(),
+})
+
 const Shown = z.looseObject({ user: ShownUser }).nullable()
 
 /** The stored plan may have ended. */
@@ -126,17 +133,12 @@ async function answerKnown(context: Context<HonoEnv>, route: string | undefined)
     return listed && Response.json(listed.map(withDevice))
   }
   if (route !== `${prefix}/get-session`) return undefined
-  // Who asks with a query, such as `disableCookieCache=true`, asks the database.
-  const known = request.url.includes("?") ? null : await findSession(context)
-  if (known === undefined || known === null) {
-    context.set("seen", null)
-    return undefined
-  }
-  const { session, user, due } = known
-  const at = Date.now()
+  // A query is for the library, which has options of its own.
+  const found = request.url.includes("?") ? null : await sessions.read(request.headers)
+  if (found === undefined || found === null) return undefined
+  const { session, user, due } = found
   const renewed = due ? await unlessItFails(() => auth.handler(request)) : undefined
   // One that cannot be renewed now is by the next request.
   if (renewed === undefined) return Response.json({ session, user })
-  context.set("seen", await seenIn(renewed, at))
   return complete(context, route, renewed)
 }

@@ -106,7 +106,7 @@ test("nothing is accepted once the lifetime of its kind is over", async () => {
     const use = Object.entries(uses).find(([name]) => name === kind)?.[1]
     return seconds > 0 && use !== undefined ? [{ kind, seconds, use }] : []
   })
-  expect(timed).toHaveLength(12)
+  expect(timed).toHaveLength(11)
   for (const { kind, seconds, use } of timed) {
     const value = Object.entries(collected.values).find(([name]) => name === kind)?.[1] ?? ""
     // It opens the page that says that the link has expired.

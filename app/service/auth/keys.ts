@@ -3,7 +3,6 @@ import { hkdfSync } from "node:crypto"
 import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from "jose"
 
 import { conceal, type Secret } from "../configuration/secret.ts"
-import { snapshotLimits } from "./cookie/browser-cookies.ts"
 
 /** What is signed or sealed, and for how many seconds: 0 where a row in the database says so. */
 export const kinds = {
@@ -34,8 +33,6 @@ export const kinds = {
   attempt: 0,
   /** For other services; the token itself says when it ends. Its key makes a pair, of which one is public. */
   token: 0,
-  /** What reads it counts the seconds that the environment says. */
-  session_snapshot: snapshotLimits.grace,
 } as const
 
 export type Kind = keyof typeof kinds

@@ -1,5 +1,5 @@
 import { getCookies } from "better-auth/cookies"
-import { and, eq, getTableColumns, gt, sql } from "drizzle-orm"
+import { and, eq, gt, sql } from "drizzle-orm"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import type { Configuration } from "../configuration/configuration.ts"
@@ -39,9 +39,6 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .prepare()
 
   return {
-    /** What it reads. */
-    columns: { session: getTableColumns(session), user: sessionUserColumns },
-
     /** The token of the cookie, if its signature is valid. Its session may have ended. */
     tokenOf,
 

@@ -5,6 +5,7 @@ import { servicesOf } from "../../services.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { createFailingDatabase } from "../../testing/failing-database.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
 
 const counting = createCountingDatabase(env.DB)
@@ -125,4 +126,18 @@ test("a list of sessions leaves expired ones out, and a cookie that changes to t
   await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
   expect(await sessions.list(headers)).toBeUndefined()
   expect((await person.browser.get("/api/auth/list-sessions")).status).toBe(401)
+})
+
+test("a session that cannot be renewed now is answered as it is, and renewed later", async () => {
+  const person = await createPerson()
+  await env.DB.prepare("update session set expires_at = ? where user_id = ?")
+    .bind(Date.now() + 60_000, person.id)
+    .run()
+  const cut = createBrowser(bind({ DB: createFailingDatabase(env.DB, /^update "session"/) }))
+  for (const [name, value] of person.browser.cookies) cut.cookies.set(name, value)
+  const answer = await cut.get("/api/auth/get-session")
+  expect([answer.status, await answer.json()]).toMatchObject([200, { user: { id: person.id } }])
+  expect(answer.headers.getSetCookie()).toEqual([])
+  const renewed = await person.browser.get("/api/auth/get-session")
+  expect(renewed.headers.getSetCookie().join()).toContain("session_token=")
 })

@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { snapshotLimits } from "../auth/cookie/browser-cookies.ts"
 import { createKeys } from "../auth/keys.ts"
 import { relyingPartyOf } from "../auth/passkey/relying-party.ts"
 import { parseJson, readProviders } from "../auth/provider/provider.ts"
@@ -50,10 +49,6 @@ function secret(least = 0) {
     .transform(conceal)
 }
 
-function secondsTo(limit: number) {
-  return z.coerce.number().int().min(1).max(limit).optional()
-}
-
 const AuthSecret = secret(leastSecret)
 
 const Optional = z.object({
@@ -69,8 +64,6 @@ const Optional = z.object({
   ...factorKeys,
   ...checkKeys,
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
-  SESSION_CACHE: secondsTo(snapshotLimits.answers),
-  SESSION_GRACE: secondsTo(snapshotLimits.grace),
   SESSION_DAYS: z.coerce.number().pipe(SessionDays.unwrap()).optional(),
   LETTER_PAGES: z
     .string()
@@ -218,10 +211,6 @@ export function readConfiguration(bound: Env) {
       ...checksOf(values, environment),
       /** Whether copies of the database may answer what members read of their own. */
       readReplication: values.READ_REPLICATION === "auto",
-      /** Seconds for which a snapshot of a session answers; undefined where none is kept. */
-      sessionCache: values.SESSION_CACHE,
-      /** Seconds for which it also does while the database does not answer. */
-      sessionGrace: values.SESSION_GRACE,
       /** After which a session ends, however much it is used. */
       sessionDays: values.SESSION_DAYS ?? 30,
       /** Pages that the link of a letter may lead to. */

@@ -42,7 +42,7 @@ function rejectionOf(context: Context<HonoEnv>, origin: string | undefined) {
 
 function corsHeaders(origin: string | undefined): [string, string][] {
   if (origin === undefined) return [["vary", "Origin"]]
-  const exposed = "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id"
+  const exposed = "accounts-version, retry-after, x-request-id"
   return [
     ["vary", "Origin"],
     ["access-control-allow-origin", origin],

@@ -54,8 +54,7 @@ test.each([
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "access-control-allow-origin": webUrl,
     "access-control-allow-credentials": "true",
-    "access-control-expose-headers":
-      "accounts-session-unconfirmed, accounts-version, retry-after, x-request-id",
+    "access-control-expose-headers": "accounts-version, retry-after, x-request-id",
     vary: "Origin",
   })
 })

@@ -19,7 +19,7 @@ import {
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
 import { jsonContent, schemaOf } from "./json-content.ts"
-import { type AuthOperation, unauthorized, unconfirmed } from "./operation-fields.ts"
+import { type AuthOperation, unauthorized } from "./operation-fields.ts"
 import { withExample } from "./sample.ts"
 import { describeTokenKeys } from "./token-keys-operation.ts"
 
@@ -84,8 +84,7 @@ async function rpcPaths(responsesOf: ResponsesOf) {
       status,
       message,
     }))
-    const answer = operation?.responses?.["200"]
-    const success = name === "whoami" ? { ...answer, headers: unconfirmed } : answer
+    const success = operation?.responses?.["200"]
     const common = commonErrors(method).filter(({ code }) => !(code in errorMap))
     const errors = responsesOf([...declared, ...common])
     return [

@@ -9,8 +9,6 @@ The header \`accounts-user\` of a call with a session is the id of whom your pag
 
 Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
 
-Where it has \`accounts:sessionCache\`, getSession and whoami answer members for so many seconds from a sealed cookie \`….session_snapshot\`, which any answer may set or end; \`….last_change\` tells of what is older than a change. Your own changes show at once; what was changed or ended elsewhere shows by then. Every other operation asks the database.
-
 ## Pages that a front end must have
 
 The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin; that of an e-mail is \`/\` of \`WEB_URL\` or one of \`accounts:letterPages\`, as it is written there.

@@ -71,15 +71,6 @@ export const LinkedAccount = z.object({
   updatedAt: timestamp,
 })
 
-/** Of an answer with the caller's session. */
-export const unconfirmed = {
-  "accounts-session-unconfirmed": {
-    description:
-      "Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session",
-    schema: { type: "integer", minimum: 0 },
-  },
-}
-
 export const Status = z.object({ status: z.boolean() })
 
 export const trustedUrl = z.string().describe("A URL on a trusted origin")

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { type AuthOperation, Session, Status, unconfirmed, User } from "./operation-fields.ts"
+import { type AuthOperation, Session, Status, User } from "./operation-fields.ts"
 
 const Device = z
   .object({
@@ -13,11 +13,9 @@ export const sessionOperations: AuthOperation[] = [
   {
     path: "/get-session",
     summary: "Get the current session, or null",
-    description:
-      "Once a day, extends the session and its cookie to a week from now. Where the environment has accounts:sessionCache, `?disableCookieCache=true` asks the database.",
+    description: "Once a day, extends the session and its cookie to a week from now.",
     output: z.object({ session: Session, user: User }).nullable(),
     cookie: "The session, extended; or its end",
-    headers: unconfirmed,
   },
   {
     path: "/sign-out",

@@ -81,13 +81,6 @@ test("the client keeps a session alive that is used, by asking for it at most on
   }
 })
 
-test("the client says how old a session is that the database does not confirm now", async () => {
-  const headers = { "accounts-session-unconfirmed": "65" }
-  const answer = () => Promise.resolve(Response.json({ user: null }, { headers }))
-  const result = await createClient({ url: apiUrl, fetch: answer }).user.whoami()
-  expect(result).toEqual({ data: { user: null }, unconfirmed: 65 })
-})
-
 test("the client passes on that nobody answered, or something else did", async () => {
   const offline = createClient({
     url: apiUrl,

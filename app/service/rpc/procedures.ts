@@ -19,7 +19,6 @@ import { user } from "../auth/auth.table.ts"
 import { isMeantForAnother } from "../auth/believed-user.ts"
 import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
-import type { findSession } from "../auth/known-session.ts"
 import type { Database } from "../database/database.ts"
 import { admitsSession } from "../http/caller-limit.ts"
 import { readCookie } from "../http/cookie.ts"
@@ -31,8 +30,6 @@ import { isWithinLimit } from "../http/rate-limit.ts"
 export type RpcContext = {
   services: Services
   headers: Headers
-  /** Whose session it is, for those who may be told without the database. */
-  findSession: () => ReturnType<typeof findSession>
 }
 
 export const open = os.$context<RpcContext>().errors({

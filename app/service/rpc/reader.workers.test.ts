@@ -64,7 +64,7 @@ test("a procedure that answers without asking who calls is refused", async () =>
   const forgetful = reader.handler(() => "anything")
   const services = servicesOf(bind())
   if (services === null) throw new Error("The tests' configuration is in order")
-  const context = { services, headers: new Headers(), findSession: () => Promise.resolve(null) }
+  const context = { services, headers: new Headers() }
   const answer = call(forgetful, undefined, { context })
   await expect(answer).rejects.toThrow("without asking who calls")
 })

@@ -8,7 +8,6 @@ import {
 import type { Context } from "hono"
 
 import { router } from "../../router.ts"
-import { findSession } from "../auth/known-session.ts"
 import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
@@ -49,7 +48,6 @@ export async function answerRpc(context: Context<HonoEnv>) {
   const own = {
     services: context.get("services"),
     headers: raw.headers,
-    findSession: () => findSession(context),
   }
   try {
     const input = method === "GET" ? queryOf(searchParams) : parseBody(await raw.text())

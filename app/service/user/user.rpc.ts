@@ -31,7 +31,9 @@ const OwnProfile = Profile.extend({
 const whoami = counted
   .route({ method: "GET", summary: "Get the signed-in user, or null" })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
-  .handler(async ({ context }) => ({ user: (await context.findSession())?.user ?? null }))
+  .handler(async ({ context }) => ({
+    user: (await context.services.sessions.read(context.headers))?.user ?? null,
+  }))
 
 const getProfile = member
   .route({ method: "GET", summary: "Get your profile" })

@@ -718,7 +718,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a user's account
-         * @description Ends every session and every reset under way; no way in opens another until it is unsuspended. What `accounts:sessionCache` and `createToken` gave out lasts as long as they say. The user gets a letter.
+         * @description Ends every session and every reset under way; no way in opens another until it is unsuspended. What `createToken` gave out lasts as long as it says. The user gets a letter.
          */
         post: operations["suspendUser"];
         delete?: never;
@@ -1066,7 +1066,7 @@ export interface paths {
         };
         /**
          * Get the current session, or null
-         * @description Once a day, extends the session and its cookie to a week from now. Where the environment has accounts:sessionCache, `?disableCookieCache=true` asks the database.
+         * @description Once a day, extends the session and its cookie to a week from now.
          */
         get: operations["getSession"];
         put?: never;
@@ -2645,8 +2645,6 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session */
-                    "accounts-session-unconfirmed"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5534,8 +5532,6 @@ export interface operations {
                 headers: {
                     /** @description The session, extended; or its end */
                     "set-cookie"?: string;
-                    /** @description Only where the environment has accounts:sessionGrace, while the database does not answer: the seconds since it was last asked about this session */
-                    "accounts-session-unconfirmed"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -129,8 +129,6 @@ export type AnyFailure = {
 export type Result<Id extends OperationId> =
   | {
       data: Answer<Id>
-      /** Seconds since the database was last asked, where it does not answer now. */
-      unconfirmed?: number
       error?: undefined
     }
   | { data?: undefined; error: Failure<Id> }

@@ -39,7 +39,7 @@ type Options = {
 }
 
 type Outcome =
-  | { data: unknown; unconfirmed?: number; error?: undefined }
+  | { data: unknown; error?: undefined }
   | {
       data?: undefined
       error: { code: string; message: string; retryAfter?: number; cause?: unknown }
@@ -117,8 +117,7 @@ async function readResult(response: Response): Promise<Outcome> {
   const message = `Unexpected answer with status ${status}`
   const unread = { code: "UNEXPECTED_ANSWER", status, message, cause: text.slice(0, 200) }
   if (json === undefined) return { error: unread }
-  const seconds = headers.get("accounts-session-unconfirmed")
-  if (ok) return { data: json, ...(seconds !== null && { unconfirmed: Number(seconds) }) }
+  if (ok) return { data: json }
   const { code, message: sentence, data }: Refusal = Object(json)
   if (typeof code !== "string") return { error: unread }
   const error = {

@@ -51,6 +51,11 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     { "accounts:cookiedomain": "acme.io" },
     /accounts:cookiedomain is not a known key: one of/,
   ],
+  [
+    "a key that is gone",
+    { "accounts:sessionGrace": "600" },
+    /accounts:sessionGrace is gone: remove it/,
+  ],
   ["a missing key", { "accounts:webOrigin": undefined }, /accounts:webOrigin is missing/],
   [
     "the placeholder account",

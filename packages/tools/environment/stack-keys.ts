@@ -2,7 +2,6 @@ import * as z from "zod"
 
 import type { KeySchemas } from "./project/key-schemas.ts"
 import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
-import { sessionCache, sessionGrace, type SnapshotLimits } from "./session-settings.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
 const AccountId = z
@@ -56,11 +55,7 @@ const Sender = z
  * The `accounts:` keys of a stack file that the tools read: everything that may differ between environments.
  * `rules/` has the rules about what the values mean.
  */
-export function stackKeys({
-  provider,
-  tokens,
-  snapshotLimits,
-}: KeySchemas & { snapshotLimits: SnapshotLimits }) {
+export function stackKeys({ provider, tokens }: KeySchemas) {
   return {
     environment: z.enum(["local", "preview", "staging", "production"]).meta({
       description: "Which rules apply. Staging and production are permanent: they fail closed",
@@ -130,8 +125,6 @@ export function stackKeys({
       description:
         "auto: members read what is their own from the nearest copy of the database, where a session that has ended elsewhere may still read for as long as the copy lags. All else asks the primary",
     }),
-    sessionCache: sessionCache(snapshotLimits),
-    sessionGrace: sessionGrace(snapshotLimits),
     placement: z.enum(["smart"]).optional().meta({
       description:
         "smart: the Worker runs where its requests take least time, so mostly near the database; default: near the caller",

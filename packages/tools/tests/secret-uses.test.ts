@@ -19,7 +19,6 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "service/auth/cookie/sealed-cookie.ts": { places: 2, not: "of whoever makes one" },
   "service/auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },
-  "service/auth/session-snapshot.ts": { places: 2, row: "snapshots of sessions" },
   "letters.ts": { places: 2, row: "links that verify an address" },
   "service/auth/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
   "service/auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },

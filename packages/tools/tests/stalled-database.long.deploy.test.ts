@@ -181,34 +181,3 @@ test.skipIf(missing !== undefined)(
     await status("Signed out")
   },
 )
-
-test("with a grace every member's session is answered while the database hangs, and no other question", async () => {
-  const graced = await stacks.local({
-    "accounts:webOrigin": frontEnd.url,
-    "accounts:sessionCache": "1",
-    "accounts:sessionGrace": "600",
-  })
-  await graced.up()
-  const members: Member[] = []
-  for (let index = 0; index < 4; index += 1) {
-    const member = await signUp(`graced-${index}@example.com`)
-    const seen = await getSession(member)
-    members.push({ ...member, cookie: `${member.cookie}; ${cookieHeader(seen)}` })
-  }
-  // Nothing answers in place of the database that was seen longer ago than a second.
-  await sleep(1500)
-  await setFaults(local.cloudflare, [hang])
-  const answers = await ask(members, AbortSignal.timeout(stall * 1000))
-  await setFaults(local.cloudflare, [])
-
-  expect(new Set(answers.map(({ name, reply }) => `${name}: ${reply.status}`))).toEqual(
-    new Set(Object.keys(asks).map((name) => `${name}: ${name === "get-session" ? 200 : 503}`)),
-  )
-  const sessions = answers.filter(({ name }) => name === "get-session")
-  for (const { reply } of sessions) {
-    expect(reply.json).toMatchObject({ user: { name: "Ada" } })
-    expect(reply.headers).toHaveProperty("accounts-session-unconfirmed")
-  }
-  expect(sessions.length).toBeGreaterThan(members.length)
-  expect(answers.filter(({ took }) => took > patience)).toEqual([])
-})

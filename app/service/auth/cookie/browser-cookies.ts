@@ -1,13 +1,6 @@
 /** Seconds. Each day of use renews it. */
 export const sessionLifetime = 7 * 24 * 60 * 60
 
-/**
- * Seconds at most. For `answers` a session that was ended elsewhere still shows: no longer than an access
- * token lives as a rule. For `grace` also a database that does not answer is bridged: no longer than the
- * link of a reset is valid, since in all that time nobody can end a session at all.
- */
-export const snapshotLimits = { answers: 5 * 60, grace: 60 * 60 }
-
 type Scope = {
   environment: string
   permanent: boolean
@@ -17,7 +10,6 @@ type Scope = {
 
 type Switches = {
   readReplication: boolean
-  sessionCache?: number | undefined
   pages?: boolean | undefined
   emailCode?: boolean | undefined
 }
@@ -51,10 +43,6 @@ const cookies = {
   trusted_browser: {},
   /** The state of the database that the browser has seen. */
   bookmark: { isOn: ({ readReplication }) => readReplication },
-  /** What `get-session` last answered. */
-  session_snapshot: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
-  /** When it last changed something (Unix time, ms): a snapshot of before comes with a late answer. */
-  last_change: { isOn: ({ sessionCache }) => Boolean(sessionCache) },
   /** Of the pages: what a letter's link brought, so that no history keeps it. */
   link_token: { isOn: ({ pages }) => pages === true },
   /** Of the pages: an invitation's token, while somebody fills in the sign-up. */

@@ -73,13 +73,13 @@ test.each(configurations)("no name but a cookie's own is taken for it, %s", asyn
 })
 
 test("behind the entrance are the service's own names, each once, whatever was sent", async () => {
-  const bound = bindProduction({ READ_REPLICATION: "auto", SESSION_CACHE: "60" })
+  const bound = bindProduction({ READ_REPLICATION: "auto" })
   const services = servicesOf(bound)
   if (services === null) throw new Error("misconfigured")
   const own = [...ownCookies(services.configuration).keys()].map((name) =>
     name.replace("*", "a-B_9"),
   )
-  expect(own.length).toBe(11)
+  expect(own.length).toBe(9)
   const seen = (cookie: string) => onlyOwn(cookie, { ...services, ...services.configuration })
   // The library signs two of them, and these are of no key.
   const unsigned = own.filter((name) => !/session_token|dont_remember/.test(name))

@@ -56,7 +56,6 @@ export function browserOf({ environment }: Sources): Section {
     url: apiOrigin,
     cookieDomain,
     readReplication: environment.readReplication === "auto",
-    sessionCache: environment.sessionCache,
     pages: hasSecondModule(environment),
   })
   const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]

@@ -146,19 +146,12 @@ function percentage(share: number) {
 /** What an environment that sets none of it does not have. */
 function optionalFacts(environment: Environment): Record<string, string> {
   const { logDestinations, traceSampling, traceDestinations, logpush, tailConsumers } = environment
-  const { sessionCache, sessionGrace } = environment
-  const ended = "get-session and whoami show a session that was ended elsewhere for as long"
   return present([
     ["logs go to", logDestinations.join(", ")],
     ["traced requests", traceSampling && percentage(traceSampling)],
     ["traces go to", traceDestinations.join(", ")],
     ["events go to", logpush && "the account's Logpush jobs"],
     ["events go to Workers", tailConsumers.join(", ")],
-    ["session cache", sessionCache && `${sessionCache} s: ${ended}`],
-    [
-      "session grace",
-      sessionGrace && `${sessionGrace} s: they do so, too, while the database does not answer`,
-    ],
   ])
 }
 

@@ -73,7 +73,6 @@ const Shape = z.object({
   cookies: z.object({
     browserCookies: functionLike,
     sessionLifetime: z.number(),
-    snapshotLimits: z.object({ answers: z.number(), grace: z.number() }),
   }),
   schemas: z.object({ provider: schema, tokens: schema }),
   paths: z.object({ apiPage: path, paymentWebhook: path, changeRole: path }),

@@ -2,7 +2,6 @@ import type { BuildOptions, Plugin } from "esbuild"
 import type * as z from "zod"
 
 import type { Rule } from "../rules/rule.ts"
-import type { SnapshotLimits } from "../session-settings.ts"
 import type { Readable, StackKeys } from "../stack-keys.ts"
 import type { BindingOf, Bindings } from "./binding.ts"
 import type { KeySchemas } from "./key-schemas.ts"
@@ -71,11 +70,9 @@ type Cookies = {
     readReplication: boolean
     /** Whether the second module is deployed. */
     pages?: boolean | undefined
-    sessionCache?: number | undefined
   }) => Record<string, string>
   /** Seconds. */
   sessionLifetime: number
-  snapshotLimits: SnapshotLimits
 }
 
 /** SQL for operators. An address comes as a literal of SQL. */

@@ -104,21 +104,6 @@ export const behaviourRules: Rule[] = [
     },
   },
   {
-    id: "R56",
-    message: "A grace goes beyond the cache that it is one of",
-    fix: "set accounts:sessionCache to fewer seconds, or remove it",
-    check: ({ environment: { sessionCache = Infinity, sessionGrace = Infinity } }) => {
-      const reason =
-        sessionCache === Infinity
-          ? "keeps nothing without accounts:sessionCache"
-          : `of ${sessionGrace} s is within accounts:sessionCache`
-      return at(
-        "accounts:sessionGrace",
-        sessionGrace !== Infinity && sessionGrace <= sessionCache && reason,
-      )
-    },
-  },
-  {
     id: "R55",
     message:
       "A release in steps ends before the pipeline's job does, which would leave the traffic split",

@@ -43,14 +43,23 @@ export const formRules: Rule[] = [
 
 const shape: Record<string, z.ZodType> = Environment.shape
 
+const snapshots =
+  "is gone: remove it. Each question about a session asks the database (CHANGELOG.md)"
+
+/** Keys of former releases, and what to do with them. */
+const removedKeys = new Map([
+  ["sessionCache", snapshots],
+  ["sessionGrace", snapshots],
+])
+
 /** Namespaces of other providers and of Pulumi itself are theirs; a slip in one of ours is not. */
 function unknownKeys({ values }: Subject): Found[] {
   return Object.keys(values).flatMap((key) => {
     const [, namespace, short = ""] = /^([^:]+):(.+)$/.exec(key) ?? []
     if (namespace === undefined) return at(key, "has no namespace")
     if (namespace === "accounts") {
-      const reason = `is not a known key: one of ${Object.keys(shape).join(", ")}`
-      return at(key, !Object.hasOwn(shape, short) && reason)
+      const known = `is not a known key: one of ${Object.keys(shape).join(", ")}`
+      return at(key, !Object.hasOwn(shape, short) && (removedKeys.get(short) ?? known))
     }
     const meant = ["accounts", "cloudflare"].find(
       (ours) => namespace !== ours && differsSlightly(namespace.toLowerCase(), ours),

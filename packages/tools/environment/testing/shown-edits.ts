@@ -183,17 +183,6 @@ export const shownEdits: Edit[] = [
     ],
   },
   {
-    title: "a session without a question",
-    change: all(set("sessionCache", 60), set("sessionGrace", 900)),
-    shows: [
-      "+ runtime: session cache: 60 s: get-session and whoami show a session that was ended elsewhere",
-      "+ runtime: session grace: 900 s: they do so, too, while the database does not answer",
-      "+ bindings: SESSION_CACHE: plain_text 60",
-      "+ bindings: SESSION_GRACE: plain_text 900",
-      "+ browser: cookie __Host-accounts-production.session_snapshot",
-    ],
-  },
-  {
     title: "a release in steps",
     change: all(set("releaseSteps", [10, 50, 100]), set("releaseBake", 300)),
     shows: [

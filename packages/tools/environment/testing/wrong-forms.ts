@@ -56,12 +56,6 @@ export const wrongForms: WrongFile[] = [
   },
   { rule: "R03", title: "no environment", change: set("environment", undefined) },
   { rule: "R03", title: "no account", change: set("accountId", undefined) },
-  { rule: "R04", title: "sessions from a cache for an hour", change: set("sessionCache", 3600) },
-  {
-    rule: "R04",
-    title: "sessions of a day without the database",
-    change: all(set("sessionCache", 60), set("sessionGrace", 86_400)),
-  },
   {
     rule: "R03",
     title: "an identity provider without a client id",
@@ -198,10 +192,5 @@ export const wrongForms: WrongFile[] = [
     title: "an acceptance of nothing",
     change: set(["accept"], { R22: "we share it with the shop" }),
   },
-  { rule: "R56", title: "a grace without a cache", change: set("sessionGrace", 600) },
-  {
-    rule: "R56",
-    title: "a grace that is no longer than the cache",
-    change: all(set("sessionCache", 300), set("sessionGrace", 300)),
-  },
+  { rule: "R02", title: "a cache of sessions, which is gone", change: set("sessionCache", 60) },
 ]

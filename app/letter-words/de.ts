@@ -155,6 +155,11 @@ export const de: LetterWords = {
       "Du wurdest abgemeldet",
       `Ein Admin hat Sitzungen deines Kontos beendet. Du kannst dich auf ${site} wieder anmelden.`,
     ],
+    recover_account: (_, site) => [
+      "Dein Konto gehört wieder dieser Adresse",
+      `Die Betreiber von ${site} haben das getan. Jede Sitzung ist beendet, und Passwörter, Identitäten, Passkeys und Apps sind entfernt, wer immer sie hinzugefügt hat. Setze ein neues Passwort, oder melde dich mit einem Code oder über einen Anbieter an, wo es das gibt.`,
+      "Wenn du nicht darum gebeten hast, melde dich bei ihnen.",
+    ],
     reset_second_factor: (_, site) => [
       "Der zweite Faktor deines Kontos wurde entfernt",
       `Die Betreiber von ${site} haben das getan, und jede Sitzung ist beendet. Ein Passwort oder ein anderer Weg öffnet dein Konto wieder allein.`,

@@ -160,6 +160,11 @@ export const en = {
       "You have been signed out",
       `An admin has ended sessions of your account. You can sign in again at ${site}.`,
     ],
+    recover_account: (_: string, site: string): Letter => [
+      "Your account was given back to this address",
+      `Those who run ${site} did it. Every session has ended, and passwords, identities, passkeys and apps are removed, whoever added them. Set a new password, or sign in by a code or a provider where they are offered.`,
+      "If you did not ask for it, tell them.",
+    ],
     reset_second_factor: (_: string, site: string): Letter => [
       "The second factor of your account was taken off",
       `Those who run ${site} did it, and every session has ended. A password or another way to sign in opens your account by itself again.`,

@@ -217,6 +217,7 @@ export async function visitEveryRoute(
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
   await measure("endSessions", () => owner.post("endSessions", { userId }))
   await other.browser.post("/api/auth/sign-in/email", { email: other.email, password })
+  await measure("recoverAccount", () => owner.post("recoverAccount", { userId: leaver.id }))
   const guest = { email: `guest-${address}` }
   let invitationId: unknown
   await measure("inviteUser", async () => {

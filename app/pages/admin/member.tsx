@@ -67,6 +67,21 @@ const resetForm = plainAct("sendReset", (words) => words.sendReset, "letter")
 
 const factorForm = plainAct("resetSecondFactor", (words) => words.resetFactor)
 
+const recoverForm = defineForm({
+  act: "recover",
+  button: (words) => words.recover,
+  isGrave: true,
+  fields: {
+    formerEmail: { is: "email", label: (words) => words.addressBack, isOptional: true },
+    sure: { is: "tick", label: (words) => words.recoverSure },
+  },
+  send: async (visit, { formerEmail, sure }) => {
+    if (!sure) return { code: "MISSING" }
+    const former = formerEmail === "" ? {} : { formerEmail }
+    return after(visit.api.admin.recoverAccount({ userId: idOf(visit), ...former }), visit)
+  },
+})
+
 const suspendForm = defineForm({
   act: "suspend",
   button: (words) => words.suspend,
@@ -156,6 +171,9 @@ export const memberPage: Page = {
           <Form visit={visit} form={endForm} />
           {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
           {isOwner && <Form visit={visit} form={factorForm} />}
+          <Form visit={visit} form={recoverForm} without={isOwner ? [] : ["formerEmail"]}>
+            <p>{words.recoverText}</p>
+          </Form>
           <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
           <h2>{words.deletion}</h2>
           <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
@@ -175,6 +193,7 @@ export const memberPage: Page = {
     endForm,
     resetForm,
     factorForm,
+    recoverForm,
     suspendForm,
     unsuspendForm,
     deleteForm,

@@ -49,6 +49,8 @@ type Settable =
   | "suspendedFor"
   | "deleteAt"
   | "secondFactorSince"
+  | "email"
+  | "emailVerified"
 
 type Action = {
   userId: string
@@ -61,6 +63,8 @@ type Action = {
   set?: Partial<Pick<typeof user.$inferSelect, Settable>>
   /** Whether the user is owed a letter about it. */
   notifies?: boolean
+  /** What to throw if `when` did not hold; default: nothing, since it was done before. */
+  refusal?: () => Error
   /** Statements that belong to it, before the user changes. */
   also?: (when: SQL) => Record<string, BatchItem<"sqlite"> | undefined>
 }
@@ -109,6 +113,7 @@ export async function act(acting: Acting, errors: Refusals, action: Action) {
   if (isAllowed.length === 0) {
     throw errors.FORBIDDEN(action.mayAct === undefined ? { message: mayNotActOn } : {})
   }
+  if (entry.length === 0 && action.refusal) throw action.refusal()
   letters.send(entry)
   return withPlanOf(found[0])
 }

@@ -30,6 +30,7 @@ test.each([
   ["POST", "endSessions", { userId: "user_0" }],
   ["POST", "sendReset", { userId: "user_0" }],
   ["POST", "resetSecondFactor", { userId: "user_0" }],
+  ["POST", "recoverAccount", { userId: "user_0" }],
   ["POST", "inviteUser", { email: "grace@example.com" }],
   ["POST", "revokeInvitation", { invitationId: "invitation_0" }],
   ["GET", "listInvitations"],

@@ -14,6 +14,7 @@ export const noticed = [
   "cancel_deletion",
   "end_sessions",
   "reset_second_factor",
+  "recover_account",
   "change_email",
   "change_password",
   "set_password",

@@ -24,6 +24,7 @@ const bodies = {
   endSessions: {},
   sendReset: {},
   resetSecondFactor: {},
+  recoverAccount: {},
 } as const
 
 const acts = [
@@ -37,6 +38,7 @@ const acts = [
   "endSessions",
   "sendReset",
   "resetSecondFactor",
+  "recoverAccount",
 ] as const
 
 /** Letters are kept, so that there are some. */

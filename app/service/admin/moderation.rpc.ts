@@ -1,18 +1,26 @@
 import { generateRandomString } from "better-auth/crypto"
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, gt, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { endAccess } from "../auth/access-ending.ts"
-import { forgetApp, hasApp, hasFactor } from "../auth/assurance/authenticators.ts"
+import { endAccess, hasAccess } from "../auth/access-ending.ts"
+import { formerAddress } from "../auth/address/former-address.table.ts"
+import {
+  forgetApp,
+  hasApp,
+  hasFactor,
+  removeAuthenticators,
+} from "../auth/assurance/authenticators.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
+import { Email } from "../auth/email-address.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
+import { isUnproven } from "../auth/proof.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
 import { provenAdmin } from "../rpc/procedures.ts"
-import { act, adminActs, ByUser, hasRole, notFound, ownerActs } from "./act.ts"
+import { act, adminActs, ByUser, hasRole, ListedUser, notFound, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
@@ -99,26 +107,25 @@ const endSessions = adminActs
   .route({
     summary: "End one session of a user, or all",
     description:
-      "`readMember` lists them; all of them end trust in browsers, too. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
+      "`readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.",
   })
   .input(ByUser.extend({ sessionId: z.string().max(64).optional().describe("Left out: all") }))
   .handler(({ context, input: { userId, sessionId }, errors }) => {
     const { database } = context.services
-    const which = and(
-      eq(session.userId, userId),
-      sessionId === undefined ? undefined : eq(session.id, sessionId),
-    )
+    const which = and(eq(session.userId, userId), eq(session.id, sessionId ?? ""))
     return act(context, errors, {
       userId,
       action: "end_sessions",
       detail: sessionId ?? "all",
-      when: sql`exists (select 1 from ${session} where ${which})`,
+      when:
+        sessionId === undefined
+          ? hasAccess(userId)
+          : sql`exists (select 1 from ${session} where ${which})`,
       notifies: true,
-      also: (when) => ({
-        browsers:
-          sessionId === undefined ? endAccess(database, { userId, when }).browsers : undefined,
-        sessions: database.delete(session).where(and(which, when)),
-      }),
+      also: (when) =>
+        sessionId === undefined
+          ? endAccess(database, { userId, when })
+          : { sessions: database.delete(session).where(and(which, when)) },
     })
   })
 
@@ -198,6 +205,71 @@ const resetSecondFactor = ownerActs
     })
   })
 
+/** Condition on a row of `user`: another account has the address. */
+function isOther(userId: string, email: string) {
+  return and(eq(user.email, email), ne(user.id, userId))
+}
+
+/** Condition: the account has had the address in the time for which it is kept, and no other account has proven it. */
+function mayHaveBack(userId: string, email: string) {
+  const own = and(
+    eq(formerAddress.userId, userId),
+    eq(formerAddress.email, email),
+    gt(formerAddress.until, new Date()),
+  )
+  return sql`exists (select 1 from ${formerAddress} where ${own})
+    and not exists (select 1 from ${user} where ${isOther(userId, email)} and not ${isUnproven})`
+}
+
+const recoverAccount = provenAdmin
+  .route({
+    summary: "Give an account back to the owner of its address",
+    description:
+      "For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.",
+  })
+  .errors({
+    ...notFound,
+    RESET_PASSWORD_DISABLED: failures.RESET_PASSWORD_DISABLED,
+    FORMER_ADDRESS_GONE: failures.FORMER_ADDRESS_GONE,
+  })
+  .input(ByUser.extend({ formerEmail: Email.optional().describe("Owners only") }))
+  .output(ListedUser)
+  .handler(async ({ context, input: { userId, formerEmail: email }, errors }) => {
+    const { services, member } = context
+    const { configuration, database, emails } = services
+    if (emails === undefined) throw errors.RESET_PASSWORD_DISABLED()
+    const token = generateRandomString(32)
+    const recovered = await act(context, errors, {
+      userId,
+      action: "recover_account",
+      when: sql`true`,
+      ...(email !== undefined && {
+        detail: "former address",
+        when: mayHaveBack(userId, email),
+        mayAct: sql`${mayActOn(member.id, userId)} and ${hasRole(member, sql`= 'owner'`)}`,
+        refusal: errors.FORMER_ADDRESS_GONE,
+      }),
+      set: { secondFactorSince: null, ...(email !== undefined && { email, emailVerified: true }) },
+      notifies: true,
+      also: (when) => ({
+        // A sign-up that nobody has proven keeps no address from its owner.
+        unproven:
+          email === undefined
+            ? undefined
+            : database
+                .delete(user)
+                .where(sql`${isOther(userId, email)} and ${isUnproven} and ${when}`),
+        ...endAccess(database, { userId, when }),
+        ...removeAuthenticators(database, userId, { when }),
+        reset: configuration.passwords
+          ? openReset(database, { token, userId: sql`${userId}`, when })
+          : undefined,
+      }),
+    })
+    if (configuration.passwords) emails.sendReset(recovered, token)
+    return recovered
+  })
+
 export const moderation = {
   suspendUser,
   unsuspendUser,
@@ -206,4 +278,5 @@ export const moderation = {
   endSessions,
   sendReset,
   resetSecondFactor,
+  recoverAccount,
 }

@@ -1,4 +1,5 @@
-import { and, eq, ne, type SQL } from "drizzle-orm"
+import { and, eq, ne, type SQL, sql } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
 
 import type { Database } from "../database/database.ts"
 import { session, verification } from "./auth.table.ts"
@@ -6,7 +7,7 @@ import { trustedBrowser } from "./factor/factor.table.ts"
 
 type Ending = {
   userId: string | SQL<string>
-  /** Which sessions go on: the one of the id or the token, or all. Left out: none. */
+  /** Sessions that stay: the one of the id or the token, or all. Default: none. */
   keeps?: { sessionId: string } | { token: string } | "sessions"
   /** The statements end nothing unless this holds, as long as they run. */
   when: SQL
@@ -17,16 +18,38 @@ function otherThan(kept: { sessionId: string } | { token: string }) {
 }
 
 /**
- * Statements for what an act on an account ends: sessions, browsers that are trusted, and whatever letters, codes
- * and steps under way would change the account or open another one. They are all the rows of `verification` that
- * the account is the value of.
+ * Statement that ends what letters, codes and sign-in steps under way would do to an account: the rows of
+ * `verification` that have the account as their value. Only the deletion of an account, with which all else goes,
+ * sends it without `endAccess`.
  */
-export function endAccess(database: Database, { userId, keeps, when }: Ending) {
+export function endVerifications(database: Database, userId: string | SQL<string>, when: SQL) {
+  return database.delete(verification).where(and(eq(verification.value, userId), when))
+}
+
+/**
+ * Statements for whatever ends access to an account: sessions, trusted browsers, and what is under way. A caller
+ * says what stays, and picks nothing out: the statements have no names.
+ */
+export function endAccess(
+  database: Database,
+  { userId, keeps, when }: Ending,
+): Record<string, BatchItem<"sqlite">> {
   const others = typeof keeps === "object" ? otherThan(keeps) : undefined
-  const own = and(eq(session.userId, userId), others, when)
   return {
-    sessions: keeps === "sessions" ? undefined : database.delete(session).where(own),
-    resets: database.delete(verification).where(and(eq(verification.value, userId), when)),
+    verifications: endVerifications(database, userId, when),
     browsers: database.delete(trustedBrowser).where(and(eq(trustedBrowser.userId, userId), when)),
+    // Last: the condition may ask for a session that ends.
+    ...(keeps !== "sessions" && {
+      sessions: database.delete(session).where(and(eq(session.userId, userId), others, when)),
+    }),
   }
+}
+
+/** Condition: the account has something that `endAccess` ends. */
+export function hasAccess(userId: string) {
+  const rows = [session, trustedBrowser].map(
+    (table) => sql`select 1 from ${table} where user_id = ${userId}`,
+  )
+  return sql`exists (${sql.join(rows, sql` union all `)}
+    union all select 1 from ${verification} where ${verification.value} = ${userId})`
 }

@@ -5,7 +5,7 @@ import { records } from "../../records.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
 import { accountHash } from "../user/records.ts"
-import { endAccess } from "./access-ending.ts"
+import { endVerifications } from "./access-ending.ts"
 import { user } from "./auth.table.ts"
 
 /**
@@ -28,7 +28,7 @@ export function deletionStatements(database: Database, userId: string, when: SQL
   const kept: Record<string, BatchItem<"sqlite">> = Object.fromEntries(entries)
   return {
     statements: {
-      resets: endAccess(database, { userId, keeps: "sessions", when }).resets,
+      resets: endVerifications(database, userId, when),
       ...kept,
       deleted: database
         .delete(user)

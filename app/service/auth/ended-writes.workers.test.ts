@@ -15,8 +15,8 @@ const { bound, network } = await createEveryRoute()
 const remotes = network()
 afterAll(() => remotes[Symbol.dispose]())
 
-/** They change nothing of the member's: both only begin what is checked again at its end. */
-const without = new Set(["link-social", "passkey/begin"])
+/** They change nothing of the member's: they only begin what is checked again at its end. */
+const without = new Set(["link-social", "passkey/begin", "step-up/begin"])
 
 const paths = Object.entries(routes).flatMap(([route, { who }]) => {
   const [, path = ""] = /^POST \/api\/auth\/(\S+)/.exec(route) ?? []

@@ -10,8 +10,10 @@ import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
-import { isStillSignedIn } from "./caller.ts"
+import { isStillSignedIn, userIf } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
+
+type Own = { id: string; userId: string }
 
 /**
  * Replaces the library's, which leave no entry, and whose sign-out tells a browser that it is signed out
@@ -39,21 +41,34 @@ export function sessionEnding({ database }: Dependencies) {
     return context.json({ success: true })
   })
 
-  /** Ends sessions of the user, unless that of the request has ended meanwhile; trust in browsers with more than one. */
-  const revoke = async (own: { id: string; userId: string }, which?: SQL, isOne = false) => {
+  /**
+   * Ends sessions of the user, unless that of the request has ended meanwhile: the one with the token, or with all
+   * access else, where the own session may stay.
+   */
+  const revoke = async (own: Own, which: { token: string } | "others" | "all") => {
     const isSignedIn = isStillSignedIn(own)
-    const { browsers } = endAccess(database, { userId: own.userId, when: isSignedIn })
-    const { current } = await sendNamed(database, {
-      current: database
-        .select({ id: session.id })
-        .from(session)
-        .where(and(eq(session.id, own.id), isSignedIn)),
-      browsers: isOne ? undefined : browsers,
-      ...end(and(eq(session.userId, own.userId), which, isSignedIn), "revoke_sessions"),
+    const isOne = typeof which === "object" ? eq(session.token, which.token) : undefined
+    const isOther = which === "others" ? ne(session.id, own.id) : undefined
+    const { entry, sessions } = end(
+      and(eq(session.userId, own.userId), isOne, isOther, isSignedIn),
+      "revoke_sessions",
+    )
+    const access = endAccess(database, {
+      userId: own.userId,
+      when: isSignedIn,
+      ...(which === "others" && { keeps: { sessionId: own.id } }),
     })
-    if (current[0] === undefined) throw createApiError("UNAUTHORIZED")
+    const { entry: entries } = await sendNamed(database, {
+      entry,
+      ...(isOne ? { sessions } : access),
+    })
+    const isOver = entries[0] === undefined && !(await isCurrent(own))
+    if (isOver) throw createApiError("UNAUTHORIZED")
     return { status: true }
   }
+
+  const isCurrent = async (own: Own) =>
+    (await userIf(database, own.userId, isStillSignedIn(own))).length > 0
 
   const options = { method: "POST" as const, use: ownSession }
   const body = bodies["/revoke-session"]
@@ -61,19 +76,17 @@ export function sessionEnding({ database }: Dependencies) {
     "/revoke-session",
     { ...options, body },
     async (context) =>
-      context.json(
-        await revoke(context.context.session.session, eq(session.token, context.body.token), true),
-      ),
+      context.json(await revoke(context.context.session.session, { token: context.body.token })),
   )
   const revokeSessions = createAuthEndpoint("/revoke-sessions", options, async (context) =>
-    context.json(await revoke(context.context.session.session)),
+    context.json(await revoke(context.context.session.session, "all")),
   )
   const revokeOtherSessions = createAuthEndpoint(
     "/revoke-other-sessions",
     options,
     async (context) => {
       const own = context.context.session.session
-      return context.json(await revoke(own, ne(session.id, own.id)))
+      return context.json(await revoke(own, "others"))
     },
   )
   return { signOut, revokeSession, revokeSessions, revokeOtherSessions }

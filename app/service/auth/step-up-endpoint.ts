@@ -91,11 +91,12 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     const code = createCode()
     const subject = `${owner.id} step-up`
     const when = sql`${isStillSignedIn(own)} and ${attempts.isWithin("address", subject)}`
-    const { counted } = await sendNamed(database, {
+    const { counted, opened } = await sendNamed(database, {
       counted: attempts.count("address", subject),
       opened: openCode(database, codeOf(own, code), when),
     })
     attempts.admit("address", counted)
+    if (opened[0] === undefined) throw createApiError("UNAUTHORIZED")
     const accepted = context.headers?.get("accept-language")
     const occasion = { at: new Date(), agent: context.headers?.get("user-agent") ?? null }
     emails.sendCode({ email: owner.email, accepted }, { code, is: "stepUpCode" }, occasion)

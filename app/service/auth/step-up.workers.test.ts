@@ -45,6 +45,7 @@ test("an admin's acts and looks at a member ask for a step-up after ten minutes,
     () => owner.post("endSessions", { userId }),
     () => owner.post("sendReset", { userId }),
     () => owner.post("resetSecondFactor", { userId }),
+    () => owner.post("recoverAccount", { userId }),
     () => owner.post("inviteUser", { email: `guest-${userId}@example.com` }),
     () => owner.get(`readMember?userId=${userId}`),
   ]

@@ -87,6 +87,7 @@ const expected: Record<string, number> = {
   endSessions: 2,
   sendReset: 3,
   resetSecondFactor: 2,
+  recoverAccount: 2,
   inviteUser: 2,
   revokeInvitation: 2,
   listInvitations: 1,

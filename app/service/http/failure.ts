@@ -36,6 +36,10 @@ export const failures = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: { status: 400, message: "Credential account not found" },
   INVALID_CODE: { status: 400, message: "Invalid code, or one that is too old" },
   EMAIL_TAKEN: { status: 409, message: "This e-mail address has an account" },
+  FORMER_ADDRESS_GONE: {
+    status: 409,
+    message: "The account has not had this address in the last thirty days, or another one has it",
+  },
   EMAIL_NOT_VERIFIED: { status: 403, message: "Verify the address of your account first" },
   MEMBER_NOT_VERIFIED: {
     status: 409,

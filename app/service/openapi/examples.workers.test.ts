@@ -117,6 +117,7 @@ const absent: Record<string, string> = {
   renameSession: "NOT_FOUND",
   stepUp: "INVALID_PASSWORD",
   stepUpBegin: "STEP_UP_REQUIRED",
+  recoverAccount: "RESET_PASSWORD_DISABLED",
   signInCodeBegin: "EMAIL_CODE_OFF",
   signInCode: "EMAIL_CODE_OFF",
   signInSecondFactor: "STEP_EXPIRED",

@@ -106,6 +106,8 @@ export const calls = {
     sendReset: {},
     /** Take the second factor off a user's account */
     resetSecondFactor: {},
+    /** Give an account back to the owner of its address */
+    recoverAccount: {},
     /** Invite an address to sign up */
     inviteUser: {},
     /** Take an invitation back */

@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm another e-mail address by the code of its letter
-         * @description In the session that asked for it by changeEmail. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.
+         * @description In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -798,7 +798,7 @@ export interface paths {
         put?: never;
         /**
          * End one session of a user, or all
-         * @description `readMember` lists them; all of them end trust in browsers, too. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
+         * @description `readMember` lists them; with all of them end trust in browsers, and every reset, code and sign-in under way. What is left is the user's own: passwords and providers sign in again. The user gets a letter.
          */
         post: operations["endSessions"];
         delete?: never;
@@ -841,6 +841,26 @@ export interface paths {
          * @description For whoever has lost the app and the recovery codes; make sure that it is them first. Owners only, and not on themselves. Ends every session and trust in browsers. Passkeys stay, unless the account has no app. The user gets a letter.
          */
         post: operations["resetSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recoverAccount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an account back to the owner of its address
+         * @description For an account that somebody else got into; make sure that you talk to its owner first. Removes every authenticator: the password, identities, passkeys, the app and its codes. Ends all access, and sends the address the e-mail that resets the password, or where passwords are off the one about it. With `formerEmail` an owner gives the account an address back that it had in the last thirty days, which is free.
+         */
+        post: operations["recoverAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1793,6 +1813,18 @@ export interface components {
                 };
             };
         };
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SECOND_FACTOR_MISSING" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description NOT_FOUND: Session not found */
         NOT_FOUND: {
             headers: {
@@ -1826,18 +1858,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "SESSION_CHANGED" | "SECOND_FACTOR_MANDATORY" | "LAST_WAY";
-                };
-            };
-        };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "SECOND_FACTOR_MISSING" | "STEP_UP_REQUIRED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -2080,6 +2100,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "SECOND_FACTOR_MISSING" | "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "STEP_UP_REQUIRED" | "PASSWORD_OFF" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description SESSION_CHANGED: Somebody else is signed in by now: look before you send it again. FORMER_ADDRESS_GONE: The account has not had this address in the last thirty days, or another one has it */
+        "SESSION_CHANGED.FORMER_ADDRESS_GONE": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_CHANGED" | "FORMER_ADDRESS_GONE";
                 };
             };
         };
@@ -2873,7 +2905,7 @@ export interface operations {
             };
             400: components["responses"]["BAD_REQUEST.INVALID_CODE"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["SESSION_CHANGED.EMAIL_TAKEN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3426,7 +3458,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3469,7 +3501,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -4893,6 +4925,63 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    recoverAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /**
+                     * Format: email
+                     * @description Owners only
+                     */
+                    formerEmail?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        suspendedAt: string | null;
+                        suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                        deleteAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST.RESET_PASSWORD_DISABLED"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.8"];
+            409: components["responses"]["SESSION_CHANGED.FORMER_ADDRESS_GONE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     inviteUser: {
         parameters: {
             query?: never;
@@ -5190,7 +5279,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -5219,7 +5308,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
             };
             header?: never;
             path?: never;
@@ -5240,7 +5329,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;

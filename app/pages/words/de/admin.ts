@@ -31,6 +31,11 @@ export const admin: typeof words = {
   scheduleSure: "Ja, jetzt sperren und dann löschen",
   cancelDeletion: "Nicht löschen",
   endSessions: "Überall abmelden",
+  recover: "Konto seiner Adresse zurückgeben",
+  recoverText:
+    "Für ein Konto, in das jemand anderes gekommen ist: entfernt jeden Weg der Anmeldung, beendet jeden Zugang und sendet ein neues Passwort.",
+  recoverSure: "Ich habe mich vergewissert, dass ich mit der Person spreche, der es gehört",
+  addressBack: "Eine frühere Adresse, die es wieder haben soll",
   resetFactor: "Zweiten Faktor entfernen",
   sendReset: "Neues Passwort anbieten",
   grant: "Premium gewähren",

@@ -42,6 +42,8 @@ export const outcome: typeof words = {
     ALREADY_UNLOCKED: "Das ist schon bezahlt.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Dein Konto hat kein Passwort.",
     INVALID_CODE: "Das ist nicht der Code, oder er ist zu alt.",
+    FORMER_ADDRESS_GONE:
+      "Das Konto hatte diese Adresse in den letzten dreißig Tagen nicht, oder jemand anderes hat sie.",
     EMAIL_TAKEN: "Zu dieser Adresse gibt es schon ein Konto.",
     EMAIL_NOT_VERIFIED: "Bestätige zuerst die Adresse deines Kontos.",
     PASSWORD_EXISTS: "Dein Konto hat schon ein Passwort.",

@@ -30,6 +30,11 @@ export const admin = {
   scheduleSure: "Yes, suspend it now and delete it then",
   cancelDeletion: "Do not delete",
   endSessions: "Sign out everywhere",
+  recover: "Give the account back to its address",
+  recoverText:
+    "For an account that somebody else got into: removes every way to sign in, ends all access, and sends a reset.",
+  recoverSure: "I have made sure that I talk to its owner",
+  addressBack: "A former address that it shall have again",
   resetFactor: "Take the second factor off",
   sendReset: "Send a reset of the password",
   grant: "Grant premium",

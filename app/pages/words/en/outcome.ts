@@ -66,6 +66,8 @@ export const outcome = {
     ALREADY_UNLOCKED: "This has been paid for already.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Your account has no password.",
     INVALID_CODE: "This is not the code, or it is too old.",
+    FORMER_ADDRESS_GONE:
+      "The account has not had this address in the last thirty days, or somebody else has it.",
     EMAIL_TAKEN: "This address has an account already.",
     EMAIL_NOT_VERIFIED: "Verify the address of your account first.",
     PASSWORD_EXISTS: "Your account has a password already.",

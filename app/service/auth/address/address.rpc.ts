@@ -5,7 +5,7 @@ import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { failures } from "../../http/failure.ts"
-import { member, provenMember } from "../../rpc/procedures.ts"
+import { provenMember } from "../../rpc/procedures.ts"
 import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, user, verification } from "../auth.table.ts"
@@ -73,11 +73,11 @@ const changeEmail = provenMember
     return { sent: true } as const
   })
 
-const confirmEmail = member
+const confirmEmail = provenMember
   .route({
     summary: "Confirm another e-mail address by the code of its letter",
     description:
-      "In the session that asked for it by changeEmail. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
+      "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
   })
   .errors({
     TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,
@@ -101,9 +101,9 @@ const confirmEmail = member
       and ${attempts.isWithin("address code", userId)} and ${isSignedIn}`
     const isFree = sql`${mayChange} and not exists (select 1 from ${user} where ${user.email} = ${email})`
     const changes = sql`${isFree} and ${attempts.isWithin("leaving", own.email)}`
-    const hasChanged = sql`${mayChange} and exists (select 1 from ${user}
-      where ${user.id} = ${userId} and ${user.email} = ${email})`
     const id = createId("audit_entry")
+    // The code goes with all else that is under way, so the condition is what this batch has stored.
+    const hasChanged = sql`exists (select 1 from ${formerAddress} where ${formerAddress.id} = ${id})`
     const former = {
       id,
       userId,

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../base/process-environment.ts"
 import { fillFlags } from "./command-options.ts"
-import { addCommands } from "./command/command-table.ts"
+import { addCommands } from "./command-table.ts"
 import { neverAsk } from "./confirm.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
 import { exitWithReader, flushed, paint, say } from "./output.ts"

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { operatorStatements } from "../../../app/service/admin/operator-statements.ts"
-import { grant } from "../cli/owner/first-owner.ts"
+import { grantOwner as grant } from "../operate/member.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { startFaultProxy, type Fault } from "../deploy/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"

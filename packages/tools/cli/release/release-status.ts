@@ -1,12 +1,17 @@
-import { openDeployments, type Deployment } from "../../deploy/release/deployments.ts"
+import {
+  type Deployment,
+  describeSplit,
+  openDeployments,
+  withTraffic,
+} from "../../deploy/release/deployments.ts"
 import {
   askLiveVersion,
   attentionForLive,
   describeLive,
   type LiveVersion,
 } from "../database/live-version.ts"
+import { paintFor, printable } from "../output.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
-import { describeDeployments } from "./describe-deployments.ts"
 
 export type ReleaseStatus = {
   worker: string
@@ -53,4 +58,30 @@ export function describeStatus({ worker, url, deployment, version }: ReleaseStat
       ? "\n      a release is under way, or was killed: release rollback or the next `up` ends it"
       : ""
   return `${worker}  ${url}${live}\n      ${describeLive(version)}${ways}`
+}
+
+/** Leaves out the trials of versions that the next deployment gave traffic. */
+export function withoutTrials(deployments: Deployment[]): Deployment[] {
+  return deployments.filter(({ split }, index) => {
+    const next = withTraffic(deployments[index - 1]?.split ?? [])
+    const hasTraffic = (id: string) => next.some(({ versionId }) => versionId === id)
+    return !split.some(({ versionId, percentage }) => percentage === 0 && hasTraffic(versionId))
+  })
+}
+
+/** For people: a block for each deployment, the newest first. */
+export function describeDeployments(deployments: Deployment[]): string {
+  const paint = paintFor(process.stdout)
+  const blocks = deployments.map((deployment, index) => {
+    const { split, author, at, message } = deployment
+    // Each release deploys its version twice: first for the trial.
+    const tried = split.filter(({ percentage }) => percentage === 0)
+    const trial = tried.length === 0 ? "" : `, while ${describeSplit(tried)} is tried`
+    const traffic = `${describeSplit(withTraffic(split))}${trial}`
+    const mark = index === 0 ? paint.green("live  ") : "      "
+    // A message comes from whoever deployed.
+    const why = message === "" ? "without a message" : printable(message)
+    return `${mark}${traffic}\n      ${paint.dim(`${at}  ${printable(author)}: ${why}`)}`
+  })
+  return blocks.join("\n")
 }

@@ -6,30 +6,30 @@ import type { Command } from "commander"
  */
 const table: Record<string, Record<string, () => Promise<Command>>> = {
   "On this machine:": {
-    start: async () => (await import("./start.ts")).startCommand,
-    local: async () => (await import("./local/local.ts")).localGroup,
+    start: async () => (await import("./command/start.ts")).startCommand,
+    local: async () => (await import("./local.ts")).localGroup,
   },
   "A stack, as Pulumi does where it has no language host:": {
-    plan: async () => (await import("./plan.ts")).planCommand,
+    plan: async () => (await import("./up.ts")).planCommand,
     up: async () => (await import("./up.ts")).upCommand,
-    destroy: async () => (await import("./destroy.ts")).destroyStackCommand,
-    repair: async () => (await import("./repair.ts")).repairCommand,
+    destroy: async () => (await import("./up.ts")).destroyCommand,
+    repair: async () => (await import("./command/repair.ts")).repairCommand,
   },
   "What Pulumi does not have:": {
-    account: async () => (await import("./account/account.ts")).accountGroup,
-    adopt: async () => (await import("./adopt.ts")).adoptCommand,
-    branch: async () => (await import("./branch/branch.ts")).branchGroup(),
-    database: async () => (await import("./database/database.ts")).databaseGroup,
-    environment: async () => (await import("../environment.ts")).environmentGroup,
-    member: async () => (await import("./member/member.ts")).memberGroup,
-    owner: async () => (await import("./owner/owner.ts")).ownerGroup,
-    release: async () => (await import("./release/release.ts")).releaseGroup,
+    account: async () => (await import("./member.ts")).accountGroup,
+    adopt: async () => (await import("./command/adopt.ts")).adoptCommand,
+    branch: async () => (await import("./command/branch/branch.ts")).branchGroup(),
+    database: async () => (await import("./database.ts")).databaseGroup,
+    environment: async () => (await import("./environment.ts")).environmentGroup,
+    member: async () => (await import("./member.ts")).memberGroup,
+    owner: async () => (await import("./member.ts")).ownerGroup,
+    release: async () => (await import("./release.ts")).releaseGroup,
     review: async () => (await import("./review.ts")).reviewCommand,
-    secret: async () => (await import("../secret.ts")).secretGroup,
+    secret: async () => (await import("./secret.ts")).secretGroup,
     status: async () => (await import("./status.ts")).statusCommand,
   },
   "Tools:": {
-    engine: async () => (await import("./engine.ts")).engineCommand,
+    engine: async () => (await import("./command/engine.ts")).engineCommand,
   },
 }
 

@@ -1,6 +1,6 @@
-import { Failure } from "../../base/failure.ts"
-import { stackCommand, type StackFlags, stackOptions } from "../command-options.ts"
-import { print } from "../output.ts"
+import { Failure } from "../base/failure.ts"
+import { stackCommand, type StackFlags } from "./command-options.ts"
+import { print } from "./output.ts"
 
 const help = `
 It looks at the stack file, at what the account has otherwise than the last up left it, at what serves, the
@@ -14,11 +14,10 @@ export const statusCommand = stackCommand("status")
   .description("say on one screen whether a deployed environment is as it should be")
   .option("--markdown", "what needs attention, for an issue")
   .addHelpText("after", help)
-  .action(async ({ markdown, ...flags }: StackFlags & { markdown?: true }) => {
-    const { json, ...options } = stackOptions(flags)
-    const { examineStack } = await import("../status/examine-stack.ts")
-    const { needsAttention } = await import("../status/finding.ts")
-    const { statusInMarkdown, statusText } = await import("../status/status-text.ts")
+  .action(async ({ markdown, json, ...options }: StackFlags & { markdown: boolean }) => {
+    const { examineStack } = await import("./status/examine-stack.ts")
+    const { needsAttention } = await import("./status/finding.ts")
+    const { statusInMarkdown, statusText } = await import("./status/status-text.ts")
     const findings = await examineStack(options)
     if (json) print(JSON.stringify(findings))
     else print(markdown ? statusInMarkdown(options.stack, findings) : statusText(findings))

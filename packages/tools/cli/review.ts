@@ -1,25 +1,25 @@
 import { Command } from "commander"
 
-import { Failure } from "../../base/failure.ts"
-import { print, say } from "../output.ts"
+import { Failure } from "../base/failure.ts"
+import { withJson } from "./command-options.ts"
+import { print, say } from "./output.ts"
 
-type Flags = { base: string; directory?: string; json?: boolean }
+type Flags = { base: string; directory?: string; json: boolean }
 
-export const reviewCommand = new Command("review")
+export const reviewCommand = withJson(new Command("review"))
   .description("say what this branch changes in which environment: offline, without keys")
   .option("--base <commit>", "what the branch is compared with", "main")
   .option("--directory <dir>", "judge the branch of another checkout, by the code of this one")
-  .option("--json", "print one JSON document on stdout")
-  .action(async ({ json = false, directory, ...own }: Flags) => {
-    const checkout = await import("../../base/root.ts")
-    const { review } = await import("../review/review.ts")
-    const { isGood } = await import("../review/verdict.ts")
-    const { reviewText } = await import("../review/review-text.ts")
-    const { rehearseNew } = await import("../review/review-rehearsal.ts")
-    const { readBaseUse: readUse } = await import("../rehearsal/base-use.ts")
-    const { openScratchAccount: openAccount } = await import("../rehearsal/scratch-account.ts")
-    const { untilInterrupted } = await import("../interruption.ts")
-    const { openBranch } = await import("../review/judged-branch.ts")
+  .action(async ({ json, directory, ...own }: Flags) => {
+    const checkout = await import("../base/root.ts")
+    const { review } = await import("./review/review.ts")
+    const { isGood } = await import("./review/verdict.ts")
+    const { reviewText } = await import("./review/review-text.ts")
+    const { rehearseNew } = await import("./review/review-rehearsal.ts")
+    const { readBaseUse: readUse } = await import("./rehearsal/base-use.ts")
+    const { openScratchAccount: openAccount } = await import("./rehearsal/scratch-account.ts")
+    const { untilInterrupted } = await import("./interruption.ts")
+    const { openBranch } = await import("./review/judged-branch.ts")
     using branch = directory === undefined ? undefined : openBranch(checkout.root, directory)
     const { root, base } = branch ?? { root: checkout.root, base: own.base }
     const found = await review(root, base, branch ? { judge: branch.base } : {})

@@ -1,5 +1,0 @@
-import { fixCommand } from "@accounts-stack/d1-migrations/command"
-
-import { ownProgram } from "./own-program.ts"
-
-export const databaseFixCommand = fixCommand(ownProgram)

@@ -1,0 +1,133 @@
+import { Command } from "commander"
+
+import { counted } from "../base/counted.ts"
+import { Failure, isFailure } from "../base/failure.ts"
+import { stackCommand, type StackFlags } from "./command-options.ts"
+import { paint, print, say } from "./output.ts"
+import type { DeployedStack, Site } from "./stack/deployed-stack.ts"
+
+/** Reads the address, opens the stack, and says which database it is that cannot be used. */
+async function onMember<Result>(
+  { stack, ...options }: StackFlags,
+  address: string | undefined,
+  act: (
+    work: typeof import("../operate/member.ts"),
+    deployed: DeployedStack,
+    email: string,
+  ) => Promise<Result>,
+  site?: Site,
+): Promise<Result> {
+  const work = await import("../operate/member.ts")
+  const { openDeployedStack } = await import("./stack/deployed-stack.ts")
+  const email = address === undefined ? "" : work.readEmail(address)
+  await using deployed = await openDeployedStack({ ...options, stack }, site)
+  return await act(work, deployed, email).catch((cause: unknown) => {
+    if (!isFailure(cause, "API_FAILED")) throw cause
+    const message = `The database of ${stack} cannot be used: ${cause.message}`
+    throw new Failure("COMMAND_FAILED", message, { cause })
+  })
+}
+
+const signOut = stackCommand("sign-out")
+  .argument("<email>", "the address of the user")
+  .description("end every session of a user and remove the password, until it is reset by e-mail")
+  .action(async (address: string, options: StackFlags) => {
+    const { stack, json } = options
+    await onMember(options, address, async (work, { database }, email) => {
+      const providers = await work.signOut(database, email)
+      if (json) print(JSON.stringify({ stack, email, providers: providers?.split(", ") ?? [] }))
+      say(
+        `${paint.green("✓")} ${email} has no session, no password and no passkey in ${stack} any more.`,
+      )
+      say(
+        `  What lets in again: a password reset${providers === null ? "" : `, and ${providers}`}.`,
+      )
+    })
+  })
+
+const resetFactor = stackCommand("reset-factor")
+  .argument("<email>", "the address of the user")
+  .description("take the second factor off an account whose app and recovery codes are lost")
+  .action(async (address: string, options: StackFlags) => {
+    const { stack, json } = options
+    await onMember(options, address, async (work, { database }, email) => {
+      const had = await work.resetFactor(database, email)
+      if (json) print(JSON.stringify({ stack, email, had }))
+      if (!had) return say(`${email} has no second factor in ${stack}. Nothing was changed.`)
+      say(`${paint.green("✓")} ${email} is asked for no second factor in ${stack} any more.`)
+      say("  Every session has ended; a password or a provider lets in alone.")
+    })
+  })
+
+const grant = stackCommand("grant")
+  .argument("<email>", "the address that the user signed up with")
+  .description("make a user the first owner of an environment")
+  .option(
+    "--unverified",
+    "skip the e-mail verification check (never allowed in staging or production)",
+  )
+  .action(async (address: string, options: StackFlags & { unverified: boolean }) => {
+    const { stack, json, unverified } = options
+    const { readSite } = await import("./stack/deployed-stack.ts")
+    const { permanent } = await import("../environment/stack-keys.ts")
+    const { readEmail } = await import("../operate/member.ts")
+    readEmail(address)
+    const site = readSite(options)
+    if (unverified && permanent(site)) {
+      const message = `${stack} is a permanent environment: an owner there needs a verified address. Leave out --unverified.`
+      throw new Failure("USAGE", message)
+    }
+    const act: Parameters<typeof onMember>[2] = async (work, { database }, email) => {
+      const outcome = await work.grantOwner({ database, email, unverified })
+      if (json) print(JSON.stringify({ stack, email, outcome }))
+      const otherwise = permanent(site) ? "" : ", or add --unverified"
+      const message = work.describeOutcome(outcome, { email, stack, otherwise })
+      if (outcome !== "granted" && outcome !== "already_owner") {
+        throw new Failure("COMMAND_FAILED", message)
+      }
+      say(`${paint.green("✓")} ${message}`)
+    }
+    await onMember(options, address, act, site)
+  })
+
+/** Says whom a stack would keep out without passwords, or hold for want of a second factor: the plan of a change cannot know. */
+const ways = stackCommand("ways")
+  .description(
+    "count whom accounts:password: off, or the loss of a provider, would keep out, and whom accounts:requireSecondFactor would hold",
+  )
+  .action(async (options: StackFlags) => {
+    const { stack, json } = options
+    const { readSite } = await import("./stack/deployed-stack.ts")
+    const site = readSite(options)
+    const { providers, emailCode } = site
+    const act: Parameters<typeof onMember>[2] = async (work, { database }) => {
+      const found = await work.countWays(database, site)
+      if (json) return print(JSON.stringify({ stack, providers, emailCode, ...found }))
+      const named = providers.length === 0 ? "no identity provider" : providers.join(", ")
+      const { ownersWithoutFactor: owners, adminsWithoutFactor: admins } = found
+      const lines = [
+        `${stack} has ${named}, and ${counted(found.accounts, "account")}:`,
+        `  ${found.withProvider} with an identity there`,
+        ...(site.passkeys ? [`  ${found.withPasskey} with a passkey`] : []),
+        `  ${found.passwordAlone} with a password alone (owners: ${found.ownersWithPasswordAlone}): ${emailCode ? "a code by e-mail lets them in" : "accounts:password: off keeps them out"}`,
+        `  ${found.neither} with neither: ${emailCode ? "a code by e-mail is the only way in" : "nobody gets in as they are"}`,
+        `${counted(owners, "owner")}, ${counted(admins, "admin")} and ${counted(found.membersWithoutFactor, "member")} without a second factor: accounts:requireSecondFactor would hold them until they turn one on`,
+        "A provider that is believed about an address (emailDomains) lets its owner in all the same.",
+      ]
+      say(lines.join("\n"))
+    }
+    await onMember(options, undefined, act, site)
+  })
+
+export const memberGroup = new Command("member")
+  .description("users who have lost their account, to somebody else or with a device")
+  .addCommand(signOut)
+  .addCommand(resetFactor)
+
+export const ownerGroup = new Command("owner")
+  .description("users who can make others owner or admin")
+  .addCommand(grant)
+
+export const accountGroup = new Command("account")
+  .description("how people get into their accounts")
+  .addCommand(ways)

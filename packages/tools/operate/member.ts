@@ -1,0 +1,164 @@
+import type { Database } from "@accounts-stack/d1-migrations/d1"
+import { literal } from "@accounts-stack/d1-migrations/files"
+import * as z from "zod"
+
+import { Failure, isFailure } from "../base/failure.ts"
+import { project } from "../environment/project/own-project.ts"
+
+/** An address in the form in which sign-up stores it. */
+export function readEmail(address: string): string {
+  const { data } = z.string().trim().toLowerCase().pipe(z.email()).safeParse(address)
+  if (data === undefined) throw new Failure("USAGE", `${address} is not an e-mail address.`)
+  return data
+}
+
+/** What lies in the database afterwards decides, because the response to a statement may be lost. */
+async function change<Read>(options: {
+  database: Database
+  sql: string[]
+  read: () => Promise<Read>
+  /** Why it is not done; undefined where it is. */
+  obstacle: (after: Read) => string | undefined
+}): Promise<Read> {
+  const { database, sql, read, obstacle } = options
+  const cause = await database.ask(sql.join(";\n")).then(
+    () => undefined,
+    (error: unknown) => {
+      if (isFailure(error, "API_FAILED") && error.facts.lost) return error
+      throw error
+    },
+  )
+  const after = await read()
+  const message = obstacle(after)
+  if (message === undefined) return after
+  throw new Failure("COMMAND_FAILED", `${message}. Run this again.`, { cause })
+}
+
+const Access = z.object({
+  sessions: z.number(),
+  passwords: z.number(),
+  passkeys: z.number(),
+  /** Identity providers that let somebody in, separated by commas. */
+  providers: z.string().nullable(),
+})
+
+/**
+ * Ends every session of a user and removes the password and passkeys: a reset by e-mail or a provider lets in again.
+ * @returns the providers that still let somebody in
+ */
+export async function signOut(database: Database, email: string): Promise<string | null> {
+  const { access, end } = project.operator.signOut
+  const address = literal(email)
+  const read = async () => Access.optional().parse((await database.ask(access(address)))[0])
+  if ((await read()) === undefined) throw isUnknown(email)
+  const reason = "the change was rejected, is still being made, or somebody has just signed in"
+  const obstacle = (after: Awaited<ReturnType<typeof read>>) =>
+    after && after.sessions + after.passwords + after.passkeys > 0
+      ? `${email} can be signed in: ${reason}`
+      : undefined
+  const after = await change({ database, sql: end(address), read, obstacle })
+  return after?.providers ?? null
+}
+
+const Factor = z.object({ isOn: z.int() })
+
+/**
+ * Takes the second factor off an account whose app and recovery codes are lost, and ends its sessions.
+ * @returns whether there was one
+ */
+export async function resetFactor(database: Database, email: string): Promise<boolean> {
+  const { standing, takeOff } = project.operator.secondFactor
+  const address = literal(email)
+  const read = async () => Factor.optional().parse((await database.ask(standing(address)))[0])
+  const before = await read()
+  if (before === undefined) throw isUnknown(email)
+  if (before.isOn === 0) return false
+  const reason = "the change was rejected or is still being made"
+  const obstacle = (after: typeof before | undefined) =>
+    after?.isOn === 1
+      ? `The account of ${email} still asks for a second factor: ${reason}`
+      : undefined
+  await change({ database, sql: takeOff(address), read, obstacle })
+  return true
+}
+
+function isUnknown(email: string): Failure {
+  return new Failure("COMMAND_FAILED", `There is no user ${email}.`)
+}
+
+export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
+
+/** SQLite's 0 or 1. */
+const Flag = z.int().min(0).max(1).transform(Boolean)
+const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
+
+/** Makes a user the first owner. */
+export async function grantOwner(options: {
+  database: Database
+  email: string
+  /** Without a verified address. */
+  unverified: boolean
+}): Promise<Outcome> {
+  const { database, email, unverified } = options
+  const address = literal(email)
+  const { standing, grant } = project.operator.owner
+  /** What stands in the way; undefined if nothing does. */
+  const read = async (): Promise<Exclude<Outcome, "granted"> | undefined> => {
+    const found = Standing.optional().parse((await database.ask(standing(address)))[0])
+    if (found?.owns) return "already_owner"
+    if (found?.owned) return "other_owner"
+    if (found === undefined) return "unknown_user"
+    return found.verified || unverified ? undefined : "unverified"
+  }
+  const before = await read()
+  if (before !== undefined) return before
+  const after = await change({
+    database,
+    sql: grant({ email: address, unverified }),
+    read,
+    obstacle: (left) =>
+      left === undefined
+        ? `${email} is not an owner yet: the change was rejected or is still being made`
+        : undefined,
+  })
+  return after === "already_owner" || after === undefined ? "granted" : after
+}
+
+export function describeOutcome(
+  outcome: Outcome,
+  { email, stack, otherwise }: { email: string; stack: string; otherwise: string },
+): string {
+  const messages: Record<Outcome, string> = {
+    granted: `${email} is now the owner of ${stack}.`,
+    already_owner: `${email} is already an owner of ${stack}: nothing was changed.`,
+    other_owner: `${stack} already has an owner. Only an owner can make another: POST ${project.paths.changeRole}.`,
+    unknown_user: `${stack} has no user ${email}: sign up there first.`,
+    unverified: `${email} is not verified in ${stack}: open the link in the verification e-mail first${otherwise}.`,
+  }
+  return messages[outcome]
+}
+
+const Ways = z.object({
+  accounts: z.number(),
+  /** Whom nothing but the password lets in. */
+  passwordAlone: z.number(),
+  ownersWithPasswordAlone: z.number(),
+  withProvider: z.number(),
+  withPasskey: z.number(),
+  /** Nobody gets into them but by an address that a provider is believed about. */
+  neither: z.number(),
+  /** Whom accounts:requireSecondFactor would hold. */
+  ownersWithoutFactor: z.number(),
+  adminsWithoutFactor: z.number(),
+  membersWithoutFactor: z.number(),
+})
+
+/** Counts the accounts by what lets somebody in: the providers are those of the stack file. */
+export async function countWays(
+  database: Database,
+  { providers, passkeys }: { providers: string[]; passkeys: boolean },
+) {
+  const given = { providers: providers.map(literal), passkeys }
+  const [row] = await database.ask(project.operator.ways.count(given))
+  return Ways.parse(row)
+}

@@ -8,7 +8,7 @@ import { createApi } from "./api.ts"
 import { openAuthority } from "./authority/authority.ts"
 import type { Routes } from "./contract/testing/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
-import { findDatabase, listDatabases } from "./d1/database.store.ts"
+import { listDatabases } from "./d1/database.store.ts"
 import { createTransferFiles } from "./d1/transfer-files.ts"
 import { LiveVersions } from "./deployments/live-versions.ts"
 import { openEdgeListeners } from "./edge/edge-listeners.ts"
@@ -17,7 +17,6 @@ import { withFaults } from "./faults/api-faults.ts"
 import { createDatabaseFaults } from "./faults/database-faults.ts"
 import { createEdgeFaults } from "./faults/edge-faults.ts"
 import { createFaults } from "./faults/faults.ts"
-import { createDisk } from "./faults/full-disk.ts"
 import { createSettings } from "./faults/settings.ts"
 import { openEventLog } from "./log/event-log.ts"
 import { createInvocations } from "./log/invocations.ts"
@@ -61,13 +60,12 @@ export async function openControlPlane(
   defer: (closer: () => Promise<void> | void) => void,
 ): Promise<Pick<LocalCloudflare, "endpoint" | "token">> {
   const { directory: root, token } = folder
-  const disk = createDisk()
-  const state = openState(join(root, "control.db"), { disk })
+  const state = openState(join(root, "control.db"))
   defer(() => state.close())
   const log = openEventLog(join(root, "log.ndjson"))
   defer(() => log.close())
   defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
-  const blobs = openBlobs(join(root, "blobs"), disk)
+  const blobs = openBlobs(join(root, "blobs"))
   blobs.sweep(referencedBlobs(state))
 
   const settings = createSettings()
@@ -77,11 +75,6 @@ export async function openControlPlane(
     onLog,
     onOutput: (output) => log.record({ event: "worker", ...output }),
     faults: createDatabaseFaults(faults, () => plane),
-    replicaLag(database) {
-      const { replicaLagMs } = settings.read()
-      const isReplicated = findDatabase(state, database)?.read_replication === "auto"
-      return isReplicated && replicaLagMs !== null ? replicaLagMs : undefined
-    },
   })
   defer(() => plane.close())
   const live = new LiveVersions({ state, plane, blobs, log, settings })
@@ -141,11 +134,7 @@ export async function openControlPlane(
   const recorder = await openRecorder(app.routes, contradicts)
   defer(() => recorder?.close())
   const server = createAdaptorServer({
-    fetch: withFaults(recorder?.recorded(app.fetch) ?? app.fetch, {
-      faults,
-      disk,
-      plane,
-    }),
+    fetch: withFaults(recorder?.recorded(app.fetch) ?? app.fetch, { faults, plane }),
     serverOptions: { keepAliveTimeout: idleTimeout },
   })
   const boundApiPort = await rejectPortInUse({ port: apiPort, flag: "--api-port" }, () =>

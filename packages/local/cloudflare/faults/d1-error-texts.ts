@@ -15,6 +15,3 @@ export const d1ErrorTexts = [
   "D1 DB's isolate exceeded its memory limit and was reset.",
   "D1 DB exceeded its CPU time limit and was reset.",
 ] as const
-
-/** Of a write at 10 GB (https://github.com/maillab/cloud-mail/issues/400, cloudflare-docs pull request 24991). */
-export const fullText = "Exceeded maximum DB size"

@@ -16,8 +16,7 @@ const code = `export default {
     const { pathname } = new URL(request.url)
     const insert = (id) => env.DB.prepare("INSERT INTO note (id) VALUES (?)").bind(id)
     try {
-      if (pathname === "/batch") await env.DB.batch([insert("w1"), insert("w2"), insert("w3")])
-      else await insert(pathname).run()
+      await insert(pathname).run()
       return new Response("done")
     } catch (error) {
       return new Response(error.message)
@@ -62,25 +61,6 @@ test("a connection lost after the commit keeps the rows", async () => {
   expect((await query("INSERT INTO note (id) VALUES ('a')")).status).toBe(400)
   expect(await inWorker("/b")).toBe("D1_ERROR: Network connection lost.")
   expect(await ids()).toEqual(["a", "/b"])
-})
-
-test("a non-atomic batch keeps its first statements", async () => {
-  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
-  const answer = await query(
-    "INSERT INTO note (id) VALUES ('a'); INSERT INTO note (id) VALUES ('b'); INSERT INTO note (id) VALUES ('c')",
-  )
-  expect(answer.status).toBe(400)
-  expect(await inWorker("/batch")).toBe("D1_ERROR: Network connection lost.")
-  expect(await ids()).toEqual(["a", "b", "w1", "w2"])
-})
-
-test("a full database gives D1's own error text", async () => {
-  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "disk-full" } })
-  expect(await (await query("INSERT INTO note (id) VALUES ('a')")).json()).toMatchObject({
-    errors: [{ message: "Exceeded maximum DB size" }],
-  })
-  expect(await inWorker("/b")).toBe("D1_ERROR: Exceeded maximum DB size")
-  expect(await ids()).toEqual([])
 })
 
 test.each([false, true])("a hanging query, after the commit: %s", async (applied) => {

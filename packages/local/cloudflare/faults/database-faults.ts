@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { Plane } from "../plane/plane.ts"
-import { fullText } from "./d1-error-texts.ts"
 import type { Faults } from "./faults.ts"
 import { killProcesses } from "./kill-processes.ts"
 
 export type QueryFault = {
-  /** How many statements run; all of them when absent. */
-  keep?: number
+  /** Whether the statements run. */
+  applied: boolean
   /** The message that the caller gets. */
   error: string
   /** Whether the caller gets it only after D1's timeout. */
@@ -38,13 +37,11 @@ export function createDatabaseFaults(faults: Faults, plane: () => Pick<Plane, "p
       if (found === undefined) return undefined
       const { action } = found
       const { type } = action
-      if (type === "d1-error") return { error: action.error, ...(!action.applied && { keep: 0 }) }
-      if (type === "non-atomic") return { error: action.error, keep: action.keep }
-      if (type === "disk-full") return { error: fullText, keep: 0 }
+      if (type === "d1-error") return { error: action.error, applied: action.applied }
       if (type === "hang") {
-        if (action.applied) return { error: timeoutText, late: true }
+        if (action.applied) return { error: timeoutText, applied: true, late: true }
         await waitForTimeout()
-        return { error: timeoutText, keep: 0 }
+        return { error: timeoutText, applied: false }
       }
       if (type === "delay") await sleep(action.ms)
       if (type === "kill") await killProcesses(plane(), action)

@@ -27,15 +27,11 @@ export function createEdgeFaults(faults: Faults, plane: Plane): EdgeFaults {
     const { method, headers } = request
     const found = await faults.find(
       { surface: "edge", method, path, host: hostname, client: headers["user-agent"] },
-      // The response to a WebSocket upgrade can't be truncated or replaced.
-      (action) => headers.upgrade === undefined || !changesResponse(action),
+      // The response to a WebSocket upgrade can't be replaced.
+      (action) => headers.upgrade === undefined || !("applied" in action && action.applied),
     )
     return found !== undefined && act(found.action, arrival, plane)
   }
-}
-
-function changesResponse(action: Action): boolean {
-  return action.type === "truncate" || ("applied" in action && action.applied)
 }
 
 async function act(action: Action, arrival: Arrival, plane: Plane): Promise<boolean> {
@@ -43,7 +39,6 @@ async function act(action: Action, arrival: Arrival, plane: Plane): Promise<bool
   const { type } = action
   if (type === "delay") await sleep(action.ms)
   if (type === "kill") await killProcesses(plane, action)
-  if (type === "truncate") truncate(response, request)
   if (type === "status") return respondInstead(action.applied, () => respond(response, action))
   if (type === "reset") return respondInstead(action.applied, reset)
   if (type === "hang") return respondInstead(action.applied, () => void request.resume())
@@ -76,24 +71,6 @@ function replaceResponse(response: ServerResponse, replacement: () => void): voi
       Object.assign(response, { writeHead })
       replacement()
       Object.assign(response, { write: () => true, end: () => response })
-      return response
-    },
-  })
-}
-
-/** Sends the head of the Worker's response and half of the first chunk of its body. */
-function truncate(response: ServerResponse, { socket }: IncomingMessage): void {
-  const write = response.write.bind(response)
-  Object.assign(response, {
-    write: (chunk: Buffer) => {
-      Object.assign(response, { write: () => true })
-      response.flushHeaders()
-      write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => socket.destroySoon())
-      return true
-    },
-    end: () => {
-      response.flushHeaders()
-      socket.destroySoon()
       return response
     },
   })

@@ -73,8 +73,8 @@ test("fault rules can be added, removed and cleared", async () => {
 test.each([
   [{ match: { surface: "moon" }, action: failing }, "rules.0.match.surface: Invalid option"],
   [
-    { match: { surface: "edge" }, action: { type: "partial" } },
-    'rules.0.action.type: "partial" is not available on the surface edge; choose one of status, delay',
+    { match: { surface: "edge" }, action: { type: "d1-error", error: "Network connection lost." } },
+    'rules.0.action.type: "d1-error" is not available on the surface edge; choose one of status, delay',
   ],
   [
     { match: { surface: "d1", path: "*" }, action: { type: "hang" } },

@@ -54,14 +54,6 @@ const Action = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("delay"), ms }),
   z.strictObject({ type: z.literal("hang"), applied }),
   z.strictObject({ type: z.literal("reset"), applied }),
-  z.strictObject({ type: z.literal("truncate") }),
-  z.strictObject({ type: z.literal("malformed") }),
-  z.strictObject({ type: z.literal("partial"), keep: z.number().int().min(0).default(1) }),
-  z.strictObject({
-    type: z.literal("rate-limit"),
-    /** Seconds. */
-    retryAfter: z.number().int().min(0).default(300),
-  }),
   z.strictObject({
     type: z.literal("kill"),
     /** `storage`, or the name of a script: then all its versions are killed. */
@@ -69,32 +61,14 @@ const Action = z.discriminatedUnion("type", [
     /** Milliseconds after the request arrived; at 0 the process is dead before the request. */
     ms: ms.default(0),
   }),
-  z.strictObject({ type: z.literal("disk-full") }),
   z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorTexts), applied }),
-  z.strictObject({
-    type: z.literal("non-atomic"),
-    /** How many statements of the batch are applied. */
-    keep: z.number().int().min(0).default(1),
-    error: z.enum(d1ErrorTexts).default("Network connection lost."),
-  }),
 ])
 export type Action = z.infer<typeof Action>
 
 const actionsOf: Record<z.infer<typeof Match>["surface"], string[]> = {
-  api: [
-    "status",
-    "delay",
-    "hang",
-    "reset",
-    "truncate",
-    "malformed",
-    "partial",
-    "rate-limit",
-    "kill",
-    "disk-full",
-  ],
-  edge: ["status", "delay", "hang", "reset", "truncate", "kill"],
-  d1: ["d1-error", "non-atomic", "delay", "hang", "kill", "disk-full"],
+  api: ["status", "delay", "hang", "reset", "kill"],
+  edge: ["status", "delay", "hang", "reset", "kill"],
+  d1: ["d1-error", "delay", "hang", "kill"],
 }
 const keysOf: Record<z.infer<typeof Match>["surface"], string[]> = {
   api: ["method", "path", "host", "client", "contains"],

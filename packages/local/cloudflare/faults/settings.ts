@@ -68,8 +68,6 @@ export const Settings = z.strictObject({
         .default([]),
     }),
   ),
-  /** Milliseconds that the copies of databases with read replication lag; null for no copies. */
-  replicaLagMs: z.number().int().min(0).max(600_000).nullable(),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
   /** Milliseconds until what a Worker has logged can be queried. */
@@ -96,7 +94,6 @@ export function createSettings(first: Partial<Settings> = {}) {
     fightMode: false,
     firewallRules: [],
     accessApplications: [],
-    replicaLagMs: null,
     plan: "paid",
     logDelayMs: 0,
     missingPermissions: [],

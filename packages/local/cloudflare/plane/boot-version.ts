@@ -8,7 +8,6 @@ import { bootInstance, type Instance } from "./miniflare/miniflare.ts"
 import { moduleType } from "./module-type.ts"
 import { ScriptStartError, type VersionSpec } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
-import { createStackMapper } from "./stack-mapper.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
 import { toEnv } from "./version-env.ts"
 
@@ -35,11 +34,9 @@ export type BootOptions = {
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
-  const toSources = createStackMapper(version.modules)
   const print = (line: string) => {
-    const mapped = toSources(line)
-    log(mapped)
-    options.onOutput(mapped)
+    log(line)
+    options.onOutput(line)
   }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)

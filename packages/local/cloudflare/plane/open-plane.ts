@@ -5,7 +5,6 @@ import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
 import { type Plane, QueryError, type WorkerOutput } from "./plane.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
-import { createReadReplicas, replicaId } from "./storage/read-replicas.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
 import { VersionPool } from "./version-pool.ts"
 
@@ -15,8 +14,6 @@ export type PlaneOptions = {
   onOutput?: (output: WorkerOutput) => void
   /** Faults to inject into queries. */
   faults?: DatabaseFaults
-  /** Milliseconds that the copy of a database lags, if it has read replication. */
-  replicaLag?: (database: string) => number | undefined
 }
 
 export async function openPlane({
@@ -24,7 +21,6 @@ export async function openPlane({
   onLog,
   onOutput = () => {},
   faults,
-  replicaLag = () => undefined,
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
@@ -34,17 +30,11 @@ export async function openPlane({
   const dropped = new Set<string>()
   const fileOf = (id: string) => databaseFile(storage, id)
 
-  const replicas = createReadReplicas({
-    lagOf: replicaLag,
-    fileOf,
-    bookmarkOf: (id) => storageProcess.bookmarkOf(id),
-  })
   const storageProcess = await openStorageProcess({
     directory: storage,
     children,
     isKnown: (id) => databases.has(id),
     ...(faults && { faults }),
-    replicas,
     onMove: () => pool.rebootAll(),
     onLog,
   }).catch((error: unknown) => {
@@ -69,8 +59,7 @@ export async function openPlane({
       if (!databases.delete(id) && !existsSync(fileOf(id))) return
       dropped.add(id)
       await storageProcess.forget(id)
-      replicas.drop(id)
-      for (const one of [id, replicaId(id)]) removeDatabase(fileOf(one))
+      removeDatabase(fileOf(id))
     },
     async query(id, statements) {
       if (!databases.has(id)) throw new QueryError(`The database ${id} could not be found`)

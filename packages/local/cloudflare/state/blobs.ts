@@ -4,12 +4,11 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/atomic-write.ts"
-import { type Disk, noSpaceError } from "../faults/full-disk.ts"
 
 export type Blobs = ReturnType<typeof openBlobs>
 
 /** Files of modules, named by the SHA-256 of their content. */
-export function openBlobs(directory: string, disk?: Disk) {
+export function openBlobs(directory: string) {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {
     directory,
@@ -18,7 +17,6 @@ export function openBlobs(directory: string, disk?: Disk) {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)
       if (existsSync(file)) return sha256
-      if (disk?.isFull()) throw noSpaceError()
       writeAtomically(file, content)
       return sha256
     },

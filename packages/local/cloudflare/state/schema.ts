@@ -1,15 +1,20 @@
+/** The number goes up with every change of the tables, which then need a reset. */
+export type Schema = { version: number; sql: string }
+
 /**
- * The schema of `control.db`, append-only: entry N takes a database from `user_version` N to N + 1.
- * JSON columns hold values as clients sent them; secrets are in `version.bindings` only.
+ * The schema of `control.db`. JSON columns hold values as clients sent them; secrets are in
+ * `version.bindings` only.
  */
-export const schema: string[] = [
-  `
+export const controlSchema: Schema = {
+  version: 9,
+  sql: `
   CREATE TABLE database (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     created_at TEXT NOT NULL,
     jurisdiction TEXT,
-    read_replication TEXT NOT NULL
+    read_replication TEXT NOT NULL,
+    primary_location_hint TEXT
   ) STRICT;
 
   CREATE TABLE worker (
@@ -33,6 +38,7 @@ export const schema: string[] = [
     bindings TEXT NOT NULL,
     annotations TEXT NOT NULL,
     startup_time_ms INTEGER NOT NULL,
+    runtime TEXT NOT NULL,
     UNIQUE (worker_id, number)
   ) STRICT;
 
@@ -45,6 +51,7 @@ export const schema: string[] = [
     annotations TEXT NOT NULL,
     versions TEXT NOT NULL
   ) STRICT;
+
   CREATE INDEX deployment_worker ON deployment (worker_id, sequence);
 
   CREATE TABLE domain (
@@ -52,7 +59,8 @@ export const schema: string[] = [
     hostname TEXT NOT NULL UNIQUE,
     zone_id TEXT NOT NULL,
     cert_id TEXT NOT NULL,
-    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE
+    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    attached_on TEXT NOT NULL
   ) STRICT;
 
   CREATE TABLE route (
@@ -70,38 +78,13 @@ export const schema: string[] = [
     modified_on TEXT NOT NULL,
     PRIMARY KEY (worker_id, cron)
   ) STRICT;
-  `,
-  `
+
   CREATE TABLE bookmark (
     id TEXT PRIMARY KEY,
     database_id TEXT NOT NULL REFERENCES database (id) ON DELETE CASCADE,
     created_at TEXT NOT NULL
   ) STRICT;
-  `,
-  `
-  ALTER TABLE version ADD COLUMN assets TEXT;
 
-  CREATE TABLE asset_session (
-    id TEXT PRIMARY KEY,
-    script TEXT NOT NULL,
-    files TEXT NOT NULL,
-    expires_at TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE asset (
-    script TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    content_type TEXT,
-    expires_at TEXT NOT NULL,
-    PRIMARY KEY (script, hash)
-  ) STRICT;
-  `,
-  `
-  ALTER TABLE database ADD COLUMN primary_location_hint TEXT;
-  `,
-  // Zones come with a website, as most do; routes need proxied records, custom domains their absence.
-  `
   CREATE TABLE dns_record (
     id TEXT PRIMARY KEY,
     zone_id TEXT NOT NULL,
@@ -116,6 +99,8 @@ export const schema: string[] = [
     created_on TEXT NOT NULL,
     modified_on TEXT NOT NULL
   ) STRICT;
+
+  -- Zones come with a website, as most do; routes need proxied records, custom domains their absence.
   INSERT INTO dns_record
     (id, zone_id, name, type, content, ttl, proxied, tags, created_on, modified_on)
   SELECT id, zone_id, name, 'AAAA', '100::', 1, 1, '[]', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
@@ -123,31 +108,5 @@ export const schema: string[] = [
     SELECT '646e73616e796c6f63616c686f737401' AS id, '7a6f6e656c6f63616c686f7374000001' AS zone_id, '*.localhost' AS name
     UNION ALL SELECT '646e736163636f756e74730000000001', '7a6f6e656163636f756e747300000001', 'accounts.test'
     UNION ALL SELECT '646e73616e796163636f756e74730001', '7a6f6e656163636f756e747300000001', '*.accounts.test'
-  );
-
-  ALTER TABLE domain ADD COLUMN attached_on TEXT NOT NULL DEFAULT '2026-01-01T00:00:00.000Z';
-  `,
-  `
-  CREATE TABLE zone_setting (
-    zone_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    value TEXT NOT NULL,
-    modified_on TEXT NOT NULL,
-    PRIMARY KEY (zone_id, name)
-  ) STRICT;
-  `,
-  `
-  ALTER TABLE version ADD COLUMN runtime TEXT NOT NULL DEFAULT '{}';
-  `,
-  `
-  CREATE TABLE account_setting (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-  ) STRICT;
-  `,
-  `
-  DROP TABLE asset;
-  DROP TABLE asset_session;
-  ALTER TABLE version DROP COLUMN assets;
-  `,
-]
+  )`,
+}

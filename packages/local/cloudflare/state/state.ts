@@ -4,8 +4,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import * as z from "zod"
 
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
-import { type Disk, overfill } from "../faults/full-disk.ts"
-import { schema } from "./schema.ts"
+import { controlSchema, type Schema } from "./schema.ts"
 
 /** A column that holds JSON. */
 export function jsonColumn<T extends z.ZodType>(content: T) {
@@ -16,17 +15,13 @@ export type State = ReturnType<typeof openState>
 
 /**
  * The state of a process in one SQLite file, with one writer.
- * @param steps what brings the file from one schema to the next
- * @throws ProcessStartError STATE_CORRUPT, STATE_TOO_NEW
+ * @throws ProcessStartError STATE_CORRUPT, STATE_OTHER_VERSION
  */
-export function openState(
-  file: string,
-  { disk, steps = schema }: { disk?: Disk; steps?: string[] } = {},
-) {
+export function openState(file: string, schema = controlSchema) {
   // Created before SQLite opens it, so that secrets are never readable by others.
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
-  const database = openDatabase(file, steps)
+  const database = openDatabase(file, schema)
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>()
 
   function prepared(sql: string) {
@@ -56,12 +51,7 @@ export function openState(
       prepared(sql).run(...Object.values(row).map(toSql))
     },
     /** Atomic, and on disk when it returns. `work` is synchronous, so transactions can't interleave. */
-    transaction: <T>(work: () => T): T =>
-      transact(database, () => {
-        const result = work()
-        if (disk?.isFull()) overfill(database)
-        return result
-      }),
+    transaction: <T>(work: () => T): T => transact(database, work),
     close: () => database.close(),
   }
 }
@@ -71,12 +61,12 @@ function toSql(value: unknown): SQLInputValue {
   return typeof value === "boolean" ? Number(value) : JSON.stringify(value)
 }
 
-function openDatabase(file: string, steps: string[]): DatabaseSync {
+function openDatabase(file: string, schema: Schema): DatabaseSync {
   try {
     const database = new DatabaseSync(file, { timeout: 1000, enableForeignKeyConstraints: true })
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
     checkIntegrity(database)
-    migrate(database, { file, steps })
+    create(database, { file, schema })
     return database
   } catch (cause) {
     if (cause instanceof ProcessStartError) throw cause
@@ -98,19 +88,18 @@ function corrupt(file: string, cause: unknown): ProcessStartError {
   )
 }
 
-function migrate(database: DatabaseSync, { file, steps }: { file: string; steps: string[] }) {
+/** State of another version is not brought up to date: one word resets it. */
+function create(database: DatabaseSync, { file, schema }: { file: string; schema: Schema }) {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
-  if (version > steps.length) {
+  if (version === schema.version) return
+  if (version !== 0) {
+    const age = version < schema.version ? "an older" : "a newer"
     throw new ProcessStartError(
-      "STATE_TOO_NEW",
-      `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start again with \`./accounts local reset\``,
+      "STATE_OTHER_VERSION",
+      `${file} was written by ${age} version of this project (schema ${version}, this one has ${schema.version}). Start again with \`./accounts local reset\`, or take that version's checkout`,
     )
   }
-  if (version === steps.length) return
-  transact(database, () => {
-    for (const sql of steps.slice(version)) database.exec(sql)
-    database.exec(`PRAGMA user_version = ${steps.length}`)
-  })
+  transact(database, () => database.exec(`${schema.sql}; PRAGMA user_version = ${schema.version}`))
 }
 
 function transact<T>(database: DatabaseSync, work: () => T): T {

@@ -20,12 +20,13 @@ export type Email = Message & {
 /** E-mails kept; older ones are deleted. */
 const capacity = 500
 
-const schema = [
-  `CREATE TABLE letter (
+const schema = {
+  version: 1,
+  sql: `CREATE TABLE letter (
     id INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, sender TEXT NOT NULL,
     recipient TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL
   ) STRICT`,
-]
+}
 
 const Row = z
   .object({
@@ -40,7 +41,7 @@ const Row = z
 
 /** Only its owner can read `file`: e-mails contain links that open accounts. */
 export function openOutbox(file: string) {
-  const state = openState(file, { steps: schema })
+  const state = openState(file, schema)
   return {
     /** @returns the id */
     put({ from: sender, to: recipient, subject, text }: Message): number {

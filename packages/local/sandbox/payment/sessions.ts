@@ -34,8 +34,9 @@ export type Sessions = ReturnType<typeof openSessions>
 /** Sessions kept; older ones are deleted. */
 const capacity = 1000
 
-const schema = [
-  `CREATE TABLE session (
+const schema = {
+  version: 1,
+  sql: `CREATE TABLE session (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, key TEXT UNIQUE,
     ordered TEXT NOT NULL, session TEXT NOT NULL
   ) STRICT;
@@ -43,10 +44,10 @@ const schema = [
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL,
     body TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, due INTEGER, outcome TEXT
   ) STRICT`,
-]
+}
 
 export function openSessions(file: string) {
-  const state = openState(file, { steps: schema })
+  const state = openState(file, schema)
   return {
     state,
     find(id: string) {

@@ -25,10 +25,18 @@ export const faultPresets: Record<string, { summary: string; rule: object }> = {
   },
   "rate-limit": {
     summary: "Cloudflare's API answers 429",
-    rule: { match: { surface: "api" }, when: always, action: { type: "rate-limit" } },
+    rule: {
+      match: { surface: "api" },
+      when: always,
+      action: { type: "status", status: 429, code: 971, headers: { "retry-after": "300" } },
+    },
   },
   "disk-full": {
     summary: "Cloudflare's API can store nothing",
-    rule: { match: { surface: "api" }, when: always, action: { type: "disk-full" } },
+    rule: {
+      match: { surface: "api" },
+      when: always,
+      action: { type: "status", status: 500, message: "database or disk is full" },
+    },
   },
 }

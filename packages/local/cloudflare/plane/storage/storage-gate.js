@@ -51,13 +51,10 @@ async function query(request, env, database) {
   faulty ??= (await askPlane(env, "faulty")).ok
   const { url, method } = request
   const body = await request.text()
-  const copy = await replicaFor(request, env, { database, body })
-  const headers = new Headers(request.headers)
-  if (copy !== undefined) headers.set("MF-Namespace", copy.id)
+  const { headers } = request
   const again = (/** @type {string} */ text) => new Request(url, { method, headers, body: text })
   while (resetting.has(database)) await resetting.get(database)
-  const asked = faulty ? queryWithFault(again, env, { database, body }) : run(again(body), env)
-  const answer = copy === undefined ? asked : asked.then((one) => ofReplica(one, copy.bookmark))
+  const answer = faulty ? queryWithFault(again, env, { database, body }) : run(again(body), env)
   if (!/pragma/i.test(body)) return answer
   const reset = new Request(new URL("/query", url), {
     method,
@@ -72,46 +69,6 @@ async function query(request, env, database) {
   resetting.set(database, done)
   await done
   return answer
-}
-
-/** What the Worker's session starts at: a constraint or a bookmark; workerd's `d1-api.ts` sends it. */
-const sessionHeader = "x-cf-d1-session-commit-token"
-
-/**
- * The copy that answers a query: read replicas serve what only reads, for a session without constraint
- * or with a bookmark that they have reached (developers.cloudflare.com/d1/best-practices/read-replication).
- * Everything else goes to the primary; that a copy which lags behind the bookmark passes the query on and
- * does not wait is assumed.
- *
- * @param {Request} request
- * @param {Env} env
- * @param {{ database: string; body: string }} query
- */
-async function replicaFor(request, env, { database, body }) {
-  const start = request.headers.get(sessionHeader) ?? "first-primary"
-  if (start === "first-primary" || !onlyReads(body)) return undefined
-  const found = await askPlane(env, `replicas/${database}`)
-  if (!found.ok) return undefined
-  const { id, bookmark } = /** @type {import("./read-replicas.ts").Replica} */ (await found.json())
-  if (start === "first-unconstrained") return { id, bookmark }
-  return start <= bookmark ? { id, bookmark } : undefined
-}
-
-/** @param {string} body */
-function onlyReads(body) {
-  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(body))
-  return [sent].flat().every(({ sql }) => /^\s*(?:select|values)\b/i.test(sql))
-}
-
-/**
- * @param {Response} answer
- * @param {string} bookmark
- */
-async function ofReplica(answer, bookmark) {
-  const results = /** @type {{ meta: object }[] | { error: string }} */ (await answer.json())
-  if (!Array.isArray(results)) return Response.json(results, answer)
-  for (const { meta } of results) Object.assign(meta, { served_by_primary: false })
-  return Response.json(results, { headers: { [sessionHeader]: bookmark } })
 }
 
 /** Settings of the connection that Workers may change; `defer_foreign_keys` ends by itself. */
@@ -147,9 +104,8 @@ async function queryWithFault(again, env, { database, body: text }) {
   const fault = /** @type {import("../../faults/database-faults.ts").QueryFault} */ (
     await found.json()
   )
-  const { keep = statements.length, error, late } = fault
-  const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
-  if (keep > 0) await (await run(again(body), env)).text()
+  const { applied, error, late } = fault
+  if (applied) await (await run(again(text), env)).text()
   if (late) await askPlane(env, "timeout")
   return failure(error)
 }

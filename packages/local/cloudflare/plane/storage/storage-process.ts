@@ -9,7 +9,6 @@ import type { Statement, StatementResult } from "../plane.ts"
 import { waitUntilListening } from "../wait-until-listening.ts"
 import { toD1Parameter } from "./d1-parameter.ts"
 import { readReply } from "./d1-reply.ts"
-import type { ReadReplicas } from "./read-replicas.ts"
 import { ownedStorage, type StorageAddress, storageHeader } from "./storage-binding.ts"
 
 export type StorageProcessOptions = {
@@ -18,8 +17,6 @@ export type StorageProcessOptions = {
   /** Whether a database exists; queries to any other fail. */
   isKnown: (database: string) => boolean
   faults?: DatabaseFaults
-  /** Copies that may answer reads. */
-  replicas?: ReadReplicas
   /** Called when the process had to change its address: callers must switch to the new one. */
   onMove: () => void
   onLog: (line: string) => void
@@ -117,15 +114,6 @@ export async function openStorageProcess(options: StorageProcessOptions) {
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
-    /** The bookmark of a database, which moves with every query. */
-    async bookmarkOf(database: string) {
-      const body = JSON.stringify({ sql: "SELECT 1", params: [] })
-      const response = await waitUntilListening(() => send("d1", database, body))
-      await response.body?.cancel()
-      const bookmark = response.headers.get(bookmarkHeader)
-      if (bookmark === null) throw new Error(`The storage gave no bookmark of ${database}`)
-      return bookmark
-    },
     /** Makes the process check `isKnown` again before it serves this database. */
     forget: (database: string) => notify("forget", database),
     /** Makes the process check again whether `faults` are active. */
@@ -137,22 +125,21 @@ export async function openStorageProcess(options: StorageProcessOptions) {
   }
 }
 
-/** workerd's `d1-api.ts` sends and reads it. */
-const bookmarkHeader = "x-cf-d1-session-commit-token"
-
 const gateFile = `${import.meta.dirname}/storage-gate.js`
 
 /** Answers what the gate asks of the plane, by the first part of the path; undefined is no. */
 function answering(
-  { isKnown, faults, replicas }: StorageProcessOptions,
+  { isKnown, faults }: StorageProcessOptions,
   commitErrors: ReturnType<typeof createCommitErrorLog>,
 ) {
   const answers: Record<string, (id: string, body: string) => Promise<string | undefined>> = {
     databases: async (id) => (isKnown(id) ? id : undefined),
     failures: (id) => commitErrors.reasonOf(id),
     faulty: async () => (faults?.active() ? "" : undefined),
-    faults: async (id, sql) => json(await faults?.find(id, sql)),
-    replicas: async (id) => json(await replicas?.find(id)),
+    async faults(id, sql) {
+      const fault = await faults?.find(id, sql)
+      return fault && JSON.stringify(fault)
+    },
     async timeout() {
       await faults?.waitForTimeout()
       return ""
@@ -162,8 +149,4 @@ function answering(
     const [, topic = "", id = ""] = path.split("/")
     return answers[topic]?.(id, body)
   }
-}
-
-function json(value: object | undefined): string | undefined {
-  return value && JSON.stringify(value)
 }

@@ -5,17 +5,15 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { serve } from "../../../daemon/testing/serve.ts"
-import { openPlane, type PlaneOptions } from "../open-plane.ts"
+import { openPlane } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
 
-type TestOptions = Pick<PlaneOptions, "replicaLag">
-
-export async function openTestPlane(options: TestOptions = {}): Promise<TestPlane> {
+export async function openTestPlane(): Promise<TestPlane> {
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
   const log: string[] = []
-  const plane = await openPlane({ directory, onLog: (line) => log.push(line), ...options })
+  const plane = await openPlane({ directory, onLog: (line) => log.push(line) })
   return {
     ...plane,
     directory,

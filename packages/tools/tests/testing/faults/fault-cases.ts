@@ -6,6 +6,7 @@ export type FaultCase = {
   action: Record<string, unknown>
 }
 
+const limited = { type: "status", status: 429, code: 971, headers: { "retry-after": "1" } }
 const lost = { type: "d1-error", error: "Network connection lost." }
 
 /** Faults of any request that changes something. */
@@ -13,11 +14,9 @@ export const anyRequestFaults: FaultCase[] = [
   { fault: "503, not applied", action: { type: "status", status: 503 } },
   { fault: "500, applied", action: { type: "status", status: 500, applied: true } },
   { fault: "HTML page 520, not applied", action: { type: "status", status: 520, body: "html" } },
-  { fault: "429, `Retry-After: 1`", action: { type: "rate-limit", retryAfter: 1 } },
+  { fault: "429, `Retry-After: 1`", action: limited },
   { fault: "reset, not applied", action: { type: "reset" } },
   { fault: "reset, applied", action: { type: "reset", applied: true } },
-  { fault: "answer cut off", action: { type: "truncate" } },
-  { fault: "answer malformed", action: { type: "malformed" } },
   { fault: "late by 300 ms", action: { type: "delay", ms: 300 } },
 ]
 
@@ -26,14 +25,8 @@ export const wranglerFaults = anyRequestFaults.filter(
   ({ action: { type, applied } }) => type !== "delay" && (type !== "status" || applied !== true),
 )
 
-/** Faults of a request that writes the control plane's own state. */
-export const controlPlaneFaults: FaultCase[] = [
-  { fault: "disk full", action: { type: "disk-full" } },
-]
-
 /** Faults of a D1 query. */
 export const queryFaults: FaultCase[] = [
-  { fault: "half applied, 500", action: { type: "partial" } },
   { fault: "D1: connection lost, not applied", surface: "d1", action: lost },
   { fault: "D1: connection lost, applied", surface: "d1", action: { ...lost, applied: true } },
   {
@@ -41,7 +34,5 @@ export const queryFaults: FaultCase[] = [
     surface: "d1",
     action: { type: "d1-error", error: "D1 DB is overloaded. Requests queued for too long." },
   },
-  { fault: "D1: batch not atomic", surface: "d1", action: { type: "non-atomic" } },
-  { fault: "D1: disk full", surface: "d1", action: { type: "disk-full" } },
   { fault: "D1: process killed", surface: "d1", action: { type: "kill", process: "storage" } },
 ]

@@ -8,7 +8,7 @@ import { createMigrationFolder } from "../../../deploy/testing/migration-folder.
 import { storeBundle } from "../../../deploy/version/bundle-store.ts"
 import type { FaultAccount } from "./fault-account.ts"
 import type { FaultCase } from "./fault-cases.ts"
-import { anyRequestFaults, wranglerFaults, queryFaults, controlPlaneFaults } from "./fault-cases.ts"
+import { anyRequestFaults, wranglerFaults, queryFaults } from "./fault-cases.ts"
 
 /** A client's command that runs once per fault. */
 export type Operation = {
@@ -35,10 +35,10 @@ const Versions = z.object({ items: z.array(z.object({ id: z.string() })) })
 /** The providers first, because they are quick. */
 export const operations: Operation[] = [
   { name: "`Migrations`", cases: [...anyRequestFaults, ...queryFaults], prepare: withMigrations },
-  { name: "`Release`", cases: [...anyRequestFaults, ...controlPlaneFaults], prepare: withRelease },
+  { name: "`Release`", cases: [...anyRequestFaults], prepare: withRelease },
   {
     name: "`Version`",
-    cases: [...anyRequestFaults, ...controlPlaneFaults],
+    cases: [...anyRequestFaults],
     prepare: withVersion,
   },
   {

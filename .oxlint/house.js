@@ -94,8 +94,8 @@ const borders = {
   "app/service": ["app/plan"],
   // A front end of the service, in the same Worker.
   "app/pages": ["app", "packages/client"],
-  infra: ["@accounts-stack/tools"],
-  "infra/project.ts": ["app", "@accounts-stack/tools"],
+  infra: ["app", "@accounts-stack/tools"],
+  "infra/index.ts": ["infra", "@accounts-stack/tools"],
   "packages/tools": [
     "@accounts-stack/d1-migrations",
     "@accounts-stack/local",
@@ -120,7 +120,7 @@ const borders = {
   "packages/local": ["@accounts-stack/pulumi-host"],
   "packages/pulumi-host": [],
   "packages/client": [],
-  "packages/bench": ["app", "packages/tools", "@accounts-stack"],
+  "packages/bench": ["app", "infra", "packages/tools", "@accounts-stack"],
   examples: ["@accounts-stack/client"],
 }
 

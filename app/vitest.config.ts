@@ -4,10 +4,15 @@ import { join } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
+import {
+  bundling,
+  compatibilityDate,
+  compatibilityFlags,
+  offModule,
+  offModules,
+} from "../infra/bundle.ts"
 import { maxWorkers } from "../packages/tools/tests/testing/vitest/max-workers.ts"
 import { bindings } from "./bindings.ts"
-import { bundling, offModule, offModules } from "./service/build/bundle.ts"
-import { compatibilityDate, compatibilityFlags } from "./service/build/runtime.ts"
 import { bytes } from "./testing/bytes.ts"
 import { lightPasswords } from "./testing/light-passwords.ts"
 

@@ -4,25 +4,23 @@ import * as z from "zod"
 import { bindings } from "../app/bindings.ts"
 import { contrast } from "../app/pages/color.ts"
 import { paper } from "../app/pages/stylesheet.ts"
-import { operatorStatements } from "../app/service/admin/operator-statements.ts"
 import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
-import { EmailCode, wayRules } from "../app/service/auth/emailed-code/stack-key.ts"
-import * as factor from "../app/service/auth/factor/stack-key.ts"
-import {
-  Passkeys,
-  passkeysLost,
-  relyingPartyId,
-  usablePasskeys,
-} from "../app/service/auth/passkey/stack-key.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { identityProviderBindings } from "../app/service/auth/provider/provider-bindings.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
-import { bundling, secondModule } from "../app/service/build/bundle.ts"
-import { compatibilityDate, compatibilityFlags } from "../app/service/build/runtime.ts"
 import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
-import { rotated } from "../app/service/configuration/rotated.ts"
 import { LetterPages } from "../app/service/mail/letter-pages.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"
+import { bundling, compatibilityDate, compatibilityFlags, secondModule } from "./bundle.ts"
+import { operatorStatements } from "./operator-statements.ts"
+import {
+  passkeysLost,
+  relyingPartyId,
+  signInKeys,
+  signInRules,
+  unlessNone,
+  unlessOn,
+} from "./sign-in-keys.ts"
 
 /** What a key of this service adds to those that the tools read. */
 type Beside = Parameters<typeof permanent>[0] & { checksUrl?: string }
@@ -35,7 +33,7 @@ export const project = defineProject({
   runtime: { compatibilityDate, compatibilityFlags },
   bundling,
   secondModule,
-  tables: "app/service/build/schema-use.ts",
+  tables: "infra/schema-use.ts",
   cookies: { browserCookies, sessionLifetime },
   schemas: { provider: ConfiguredProvider, tokens: TokenSettings },
   paths: {
@@ -57,7 +55,6 @@ export const project = defineProject({
       description:
         "off: identity providers alone sign in, and every password route refuses. ./accounts account ways counts whom that keeps out",
     }),
-    emailCode: EmailCode,
     breachedPasswords: z.enum(["refuse", "off"]).default("off").meta({
       description:
         "refuse: nobody chooses a password that Have I Been Pwned knows from a leak; it is asked by five digits of the hash, and a password passes while it does not answer",
@@ -76,8 +73,7 @@ export const project = defineProject({
         description:
           "Origin of the sandbox that answers in place of Have I Been Pwned and Turnstile; in local alone",
       }),
-    ...factor.keys,
-    passkeys: Passkeys,
+    ...signInKeys,
     pages: PagesSettings.optional().meta({
       description:
         "The Worker has pages for people: sign-in, account and administration, at apiOrigin; letters lead to them. true, or what makes them your own: name, logo, color, home, links, languages. Default: none",
@@ -106,8 +102,8 @@ export const project = defineProject({
     PASSWORDS: from(["password"], ({ password }) => (password === "off" ? password : undefined)),
     EMAIL_CODE: from(["emailCode"], ({ emailCode }) => (emailCode === "on" ? "on" : undefined)),
     FACTOR_SECRET_FROM: from(["factorSecretFrom"], ({ factorSecretFrom }) => factorSecretFrom),
-    SECOND_FACTOR: from(["secondFactor"], factor.unlessOn),
-    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], factor.unlessNone),
+    SECOND_FACTOR: from(["secondFactor"], unlessOn),
+    REQUIRE_SECOND_FACTOR: from(["requireSecondFactor"], unlessNone),
     PASSKEYS: from(
       ["passkeys", "cookieDomain", "apiOrigin", "webOrigin", "trustedOrigins"],
       relyingPartyId,
@@ -137,7 +133,24 @@ export const project = defineProject({
 
   lasting: { PASSKEYS: passkeysLost },
 
-  rotated,
+  /** Secrets that `./accounts secret rotate` replaces, while the former value is needed beside them. */
+  rotated: {
+    AUTH_SECRET: {
+      key: "authSecretFrom",
+      lasts: sessionLifetime,
+      does: "signs",
+      keeps: "sessions signed by the former value stay valid",
+      loses: "SIGNS EVERYBODY OUT",
+    },
+    /** The hourly run seals anew for a day what the former value has sealed. */
+    FACTOR_SECRET: {
+      key: "factorSecretFrom",
+      lasts: 24 * 60 * 60,
+      does: "seals",
+      keeps: "apps sealed by the former value are read, and sealed anew",
+      loses: "MAKES EVERY AUTHENTICATOR APP USELESS",
+    },
+  },
 
   /** Secrets that a stack makes unless its file brings them. A sandbox on this machine accepts any key. */
   generated: {
@@ -162,8 +175,7 @@ export const project = defineProject({
 
   /** Rules of stack files that only this service has, A01 to A99. */
   rules: [
-    ...wayRules,
-    factor.usableFactor,
+    ...signInRules,
     {
       id: "A03",
       message: "Where sign-up takes an invitation, its letter can be sent",
@@ -236,7 +248,6 @@ export const project = defineProject({
           ? [{ path: ["accounts:secrets"], reason: "lacks TURNSTILE_SECRET" }]
           : [],
     },
-    usablePasskeys,
     {
       id: "A05",
       message: "Production has no pages that staging lacks",

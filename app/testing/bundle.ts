@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import type { TestProject } from "vitest/node"
 
-import { bundling } from "../service/build/bundle.ts"
+import { bundling } from "../../infra/bundle.ts"
 
 type Weight = { minified: number; gzipped: number }
 

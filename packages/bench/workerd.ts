@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { splitStatements } from "@accounts-stack/local/sql-statements"
 import { Log, LogLevel, Miniflare } from "miniflare"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/service/build/runtime.ts"
+import { compatibilityDate, compatibilityFlags } from "../../infra/bundle.ts"
 
 type Binding =
   | { type: "text"; value: string }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { createPerson } from "../../testing/person.ts"
-import { operatorStatements } from "./operator-statements.ts"
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 
 async function grant(email: string) {
   const statements = operatorStatements.owner.grant({ email: `'${email}'`, unverified: true })

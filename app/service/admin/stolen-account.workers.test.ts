@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { begin, finish, later, turnOn } from "../../testing/factor-person.ts"
 import { createPasskeyPerson, enter } from "../../testing/passkey-person.ts"
-import { operatorStatements } from "./operator-statements.ts"
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 
 test("once the operator has ended access to an account, nothing lets in again that was added before", async () => {
   const bound = bind({ LIMIT_EMAIL: undefined })

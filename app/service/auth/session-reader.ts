@@ -17,8 +17,6 @@ type Options = {
   auth: Auth
 }
 
-export type SessionReader = ReturnType<typeof createSessionReader>
-
 /**
  * A fast path for the most frequent query: the session of a validly signed cookie, in one statement
  * that is built once. The library builds the same one for each request.

@@ -1,8 +1,8 @@
 import { build } from "esbuild"
 import * as z from "zod"
 
-import { bundling } from "../../../app/service/build/bundle.ts"
 import { weighPages } from "../../../app/testing/page-weight.ts"
+import { bundling } from "../../../infra/bundle.ts"
 import { root } from "../../tools/base/root.ts"
 import { markdownTable } from "../../tools/documents/markdown-table.ts"
 import { compare, type Comparison } from "../compare.ts"

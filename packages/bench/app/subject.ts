@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { build } from "esbuild"
 
-import { bundling } from "../../../app/service/build/bundle.ts"
+import { bundling } from "../../../infra/bundle.ts"
 import { root } from "../../tools/base/root.ts"
 import { bundle, bundleSecond } from "../../tools/deploy/build/bundle.ts"
 import { esm, type Script } from "../workerd.ts"

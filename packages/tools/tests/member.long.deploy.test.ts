@@ -4,7 +4,7 @@ import type { Database } from "@accounts-stack/d1-migrations/d1"
 import { literal } from "@accounts-stack/d1-migrations/files"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 
-import { operatorStatements } from "../../../app/service/admin/operator-statements.ts"
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { messageOf } from "../base/failure.ts"
 import { resetFactor, signOut } from "../operate/member.ts"
 import { startFaultProxy } from "../deploy/testing/fault-proxy.ts"

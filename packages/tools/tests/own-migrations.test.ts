@@ -11,7 +11,7 @@ import {
 import { startLocalD1 } from "@accounts-stack/d1-migrations/testing/local-d1"
 import { expect, test } from "vitest"
 
-import { schemaUse } from "../../../app/service/build/schema-use.ts"
+import { schemaUse } from "../../../infra/schema-use.ts"
 import { migrationsDirectory } from "../base/root.ts"
 import { protectUsers } from "../deploy/migrations/refusals.ts"
 import { parseSchemaUse, writeSchemaUse } from "../deploy/version/schema-use.ts"

@@ -26,7 +26,7 @@ test.each([
   ],
   [
     "imports what is not there",
-    (text: string) => text.replace("build/bundle.ts", "build/bundler.ts"),
+    (text: string) => text.replace("./bundle.ts", "./bundler.ts"),
     /cannot be loaded: Cannot find module .*bundler\.ts/,
   ],
   [

@@ -7,7 +7,7 @@ import { literal } from "@accounts-stack/d1-migrations/files"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { operatorStatements } from "../../../app/service/admin/operator-statements.ts"
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { grantOwner as grant } from "../operate/member.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { startFaultProxy, type Fault } from "../deploy/testing/fault-proxy.ts"

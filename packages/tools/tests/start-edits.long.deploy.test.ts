@@ -60,7 +60,7 @@ test.each([
   ["the table of bindings", "app/bindings.ts", "  LIMIT_EMAIL: {", binding, "LIMIT_ADDED"],
   [
     "the runtime's flags",
-    "app/service/build/runtime.ts",
+    "infra/bundle.ts",
     '"nodejs_compat"',
     '$&, "no_web_socket_compression"',
     "no_web_socket_compression",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { schemaUse } from "../../../../app/service/build/schema-use.ts"
+import { schemaUse } from "../../../../infra/schema-use.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { importFrom } from "../../tests/testing/import-from.ts"
 import { tablesInUse } from "./tables-in-use.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { Miniflare, Response } from "miniflare"
 
-import { compatibilityDate } from "../../../../app/service/build/runtime.ts"
+import { compatibilityDate } from "../../../../infra/bundle.ts"
 import { root } from "../../base/root.ts"
 import { sendRequest } from "./send-request.ts"
 

@@ -54,7 +54,7 @@ const leaveOut: Plugin = {
     })
     building.onEnd(() => ({
       errors: [...left].map((end) => ({
-        text: `app/service/build/bundle.ts: there is no module ${end} any more`,
+        text: `infra/bundle.ts: there is no module ${end} any more`,
       })),
     }))
   },
@@ -99,3 +99,7 @@ export const bundling = {
   logLevel: "silent",
   plugins: [leaveOut, apart],
 } satisfies BuildOptions
+
+/** What workerd behaves like wherever the Worker runs: deployed, under test, in a benchmark. */
+export const compatibilityDate = "2026-08-01"
+export const compatibilityFlags = ["nodejs_compat"]

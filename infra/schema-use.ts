@@ -1,7 +1,7 @@
 import { is } from "drizzle-orm"
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core"
 
-import { schema } from "../../schema.ts"
+import { schema } from "../app/schema.ts"
 
 /**
  * The columns that this build uses, by table: all that its tables name, because an INSERT of

@@ -1,0 +1,207 @@
+import * as z from "zod"
+
+import { mayUse } from "../app/service/auth/passkey/relying-party.ts"
+
+/** `accounts:secondFactor` of a stack file. */
+const SecondFactor = z.enum(["on", "off"]).default("on").meta({
+  description:
+    "off: nobody turns on a second factor any more; who has one is still asked for it. on takes FACTOR_SECRET among the secrets",
+})
+
+/** `accounts:requireSecondFactor` of a stack file. */
+const RequireSecondFactor = z.enum(["none", "owners", "admins", "everybody"]).default("none").meta({
+  description:
+    "Whose accounts must have a second factor: owners, admins (and owners) or everybody. Their sessions do nothing but turn one on before they have shown it. ./accounts account ways counts whom that holds",
+})
+
+/** `accounts:factorSecretFrom` of a stack file. */
+const FactorSecretFrom = z.iso
+  .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
+  .optional()
+  .meta({
+    description:
+      "When FACTOR_SECRET begins to seal, in UTC; FACTOR_SECRET_PREVIOUS does until then. ./accounts secret rotate writes both",
+  })
+
+/** What a stack file says of codes by e-mail. */
+const EmailCode = z.enum(["on", "off"]).default("off").meta({
+  description:
+    "on: a code that is sent to its address opens an account, in the browser that asked for it. Takes mailUrl",
+})
+
+/** What a stack file says of passkeys. */
+const Passkeys = z
+  .union([
+    z.literal("off"),
+    z.strictObject({ rpId: z.hostname(), insteadOf: z.hostname().optional() }),
+  ])
+  .optional()
+  .meta({
+    description:
+      "rpId: the domain below which passkeys work. Another one makes all of them useless, and is deployed only with insteadOf: the one before. Default: cookieDomain, else the host of apiOrigin",
+  })
+
+/** Keys of stack files about how somebody signs in. */
+export const signInKeys = {
+  emailCode: EmailCode,
+  passkeys: Passkeys,
+  factorSecretFrom: FactorSecretFrom,
+  secondFactor: SecondFactor,
+  requireSecondFactor: RequireSecondFactor,
+}
+
+type Environment = {
+  environment?: string | undefined
+  password?: "on" | "off" | undefined
+  emailCode?: z.infer<typeof EmailCode> | undefined
+  signUp?: string | undefined
+  identityProviders?: object | undefined
+  secondFactor?: z.infer<typeof SecondFactor> | undefined
+  requireSecondFactor?: z.infer<typeof RequireSecondFactor> | undefined
+  passkeys?: z.infer<typeof Passkeys>
+  cookieDomain?: string | undefined
+  webOrigin?: string | undefined
+  apiOrigin?: string | undefined
+  trustedOrigins?: string[] | undefined
+  secrets?: object | undefined
+  mailUrl?: string | undefined
+  keepMail?: boolean | undefined
+}
+
+type Subject = { environment: Environment; values: object }
+
+/** As the binding has it, whose default is on. */
+export function unlessOn({ secondFactor }: { secondFactor: z.infer<typeof SecondFactor> }) {
+  return secondFactor === "on" ? undefined : secondFactor
+}
+
+export function unlessNone({ requireSecondFactor: whose }: Environment) {
+  return whose === "none" ? undefined : whose
+}
+
+/** Nobody could turn on what is required. */
+function notOffered(stack: Environment) {
+  const { environment, secondFactor, secrets } = stack
+  if (unlessNone(stack) === undefined) return []
+  if (secondFactor === "off") {
+    return [{ path: ["accounts:secondFactor"], reason: "is off, and nobody could turn one on" }]
+  }
+  // Elsewhere the stack makes it.
+  const isMade = environment !== "staging" && environment !== "production"
+  return isMade || secrets === undefined || "FACTOR_SECRET" in secrets
+    ? []
+    : [{ path: ["accounts:secrets"], reason: "lacks FACTOR_SECRET, and nobody could turn one on" }]
+}
+
+/** Only a proven account turns one on, and it takes a letter to prove one. */
+function unproven(stack: Environment, values: object) {
+  const sends = stack.mailUrl || stack.keepMail || "accounts:mailUrl" in values
+  return unlessNone(stack) === undefined || sends
+    ? []
+    : [{ path: ["accounts:mailUrl"], reason: "is missing, so whoever has an account proves none" }]
+}
+
+/** A rule of stack files, so that nobody locks everybody out. */
+const usableFactor = {
+  id: "A13",
+  message: "Whoever must have a second factor can turn one on",
+  fix: "openssl rand -hex 32 | pulumi config set --secret --path accounts:secrets.FACTOR_SECRET, or remove accounts:requireSecondFactor",
+  check: ({ environment, values }: Subject) => [
+    ...notOffered(environment),
+    ...unproven(environment, values),
+  ],
+}
+
+/** Nobody could use a passkey of a domain that no trusted origin lies below. */
+function unusable(environment: Environment) {
+  const { passkeys } = environment
+  if (passkeys === undefined || passkeys === "off") return []
+  const origins = originsOf(environment)
+  if (origins.some((origin) => mayUse(origin, passkeys.rpId))) return []
+  return [{ path: ["accounts:passkeys", "rpId"], reason: `has none of ${origins.join(", ")}` }]
+}
+
+/** A rule of stack files. */
+const usablePasskeys = {
+  id: "A12",
+  message: "Passkeys work on a trusted origin, which lies below their domain",
+  fix: "set rpId to a domain that trusted origins lie below, or accounts:passkeys to off",
+  check: ({ environment }: Subject) => unusable(environment),
+}
+
+function originsOf({ webOrigin, apiOrigin, trustedOrigins }: Environment) {
+  return trustedOrigins ?? [webOrigin, apiOrigin].flatMap((one) => one || [])
+}
+
+/**
+ * What the Worker is told: the domain that was declared, else what the session's cookie is shared below, else
+ * the API's host; off where no trusted origin lies below that.
+ */
+export function relyingPartyId(environment: Environment & { apiOrigin: string }) {
+  const { passkeys, cookieDomain, apiOrigin } = environment
+  if (passkeys === "off") return "off"
+  if (passkeys !== undefined) return passkeys.rpId
+  const rpId = cookieDomain ?? new URL(apiOrigin).hostname
+  return originsOf(environment).some((origin) => mayUse(origin, rpId)) ? rpId : "off"
+}
+
+/** Another domain makes all passkeys useless, so the stack file says of which one it means to. */
+export const passkeysLost = {
+  loses: "every passkey stops working: they belong to",
+  fix: "To keep them, set accounts:passkeys: {rpId} to that domain; else add insteadOf with it, or set accounts:passkeys to off",
+  nothing: "off",
+  givenUp: ({ passkeys }: Pick<Environment, "passkeys">) =>
+    passkeys === "off" ? "any" : passkeys?.insteadOf,
+}
+
+function hasProviders({ identityProviders = {} }: Environment) {
+  return Object.keys(identityProviders).length > 0
+}
+
+/** Nobody could sign in. */
+function noWayIn(environment: Environment) {
+  const { password, emailCode } = environment
+  return password === "off" && emailCode !== "on" && !hasProviders(environment)
+    ? [{ path: ["accounts:password"], reason: "is off, so nobody could sign in" }]
+    : []
+}
+
+/** Nobody could sign up: a code opens no account. */
+function noWayToJoin(environment: Environment) {
+  const { password, emailCode, signUp } = environment
+  const isOpen = password === "off" && emailCode === "on" && signUp !== "closed"
+  return isOpen && !hasProviders(environment)
+    ? [{ path: ["accounts:signUp"], reason: `is ${signUp}, and nobody can sign up` }]
+    : []
+}
+
+/** No code could be sent. */
+function unsentCodes({ emailCode, mailUrl, keepMail }: Environment, values: object) {
+  return emailCode === "on" && !mailUrl && !keepMail && !("accounts:mailUrl" in values)
+    ? [{ path: ["accounts:mailUrl"], reason: "is missing, so no code can be sent" }]
+    : []
+}
+
+/** Rules of stack files about how somebody signs in. */
+export const signInRules = [
+  usableFactor,
+  usablePasskeys,
+  {
+    id: "A01",
+    message: "Where passwords are off, an identity provider or a code by e-mail signs people in",
+    fix: "declare one in accounts:identityProviders, set accounts:emailCode to on, or remove accounts:password",
+    check: ({ environment }: Subject) => noWayIn(environment),
+  },
+  {
+    id: "A20",
+    message: "A code by e-mail to sign in with can be sent",
+    fix: "set it, or remove accounts:emailCode",
+    check: ({ environment, values }: Subject) => unsentCodes(environment, values),
+  },
+  {
+    id: "A21",
+    message: "Sign-up is open where something opens accounts: a code by e-mail does not",
+    fix: "set accounts:signUp to closed, declare a provider, or remove accounts:password",
+    check: ({ environment }: Subject) => noWayToJoin(environment),
+  },
+]

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { webUrl } from "../../../testing/browser.ts"
+import { createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createFactorPerson } from "../../../testing/factor-person.ts"
+import { createPasskeyPerson, enter } from "../../../testing/passkey-person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
@@ -17,15 +18,16 @@ test("a sign-in with a provider asks for the second factor, by its identity and 
   provider.forge({ claims: { sub: email, email } })
   const callbackURL = `${webUrl}/a-page`
   // The first joins the account by the address, the second comes by the identity.
-  for (const recoveryCode of recoveryCodes.slice(0, 2)) {
+  for (const [time, recoveryCode] of recoveryCodes.slice(0, 2).entries()) {
     const page = await finish(provider.authorize(await start("idp", { callbackURL })))
     expect(page).toMatch(/\?error=second_factor_required$/)
     expect(await session()).toBeNull()
     const ways = env.DB.prepare("select count(*) as n from account where user_id = ?").bind(id)
-    expect(await ways.first("n")).toBe(2)
+    expect(await ways.first("n")).toBe(1 + time)
     const shown = await show({ recoveryCode })
     expect(shown).toMatchObject({ status: 200, body: { url: callbackURL, user: { id } } })
     expect(await session()).toMatchObject({ session: { factor: "recovery" } })
+    expect(await ways.first("n")).toBe(2)
     browser.cookies.clear()
   }
   const entry = env.DB.prepare(
@@ -37,4 +39,55 @@ test("a sign-in with a provider asks for the second factor, by its identity and 
   await show({ recoveryCode: recoveryCodes[2], trustBrowser: true })
   expect(await finish(provider.authorize(await start("idp", { callbackURL })))).toBe(callbackURL)
   expect(await session()).toMatchObject({ session: { factor: "trusted" } })
+})
+
+/** What the account has of the provider, and what the audit log says of it. */
+async function linkedOf(userId: string) {
+  const rows = env.DB.prepare(
+    `select (select count(*) from account where user_id = ?1 and provider_id = 'idp') as identities,
+      (select count(*) from audit_entry where subject_id = ?1 and action = 'link_identity') as entries`,
+  )
+  return rows.bind(userId).first()
+}
+
+test("who runs the provider of a domain and is refused at the factor leaves no identity", async () => {
+  const { bound, provider, network, start, finish, session } = await visitProvider()
+  using _ = network
+  const { id, email, ...owner } = await createFactorPerson(bound)
+  provider.forge({ claims: { sub: "of the thief", email } })
+  expect(await finish(provider.authorize(await start()))).toContain("second_factor_required")
+  expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
+  // Even once the owner has another address and no factor any more.
+  await owner.post("turnOffSecondFactor", {})
+  await env.DB.prepare("update user set email = ? where id = ?").bind(`new-${email}`, id).run()
+  await finish(provider.authorize(await start()))
+  expect(await session()).not.toMatchObject({ user: { id } })
+})
+
+test("an account with a passkey alone asks for it before an identity joins, and links it with the sign-in", async () => {
+  const { bound, browser, provider, network, start, finish, session } = await visitProvider()
+  using _ = network
+  const { id, email, key } = await createPasskeyPerson(bound)
+  provider.forge({ claims: { sub: email, email } })
+  expect(await finish(provider.authorize(await start()))).toContain("second_factor_required")
+  expect(await session()).toBeNull()
+  expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
+  const page = createBrowser(bound)
+  for (const [name, value] of browser.cookies) page.cookies.set(name, value)
+  expect((await enter(page, key)).status).toBe(200)
+  expect(await linkedOf(id)).toEqual({ identities: 1, entries: 1 })
+  // From then on it opens a session by itself, as a password does, which is proven by the passkey alone.
+  expect(await finish(provider.authorize(await start()))).toBe(webUrl)
+  const asked = await browser.post("/api/auth/passkey/begin", { for: "add" }, { origin: webUrl })
+  expect(await asked.json()).toMatchObject({ data: { ways: ["passkey"] } })
+})
+
+test("passkeys that are switched off let no identity join", async () => {
+  const visit = await visitProvider({ changes: { PASSKEYS: "off" } })
+  using _ = visit.network
+  const { id, email } = await createPasskeyPerson()
+  visit.provider.forge({ claims: { sub: email, email } })
+  const page = await visit.finish(visit.provider.authorize(await visit.start()))
+  expect(page).toContain("error=account_not_linked")
+  expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
 })

@@ -13,7 +13,7 @@ import { noteRefusal } from "../refusal-note.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
 import { factorCheck } from "./factor-check.ts"
-import { isOfStep, signInStep } from "./sign-in-step.ts"
+import { isOfStep, joinOf, signInStep } from "./sign-in-step.ts"
 import { trust } from "./trusted-browser.ts"
 
 /** The second half of a sign-in: what was shown before is the step that the browser has. */
@@ -65,7 +65,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     const passwordSubject = await marks.knownBrowser.subject(context, email)
     const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
     const entry = { database, userId, when }
-    const { opened, spent } = await sendNamed(database, {
+    const { opened, spent, linked } = await sendNamed(database, {
       entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
       spent:
         checked.factor === "recovery"
@@ -74,13 +74,14 @@ export function secondFactorSignIn(dependencies: Dependencies) {
       ...trusting?.statements,
       attempts: attempts.forget("sign-in", passwordSubject, when),
       ...statements,
+      ...joinOf(dependencies, step, { headers: context.headers, sessionId: row.id }),
       ...checked.uses(when),
       step: database
         .delete(verification)
         .where(sql`${isOfStep(step)} and exists (select 1 from session where id = ${row.id})`),
     })
     if (opened[0] === undefined) throw refused()
-    letters.send(spent ?? [])
+    letters.send([...(spent ?? []), ...(linked ?? [])])
     await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
     signInStep.forget(context)
     await trusting?.finish()

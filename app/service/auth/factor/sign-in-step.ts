@@ -7,10 +7,12 @@ import type { Configuration } from "../../configuration/configuration.ts"
 import type { Database } from "../../database/database.ts"
 import { proofsOf } from "../assurance/assurance.ts"
 import { type Authenticators, selectAuthenticators } from "../assurance/authenticators.ts"
-import { verification } from "../auth.table.ts"
+import { session, verification } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { sealedCookie } from "../cookie/sealed-cookie.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { kinds } from "../keys.ts"
+import { joinIdentity, ownerOf } from "../provider/identity.ts"
 import { openVerification } from "../verification-opening.ts"
 import { trustOf } from "./trusted-browser.ts"
 
@@ -23,6 +25,8 @@ const Step = z.object({
   forgets: z.boolean(),
   /** Where the browser goes in the end. */
   page: z.string().optional(),
+  /** The identity that joins the account in the batch that opens the session, and not before. */
+  joins: z.object({ providerId: z.string(), issuer: z.string(), subject: z.string() }).optional(),
 })
 
 type Step = z.infer<typeof Step>
@@ -48,7 +52,8 @@ export async function askForFactor(
   configuration: Configuration,
 ) {
   const { keys } = configuration
-  const trusted = await trustOf(context, keys, asked.userId)
+  // Trust spares a code, and adds no authenticator.
+  const trusted = asked.joins ? undefined : await trustOf(context, keys, asked.userId)
   if (trusted !== undefined) {
     const [found] = await database.all<{ found: number }>(sql`select ${trusted} as found`)
     if (found?.found === 1) {
@@ -84,6 +89,21 @@ export function isOfStep({ id, userId }: Pick<Step, "id" | "userId">) {
     eq(verification.value, userId),
     gt(verification.expiresAt, new Date()),
   )
+}
+
+/** Statements that link the identity of the step, if it has one, once the session is open; before the step is spent. */
+export function joinOf(
+  known: Pick<Dependencies, "database" | "letters">,
+  step: Step | undefined,
+  { headers, sessionId }: { headers: Headers | undefined; sessionId: string },
+) {
+  if (step?.joins === undefined) return undefined
+  const { joins: identity, email, userId } = step
+  const when = sql`exists (select 1 from ${session} where ${session.id} = ${sessionId}
+      and ${session.userId} = ${userId})
+    and exists (select 1 from ${verification} where ${isOfStep(step)})
+    and ${userId} = ${ownerOf(email)}`
+  return joinIdentity(known, { email, identity, headers, when }).statements
 }
 
 function identifierOf(id: string) {

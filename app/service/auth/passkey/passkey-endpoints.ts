@@ -14,6 +14,7 @@ import { isMeantForAnother } from "../believed-user.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
+import { joinOf, signInStep } from "../factor/sign-in-step.ts"
 import { hasProven, isOpen } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError } from "../suspended-account.ts"
@@ -111,13 +112,19 @@ export function passkeys(dependencies: Dependencies) {
       when: sql`${checked.when} and ${hasProven(owner.id)}`,
     })
     const entry = { database, userId: owner.id, detail: "passkey", when }
-    const { opened } = await sendNamed(database, {
+    // A sign-in with a provider may have led here.
+    const step = await signInStep.read(context, keys)
+    const joining = joinOf(dependencies, step, { headers: context.headers, sessionId: row.id })
+    const { opened, linked } = await sendNamed(database, {
       ...checked.spends,
       ...statements,
+      ...joining,
       entry: auditOwn({ ...entry, action: "sign_in" }),
       ...checked.used,
     })
     if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
+    letters.send(linked ?? [])
+    if (joining) signInStep.forget(context)
     await setSessionCookie(context, { session: { ...row, userId: owner.id }, user: owner }, forgets)
     await marks.knownBrowser.set(context, owner.email)
     return context.json({ token: row.token, user: withPlanOf(owner) })

@@ -7,7 +7,6 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { networkOf } from "../../http/client-network.ts"
 import { log } from "../../http/log.ts"
 import { wishedLanguage } from "../../mail/language.ts"
-import { accountRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
@@ -18,7 +17,14 @@ import { invites } from "../invitation.ts"
 import { isOpen, isUnproven, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import type { profileOf } from "./claims.ts"
-import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
+import {
+  bindIssuer,
+  findOwners,
+  type Identity,
+  joinIdentity,
+  mayJoin,
+  ownerOf,
+} from "./identity.ts"
 import { type SignInError, SignInFailure } from "./sign-in-error.ts"
 
 type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
@@ -71,13 +77,23 @@ async function tryToEnter(options: Options) {
   const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
     and ${account.issuer} = ${identity.issuer})`
   const opening = { database, userId: owner, when: isIn, shownAt: options.shownAt }
-  const to = known ?? named
   const { configuration, page } = options
   const asked = { ...opening, way: identity.providerId, forgets: false, page }
+  // A new identity joins an account that has a factor once that is shown, and leaves nothing before.
+  const joined = known === undefined && named?.isOpen !== 1 && named?.hasFactor === 1 ? named : null
+  const to = joined ?? (known?.hasApp === 1 ? known : undefined)
   const step =
-    to?.hasFactor === 1
-      ? await askForFactor(context, { ...asked, userId: to.userId, email: to.email }, configuration)
-      : undefined
+    to &&
+    (await askForFactor(
+      context,
+      {
+        ...asked,
+        userId: to.userId,
+        email: to.email,
+        ...(joined && { joins: identity, when: mayJoin(joined.email, identity) }),
+      },
+      configuration,
+    ))
   const opened = await openSession(context, { ...opening, ...step?.opening })
   const { row, when } = opened
   const entry = { database, userId: owner, detail: identity.providerId, when }
@@ -87,7 +103,7 @@ async function tryToEnter(options: Options) {
     stored,
     ...results
   } = await sendNamed(database, {
-    ...statements,
+    ...(joined ? { counted: undefined, linked: undefined } : statements),
     entry: auditOwn({ ...entry, action: "sign_in" }),
     ...opened.statements,
     ...step?.statements,
@@ -100,10 +116,10 @@ async function tryToEnter(options: Options) {
   const [entered] = stored
   const isRefused = counted.length > 0 && !attempts.admits("sign-up", counted)
   if (entered === undefined) {
-    if (await step?.finish?.(results)) {
-      letters.send(linked)
-      return "second_factor_required" satisfies SignInError
-    }
+    const ways = await step?.finish?.(results)
+    // Of an account whose only factor is switched off.
+    if (ways?.length === 0) return "account_not_linked" satisfies SignInError
+    if (ways !== undefined) return "second_factor_required" satisfies SignInError
     return isRefused ? ("too_many_sign_ups" satisfies SignInError) : undefined
   }
   letters.send(linked)
@@ -165,15 +181,16 @@ function refusalOfKnown(
 
 /** Statements that let an identity join the account of its address, or a new one. */
 function join(options: Options, newId: string, isTaken: boolean) {
-  const { configuration, database, attempts, letters, identity, profile, isAuthority } = options
-  const { providerId, issuer, subject: accountId } = identity
+  const { configuration, database, attempts, identity, profile, isAuthority } = options
+  const { providerId, subject: accountId } = identity
   const network = networkOf(options.context.headers ?? new Headers())
   const now = new Date()
   const userId = ownerOf(profile.email)
-  const row = accountRow({ userId, providerId, accountId, issuer })
   const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
-    and (${user.id} = ${newId} or ${isTheirs})) and ${mayJoin(profile.email, identity)}`
+    and (${user.id} = ${newId} or ${isTheirs}))`
+  const { headers } = options.context
+  const joining = joinIdentity(options, { email: profile.email, identity, headers, when })
   const accepted = options.context.headers?.get("accept-language") ?? null
   const newUser = {
     ...profile,
@@ -192,17 +209,14 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const opens = sql`${isNew} and ${mayOpen(configuration, profile.email)} and ${userId} is null`
   const isWithin = network === undefined ? sql`true` : attempts.isWithin("sign-up", network)
   return {
-    id: row.id,
+    id: joining.id,
     ...(isTaken && proofOf(options)),
     counted: attempts.count("sign-up", network ?? "unknown", opens),
     user: database
       .insert(user)
       .select(rowIf(user, newUser, sql`${opens} and ${isWithin}`))
       .onConflictDoNothing(),
-    account: database
-      .insert(account)
-      .select(rowIf(account, row, when))
-      .onConflictDoNothing(),
+    account: joining.statements.account,
     // Once for each invitation, whoever comes first.
     invited:
       configuration.signUp === "invited"
@@ -210,13 +224,6 @@ function join(options: Options, newId: string, isTaken: boolean) {
             .where(sql`${invitation.email} = ${profile.email} and exists (select 1 from ${user}
               where ${user.email} = ${profile.email} and not ${isUnproven})`)
         : undefined,
-    linked: auditOwn({
-      database,
-      action: "link_identity",
-      userId,
-      detail: providerId,
-      when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
-      letter: letters.owed(options.context.headers, hasOther(userId, row.id)),
-    }),
+    linked: joining.statements.linked,
   }
 }

@@ -1,7 +1,11 @@
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
+import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../database/conditional-row.ts"
 import type { Database } from "../../database/database.ts"
 import { sendNamed } from "../../database/named-batch.ts"
+import { accountRow } from "../account-row.ts"
+import { hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { account, removedIdentity, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { invitation } from "../invitation.table.ts"
@@ -19,7 +23,8 @@ export type Identity = { providerId: string; issuer: string; subject: string }
 const state = {
   email: user.email,
   suspension,
-  hasFactor: sql<number>`(${user.secondFactorSince} is not null)`,
+  hasApp: sql<number>`${hasApp(sql`${user.id}`)}`,
+  hasFactor: sql<number>`${hasFactor(sql`${user.id}`)}`,
 }
 
 /** The account that has the identity, and the one that has the address. */
@@ -76,8 +81,43 @@ export function ownerOf(email: string) {
   return sql<string>`(select ${user.id} from ${user} where ${user.email} = ${email})`
 }
 
+type Joining = {
+  email: string
+  identity: Identity
+  headers: Headers | undefined
+  /** The statements link nothing unless this holds. */
+  when: SQL
+}
+
+/** Statements that link an identity to the account of its address, with the entry and the e-mail that is owed. */
+export function joinIdentity(
+  { database, letters }: Pick<Dependencies, "database" | "letters">,
+  { email, identity, headers, when }: Joining,
+) {
+  const { providerId, issuer, subject: accountId } = identity
+  const userId = ownerOf(email)
+  const row = accountRow({ userId, providerId, accountId, issuer })
+  return {
+    id: row.id,
+    statements: {
+      account: database
+        .insert(account)
+        .select(rowIf(account, row, sql`${when} and ${mayJoin(email, identity)}`))
+        .onConflictDoNothing(),
+      linked: auditOwn({
+        database,
+        action: "link_identity",
+        userId,
+        detail: providerId,
+        when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
+        letter: letters.owed(headers, hasOther(userId, row.id)),
+      }),
+    },
+  }
+}
+
 /** Condition: there is another way in than the account row of the id. */
-export function hasOther(userId: string | SQL, id: string) {
+function hasOther(userId: string | SQL, id: string) {
   return sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${account.id} <> ${id})`
 }
 

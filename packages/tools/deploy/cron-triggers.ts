@@ -1,9 +1,7 @@
 import * as z from "zod"
 
-import type { Api } from "./api.ts"
-import { unlessGone } from "./gone.ts"
-import { readDeclaredOnly } from "./resource.ts"
-import type { Resource } from "./resource.ts"
+import { type Api, unlessGone } from "./api.ts"
+import { type Resource, readDeclaredOnly } from "./resource.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string().min(1),

@@ -2,8 +2,7 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../base/failure.ts"
 import type { Api } from "./api.ts"
-import { readDeclaredOnly } from "./resource.ts"
-import type { Context, Properties, Resource } from "./resource.ts"
+import { type Context, type Properties, type Resource, readDeclaredOnly } from "./resource.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string(),

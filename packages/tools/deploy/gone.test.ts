@@ -2,8 +2,7 @@ import { serve } from "@accounts-stack/local/daemon/testing/serve"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { createApi } from "./api.ts"
-import { unlessGone } from "./gone.ts"
+import { createApi, unlessGone } from "./api.ts"
 
 function refusal(code: number) {
   return JSON.stringify({ success: false, errors: [{ code, message: "no" }], messages: [] })

@@ -52,7 +52,11 @@ const branches: HiddenChange[] = [
     change() {
       trustPartner()
       repository.replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
-      repository.replace("packages/tools/deploy/components/names.ts", /^/, "// harmless\n")
+      repository.replace(
+        "packages/tools/deploy/components/accounts-provider.ts",
+        /^/,
+        "// harmless\n",
+      )
     },
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
@@ -173,7 +177,11 @@ const branches: HiddenChange[] = [
     title: "ends a row of the table before the file that matters",
     change() {
       repository.add("packages/tools/cli/!\\|.ts", "\n")
-      repository.replace("packages/tools/deploy/components/names.ts", /^/, "// harmless\n")
+      repository.replace(
+        "packages/tools/deploy/components/accounts-provider.ts",
+        /^/,
+        "// harmless\n",
+      )
     },
     says: [
       /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`packages\/tools\/components\/names\.ts` \+1 -0 +\|/,

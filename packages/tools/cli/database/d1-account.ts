@@ -3,8 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Account, DatabasePlace } from "../../deploy/api.ts"
-import { unlessGone } from "../../deploy/gone.ts"
+import { type Account, type DatabasePlace, unlessGone } from "../../deploy/api.ts"
 
 const Details = z.object({
   name: z.string(),

@@ -2,9 +2,12 @@ import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
 import { parseJson } from "../../deploy/parse-json.ts"
-import { describeRefusal } from "../../deploy/release/refusal.ts"
-import { excerptOf, requestService } from "../../deploy/release/service-request.ts"
-import type { ServiceAddress } from "../../deploy/release/shared-inputs.ts"
+import {
+  type ServiceAddress,
+  describeRefusal,
+  excerptOf,
+  requestService,
+} from "../../deploy/release/service-request.ts"
 
 /** What a version says of itself and of the schema that it finds. */
 export type LiveVersion =

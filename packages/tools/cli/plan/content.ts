@@ -2,7 +2,7 @@ import { signatureKey, unknownValue } from "@accounts-stack/pulumi-host/properti
 import * as z from "zod"
 
 import { counted } from "../../base/counted.ts"
-import { Binding, diffBindings, OwnBinding } from "../../deploy/version/binding.ts"
+import { Binding, OwnBinding, diffBindings } from "../../deploy/version/inputs.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../deploy/version/schema-use.ts"
 import { isPlainBinding } from "../../environment/bindings.ts"
 import type { Properties, Step } from "./step.ts"

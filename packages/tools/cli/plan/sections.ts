@@ -1,5 +1,4 @@
-import { describeSplit, withTraffic } from "../../deploy/release/deployments.ts"
-import { describeMove } from "../../deploy/release/own-moves.ts"
+import { describeMove, describeSplit, withTraffic } from "../../deploy/release/deployments.ts"
 import type { Change } from "../../environment/effective/changes.ts"
 import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"

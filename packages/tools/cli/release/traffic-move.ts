@@ -3,20 +3,19 @@ import type { Log } from "@accounts-stack/pulumi-host/log"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { openDeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
 import {
+  type Deployment,
+  type Deployments,
+  type Split,
   allTraffic,
+  moves,
   nameOf,
   openDeployments,
   sameSplit,
   withTraffic,
-  type Deployment,
-  type Deployments,
-  type Split,
 } from "../../deploy/release/deployments.ts"
-import { moves } from "../../deploy/release/own-moves.ts"
 import { promote } from "../../deploy/release/promotion.ts"
 import { cutMessage, releaseMessage } from "../../deploy/release/provenance.ts"
-import { openSchemaCheck, type SchemaCheck } from "../../deploy/release/schema-check.ts"
-import { misfitOf } from "../../deploy/release/schema-fit-words.ts"
+import { type SchemaCheck, misfitOf, openSchemaCheck } from "../../deploy/release/schema-fit.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 
 export type TrafficMove = {

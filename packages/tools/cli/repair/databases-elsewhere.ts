@@ -1,6 +1,6 @@
 import type { WorkerPlace } from "../../deploy/api.ts"
 import { openDeployments, withTraffic } from "../../deploy/release/deployments.ts"
-import { databaseIdOf } from "../../deploy/version/binding.ts"
+import { databaseIdOf } from "../../deploy/version/inputs.ts"
 import { openUploads } from "../../deploy/version/uploads.ts"
 
 /** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */

@@ -1,7 +1,6 @@
 import * as z from "zod"
 
-import type { Account } from "../../deploy/api.ts"
-import { unlessGone } from "../../deploy/gone.ts"
+import { type Account, unlessGone } from "../../deploy/api.ts"
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })
 

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
 import type { Api } from "../../deploy/api.ts"
-import { lookUpZone } from "../../deploy/release/host-zone.ts"
-import { listRoutes } from "../../deploy/release/routes.ts"
+import { listRoutes, lookUpZone } from "../../deploy/release/routes.ts"
 import { type Environment, physicalName, protection } from "../../environment/environment.ts"
 import { hostPattern, routePatterns } from "../../environment/route-patterns.ts"
 import { readStackFile } from "../../environment/stack-file.ts"

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util"
 
 import * as z from "zod"
 
-import { importResources } from "../stack/stored-state.ts"
 import {
-  exportState,
-  importState,
   type Site,
   type StoredResource,
   type StoredState,
+  exportState,
+  importResources,
+  importState,
 } from "../stack/stored-state.ts"
 import type { Namesake } from "./namesakes.ts"
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { isLoopback } from "../../base/loopback.ts"
-import { logicalName } from "../../deploy/components/names.ts"
+import { soleName } from "../../deploy/components/accounts-provider.ts"
 import { callEngine, type Engine } from "./engine.ts"
 import { type Project, projectFile } from "./project.ts"
 
@@ -124,14 +124,14 @@ function importFile(declared: Declared[], known: Known) {
   for (const component of new Set(declared.map((one) => one.component))) {
     const existing = known.find(({ type }) => type === component)
     if (existing) nameTable[component] = existing.urn
-    else resources.push({ type: component, name: component, logicalName, component: true })
+    else resources.push({ type: component, name: component, soleName, component: true })
   }
   for (const [index, { type, component, suffix, importId: id }] of declared.entries()) {
     resources.push({
       type,
       // Unlike logical names, these must differ from each other.
       name: `resource${index}`,
-      logicalName: `${logicalName}${suffix}`,
+      soleName: `${soleName}${suffix}`,
       id,
       parent: component,
       ...(provider ? { provider: "provider" } : { version: cloudflareVersion() }),

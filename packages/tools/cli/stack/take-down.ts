@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 
 import { Failure } from "../../base/failure.ts"
-import { unlessGone } from "../../deploy/gone.ts"
+import { unlessGone } from "../../deploy/api.ts"
 import { doubtAboutHeld } from "../branch/held-previews.ts"
 import { openPreview } from "../branch/preview.ts"
 import type { StackChoice } from "../local-options.ts"

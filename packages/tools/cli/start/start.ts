@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { awaitHealth } from "../../deploy/release/health.ts"
-import { strangerOrigin } from "../../deploy/release/stranger.ts"
+import { strangerOrigin } from "../../deploy/release/sign-in-trial.ts"
 import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
 import { findEngine } from "../engine/engine.ts"
 import { interruptSignal } from "../interruption.ts"
@@ -11,8 +11,7 @@ import { defaultPort, type LocalOptions } from "../local-options.ts"
 import { paint, print, say } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { bringUpSandbox, sandboxesOf, sandboxPages } from "../process/sandbox.ts"
-import { summarizeChanges } from "../stack/progress.ts"
-import { seconds } from "../stack/progress.ts"
+import { seconds, summarizeChanges } from "../stack/progress.ts"
 import {
   deploymentDocument,
   deploymentTable,

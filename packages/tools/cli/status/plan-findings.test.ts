@@ -1,9 +1,8 @@
 import { createColors } from "picocolors"
 import { expect, test } from "vitest"
 
-import type { Deployment } from "../../deploy/release/deployments.ts"
-import { type Move, moveOf, moves } from "../../deploy/release/own-moves.ts"
-import { describeDrift } from "../../deploy/release/schema-fit-words.ts"
+import { type Deployment, type Move, moveOf, moves } from "../../deploy/release/deployments.ts"
+import { describeDrift } from "../../deploy/release/schema-fit.ts"
 import { planText } from "../plan/plan-text.ts"
 import type { Plan } from "../plan/plan.ts"
 import { planOfRecording } from "../plan/testing/recording.ts"

@@ -1,4 +1,4 @@
-import { describeMove, type Move } from "../../deploy/release/own-moves.ts"
+import { type Move, describeMove } from "../../deploy/release/deployments.ts"
 import type { Drift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/progress.ts"

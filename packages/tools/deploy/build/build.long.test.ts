@@ -14,7 +14,10 @@ const head = { migrationsHead: "0000_first.sql" }
 
 const checkout = copyCheckout()
 afterAll(() => checkout[Symbol.asyncDispose]())
-const { build: again }: { build: typeof build } = await importFrom(checkout, "deploy/build/build.ts")
+const { build: again }: { build: typeof build } = await importFrom(
+  checkout,
+  "deploy/build/build.ts",
+)
 const store: typeof import("../version/bundle-store.ts") = await importFrom(
   checkout,
   "deploy/version/bundle-store.ts",

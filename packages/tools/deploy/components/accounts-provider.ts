@@ -7,8 +7,8 @@ import type * as hostCheck from "../release/host-check.ts"
 import type * as release from "../release/release.ts"
 import type * as verification from "../release/verification.ts"
 import type * as secret from "../secret.ts"
-import type { Binding } from "../version/binding.ts"
 import type * as version from "../version/inputs.ts"
+import type { Binding } from "../version/inputs.ts"
 
 /** What the provider parses; any part of it may be known only later. */
 type Args<Inputs> = { [Key in keyof Inputs]: Arg<Inputs[Key]> }
@@ -121,3 +121,9 @@ export class Secret extends pulumi.CustomResource {
     super("accounts:index:Secret", name, { ...args, value: undefined }, secrets)
   }
 }
+
+/**
+ * Logical name of what a stack has one of, and the beginning of all others. A URN contains the stack
+ * already. State names resources by it: a change needs an alias, or every resource is replaced.
+ */
+export const soleName = "accounts"

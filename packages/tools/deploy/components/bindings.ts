@@ -1,12 +1,12 @@
-import type * as pulumi from "@pulumi/pulumi"
+import * as pulumi from "@pulumi/pulumi"
 
 import { isForeign, plainBindings, rateLimitNamespace } from "../../environment/bindings.ts"
 import type { Environment } from "../../environment/environment.ts"
 import type { BindingDeclaration } from "../../environment/project/binding.ts"
 import { project } from "../../environment/project/own-project.ts"
+import { permanent } from "../../environment/stack-keys.ts"
 import { schemaUseBinding } from "../version/schema-use.ts"
 import type { BindingArgs } from "./accounts-provider.ts"
-import type { ForeignBindings } from "./foreign-bindings.ts"
 
 type Sources = {
   environment: Environment
@@ -64,4 +64,35 @@ function infrastructureBinding(
     default:
       return declaration satisfies never
   }
+}
+
+/** By name, all of a binding but its type, which app/bindings.ts says, in the words of Cloudflare's API. */
+export type ForeignBindings = Record<
+  string,
+  Record<string, pulumi.Input<string | number | boolean>>
+>
+
+type Request = {
+  declared: Record<string, BindingDeclaration>
+  environment: Pick<Environment, "environment">
+  given: ForeignBindings
+}
+
+/** Compares what app/bindings.ts declares of foreign kinds with what the program gives. @throws RunError */
+export function expectForeignBindings({ declared, environment, given }: Request): void {
+  const foreign = new Map(Object.entries(declared).filter(([, one]) => isForeign(one)))
+  const missing = [...foreign].flatMap(([name, { type, required }]) => {
+    const isNeeded = required === "always" || (required === "permanent" && permanent(environment))
+    if (!isNeeded || name in given) return []
+    return [
+      `infra/index.ts gives Service no binding ${name} (${type}), as app/bindings.ts declares it`,
+    ]
+  })
+  const undeclared = Object.keys(given).flatMap((name) =>
+    foreign.has(name)
+      ? []
+      : [`app/bindings.ts does not declare ${name}, which infra/index.ts binds`],
+  )
+  const problems = [...missing, ...undeclared]
+  if (problems.length > 0) throw new pulumi.RunError(problems.join("\n"))
 }

@@ -16,9 +16,8 @@ import { describeFinding } from "../../environment/rules/judge.ts"
 import { build, type Build } from "../build/build.ts"
 import { workingTreeWarnings } from "../build/working-tree.ts"
 import { writeSchemaUse } from "../version/schema-use.ts"
-import { AccountsProvider } from "./accounts-provider.ts"
-import { checkHost } from "./host-check.ts"
-import { logicalName } from "./names.ts"
+import { AccountsProvider, soleName } from "./accounts-provider.ts"
+import { checkHost } from "./hostname.ts"
 
 /** What a command gives the program; Pulumi's own gives nothing. */
 export type ProgramOptions = {
@@ -44,7 +43,7 @@ export async function readDeployment({ begun }: Pick<ProgramOptions, "begun"> = 
   const stack = pulumi.getStack()
   const { environment, baseUrl, ...sources } = await readSources(stack, begun)
   const name = physicalName(stack, environment)
-  const provider = new AccountsProvider(logicalName, { baseUrl })
+  const provider = new AccountsProvider(soleName, { baseUrl })
   const directory = relative(infraDirectory, migrationsDirectory)
   return {
     ...sources,

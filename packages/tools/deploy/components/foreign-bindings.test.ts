@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import type { BindingDeclaration } from "../../environment/project/binding.ts"
-import { expectForeignBindings, type ForeignBindings } from "./foreign-bindings.ts"
+import { type ForeignBindings, expectForeignBindings } from "./bindings.ts"
 
 const summary = "What members have uploaded."
 const declared: Record<string, BindingDeclaration> = {

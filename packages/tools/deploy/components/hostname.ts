@@ -2,9 +2,16 @@ import { WorkersCustomDomain } from "@pulumi/cloudflare/workersCustomDomain.js"
 import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js"
 import * as pulumi from "@pulumi/pulumi"
 
-import { protection, type Environment } from "../../environment/environment.ts"
+import { type Environment, protection } from "../../environment/environment.ts"
 import { hostPattern, routePatterns } from "../../environment/route-patterns.ts"
-import { CronTriggers } from "./accounts-provider.ts"
+import { isOnWorkersDev } from "../../environment/rules/url.ts"
+import {
+  type AccountsProvider,
+  CronTriggers,
+  HostCheck,
+  Verification as Resource,
+  soleName,
+} from "./accounts-provider.ts"
 import type { Service } from "./service.ts"
 
 type HostnameArgs = {
@@ -67,5 +74,69 @@ export class Hostname extends pulumi.ComponentResource {
       },
     )
     return [domain, ...routes]
+  }
+}
+
+type CheckedHost = {
+  /** Name of the script, known once the environment's host may be attached to it. */
+  scriptName: pulumi.Input<string>
+  /** The zone that the host is attached in; undefined for a host of workers.dev. */
+  zoneId: pulumi.Output<string> | undefined
+}
+
+/** Looks up whether the host may be attached: its zone, or the account's subdomain of workers.dev. */
+export function checkHost(
+  environment: Environment,
+  { name, provider }: { name: string; provider: AccountsProvider },
+): CheckedHost {
+  const { accountId, apiOrigin, attach, zone, zoneId } = environment
+  const { hostname } = new URL(apiOrigin)
+  const ofZone = zone !== undefined && !isOnWorkersDev(hostname)
+  const check = new HostCheck(
+    soleName,
+    {
+      accountId,
+      scriptName: name,
+      hostname,
+      attach,
+      ...(ofZone && { zone }),
+      ...(zoneId ? { zoneId } : {}),
+      routes: routePatterns(environment),
+    },
+    { provider },
+  )
+  return { scriptName: check.scriptName, zoneId: ofZone ? check.zoneId : undefined }
+}
+
+type VerificationArgs = {
+  environment: Environment
+  service: Service
+  hostname: Hostname
+  /** What reviewers have seen of the environment. */
+  facts: ConstructorParameters<typeof Resource>[1]["facts"]
+}
+
+/** Waits until the service is healthy at its host and lets a smoke-test account in: for each new host and Worker. */
+export class Verification extends Resource {
+  constructor(
+    logicalName: string,
+    { environment, service, hostname, facts }: VerificationArgs,
+    options: pulumi.CustomResourceOptions,
+  ) {
+    const { accountId, zone, hostPatience } = environment
+    const patience = `${hostPatience}s`
+    super(
+      logicalName,
+      {
+        ...service.trial,
+        accountId,
+        scriptName: service.script,
+        worker: service.workerId,
+        url: hostname.url,
+        ...(zone === undefined ? {} : { zone }),
+        facts,
+      },
+      { customTimeouts: { create: patience, update: patience }, ...options },
+    )
   }
 }

@@ -1,17 +1,16 @@
+import type { WorkerArgs } from "@pulumi/cloudflare"
 import { Worker } from "@pulumi/cloudflare/worker.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { lastingTexts } from "../../environment/bindings.ts"
-import { protection, type Environment } from "../../environment/environment.ts"
+import { type Environment, protection } from "../../environment/environment.ts"
 import { project } from "../../environment/project/own-project.ts"
 import { isOnWorkersDev } from "../../environment/rules/url.ts"
 import { secretsToGenerate } from "../../environment/secrets.ts"
 import { permanent } from "../../environment/stack-keys.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
-import { bindingsOf } from "./bindings.ts"
+import { type ForeignBindings, bindingsOf, expectForeignBindings } from "./bindings.ts"
 import type { Database } from "./database.ts"
-import { expectForeignBindings, type ForeignBindings } from "./foreign-bindings.ts"
-import { telemetryOf } from "./telemetry.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -159,5 +158,39 @@ function trialOf(
     smoke: { key, origin: webOrigin },
     ...(connectTo ? { connectTo } : {}),
     ...(headers.length > 0 ? { trialHeaders: Object.fromEntries(headers) } : {}),
+  }
+}
+
+type Telemetry = Pick<WorkerArgs, "logpush" | "observability" | "tailConsumers">
+
+/**
+ * What leaves the Worker beside its answers. Complete, because the API returns what is left out, and Pulumi
+ * then sees drift. Without `issues` and `propagationPolicy`, which the provider computes: Cloudflare may refuse
+ * what an account has no feature for.
+ */
+function telemetryOf(environment: Environment): Telemetry {
+  const { logSampling, logDestinations, traceSampling, traceDestinations } = environment
+  const { logpush, tailConsumers } = environment
+  return {
+    logpush,
+    ...(tailConsumers.length > 0 && { tailConsumers: tailConsumers.map((name) => ({ name })) }),
+    observability: {
+      enabled: true,
+      headSamplingRate: logSampling,
+      logs: {
+        enabled: true,
+        headSamplingRate: logSampling,
+        // Cloudflare's own line of a request names its whole URL, and with it the token of a mail's link.
+        invocationLogs: logDestinations.length === 0,
+        persist: true,
+        destinations: logDestinations,
+      },
+      traces: {
+        enabled: traceSampling > 0,
+        headSamplingRate: traceSampling || 1,
+        persist: true,
+        destinations: traceDestinations,
+      },
+    },
   }
 }

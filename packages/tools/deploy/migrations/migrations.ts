@@ -15,11 +15,10 @@ import * as z from "zod"
 import { isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
 import { openDatabase, ownNames, readMigrations } from "../../environment/own-names.ts"
-import { unlessGone } from "../gone.ts"
+import { unlessGone } from "../api.ts"
 import { currentCommit } from "../release/provenance.ts"
 import type { Change, Context, Diff, Properties, Resource } from "../resource.ts"
-import { readLiveUses } from "../version/live-uses.ts"
-import { parseSchemaUse } from "../version/schema-use.ts"
+import { parseSchemaUse, readLiveUses } from "../version/schema-use.ts"
 import { protectUsers, type SchemaUsers } from "./refusals.ts"
 
 const File = z.strictObject({

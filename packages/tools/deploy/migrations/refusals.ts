@@ -9,8 +9,7 @@ import {
 } from "@accounts-stack/d1-migrations/schema"
 import type { Log } from "@accounts-stack/pulumi-host/log"
 
-import type { LiveUses } from "../version/live-uses.ts"
-import type { SchemaUse } from "../version/schema-use.ts"
+import type { LiveUses, SchemaUse } from "../version/schema-use.ts"
 
 /** The Worker of a database. */
 export type SchemaUsers = {

@@ -1,11 +1,9 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import type { WorkerPlace } from "../api.ts"
-import { unlessStillGone } from "../gone.ts"
-import { readSubdomain } from "./account-subdomain.ts"
+import { type WorkerPlace, unlessStillGone } from "../api.ts"
 import { type Split, withTraffic } from "./deployments.ts"
-import { findRoutes, type Route, routesOf, type Zone } from "./routes.ts"
+import { type Route, type Zone, findRoutes, readSubdomain, routesOf } from "./routes.ts"
 
 type Question = WorkerPlace & {
   /** What serves. */

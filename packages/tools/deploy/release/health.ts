@@ -4,10 +4,15 @@ import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
 import { parseJson } from "../parse-json.ts"
-import { type Override, overrideHeaders } from "./override.ts"
-import { describeRefusal } from "./refusal.ts"
-import { excerptOf, requestService, type ServiceResponse } from "./service-request.ts"
-import type { ServiceAddress } from "./shared-inputs.ts"
+import {
+  type Override,
+  type ServiceAddress,
+  type ServiceResponse,
+  describeRefusal,
+  excerptOf,
+  overrideHeaders,
+  requestService,
+} from "./service-request.ts"
 
 type HealthRequest = {
   address: ServiceAddress

@@ -2,12 +2,15 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
-import { readDeclaredOnly } from "../resource.ts"
-import type { Context, Properties, Resource } from "../resource.ts"
-import { subdomainProblem } from "./account-subdomain.ts"
-import { foreignRoutes } from "./foreign-routes.ts"
-import { findZone, lookUpZone } from "./host-zone.ts"
-import { listRoutes, type Route } from "./routes.ts"
+import { type Context, type Properties, type Resource, readDeclaredOnly } from "../resource.ts"
+import {
+  type Route,
+  findZone,
+  foreignRoutes,
+  listRoutes,
+  lookUpZone,
+  subdomainProblem,
+} from "./routes.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string().min(1),

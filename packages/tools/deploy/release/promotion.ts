@@ -8,20 +8,19 @@ import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
+  type Split,
   describeDeployment,
   describeSplit,
   nameOf,
   sameSplit,
   shareOf,
-  type Split,
   splitWith,
   withTraffic,
 } from "./deployments.ts"
 import { awaitHealth, type HealthCheck } from "./health.ts"
-import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
+import type { ServiceAddress, SmokeTest } from "./service-request.ts"
 import { trySignIn } from "./sign-in-trial.ts"
-import { type TrafficLimits, watchTraffic } from "./traffic-watch.ts"
-import type { Traffic } from "./traffic.ts"
+import { type Traffic, type TrafficLimits, watchTraffic } from "./traffic.ts"
 
 type Promotion = {
   deployments: Deployments

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"
-import { describeRefusal } from "./refusal.ts"
+import { describeRefusal } from "./service-request.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, provider, account } = underTest

@@ -6,9 +6,9 @@ import type { Context, Properties, Resource } from "../resource.ts"
 import { findAttachment } from "./attachments.ts"
 import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
 import {
-  allTraffic,
   type Deployment,
   type Deployments,
+  allTraffic,
   describeDeployment,
   nameOf,
   openDeployments,
@@ -17,11 +17,9 @@ import {
 import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
 import type { Zone } from "./routes.ts"
-import { openSchemaCheck } from "./schema-check.ts"
-import { describeDrift, misfitOf, refuseMisfit } from "./schema-fit-words.ts"
-import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
-import { TrafficLimits } from "./traffic-watch.ts"
-import { openTraffic } from "./traffic.ts"
+import { describeDrift, misfitOf, openSchemaCheck, refuseMisfit } from "./schema-fit.ts"
+import { ServiceUrl, SmokeTest, addressInputs } from "./service-request.ts"
+import { TrafficLimits, openTraffic } from "./traffic.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))

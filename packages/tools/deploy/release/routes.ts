@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import type { Account, Api } from "../api.ts"
-import { lookUpZone } from "./host-zone.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { type Account, type Api, unlessGone } from "../api.ts"
 
 /** Without a script, a route turns Workers off for what it matches. */
 export type Route = { pattern: string; script?: string | null | undefined }
@@ -41,7 +41,7 @@ export function routesOf(routes: Route[], scriptName: string, url: URL): Route[]
 }
 
 /** The route that takes a request, before any custom domain of the host. */
-export function leadingRoute(routes: Route[], url: URL): Route | undefined {
+function leadingRoute(routes: Route[], url: URL): Route | undefined {
   return routes
     .filter(({ pattern }) => matches(pattern, url))
     .toSorted((one, other) => compare(partsOf(one.pattern), partsOf(other.pattern)))[0]
@@ -77,4 +77,108 @@ function compare(one: Parts, other: Parts): number {
     Number(one.path.endsWith("*")) - Number(other.path.endsWith("*")) ||
     other.path.length - one.path.length
   )
+}
+
+type Host = {
+  hostname: string
+  /** Patterns of the routes that the stack makes. */
+  routes: string[]
+  /** Names of the stack's own Worker. */
+  own: string[]
+}
+
+/** Those of a zone's routes that keep requests from a host's API. */
+export function foreignRoutes(found: Route[], { hostname, routes, own }: Host) {
+  const ours = found.filter(({ script }) => own.includes(script ?? ""))
+  const others = found.filter((route) => !ours.includes(route))
+  const stack = routes.map((pattern) => ({ pattern }))
+  return {
+    /** They have a pattern of the stack's. */
+    taken: others.filter(({ pattern }) => routes.includes(pattern)),
+    /** They come before what attaches the host: each with a request that it takes. */
+    before: others
+      .filter(({ pattern }) => !routes.includes(pattern))
+      .map((route) => ({ route, url: requestOf(route, hostname) }))
+      .filter(({ route, url }) => leadingRoute([...stack, route], url) === route),
+    /** The stack has made its own already. */
+    live: ours.some(({ pattern }) => routes.includes(pattern)),
+  }
+}
+
+/** A request for the API at the host that a route takes, if it takes any. */
+function requestOf({ pattern }: Route, hostname: string): URL {
+  const [, path = ""] = /^(?:\w+:\/\/)?[^/]*\/(.*?)\*?$/.exec(pattern) ?? []
+  return new URL(path.startsWith("api/") ? path : "api/health", `https://${hostname}`)
+}
+
+type ZonePlace = {
+  accountId: string
+  zone: string
+  /** Given in the stack file. */
+  zoneId?: string | undefined
+}
+
+/** What cannot be read is a warning where the id is given. */
+type FoundZone = { zoneId: string; problem?: string; warning?: string }
+
+const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
+
+/** @throws Failure when the zone's id is neither found nor given */
+export async function findZone(api: Api, place: ZonePlace): Promise<FoundZone> {
+  const { zone, zoneId } = place
+  try {
+    const found = await lookUpZone(api, place)
+    if (found === undefined) return given(place, "it has no zone of that name that the token sees")
+    if (zoneId === undefined || zoneId === found) return { zoneId: found }
+    const problem = `accounts:zoneId is ${zoneId}, but the zone ${zone} is ${found}: correct it`
+    return { zoneId: found, problem }
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED")) throw error
+    return given(place, messageOf(error))
+  }
+}
+
+/** Undefined when the token sees no zone of the account by that name. */
+export async function lookUpZone(
+  api: Api,
+  { accountId, zone }: Omit<ZonePlace, "zoneId">,
+): Promise<string | undefined> {
+  const query = `name=${encodeURIComponent(zone)}&account.id=${encodeURIComponent(accountId)}`
+  const zones = await api.get(`/zones?${query}`, Zones)
+  return zones.find(({ name }) => name === zone)?.id
+}
+
+function given({ accountId, zone, zoneId }: ZonePlace, reason: string): FoundZone {
+  if (zoneId !== undefined) {
+    const warning = `not checked: whether the zone ${zone} is the account's (${reason})`
+    return { zoneId, warning }
+  }
+  const message =
+    `The zone ${zone} of the account ${accountId} cannot be looked up: ${reason}\n` +
+    "Nothing has been created. Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone. " +
+    "For a token that may not look up zones, set accounts:zoneId."
+  throw new Failure("COMMAND_FAILED", message)
+}
+
+const Subdomain = z.object({ subdomain: z.string().nullish() })
+
+/** What is wrong with a host of workers.dev; undefined if it is the Worker's own. */
+export async function subdomainProblem(
+  api: Api,
+  { accountId, scriptName, hostname }: { accountId: string; scriptName: string; hostname: string },
+): Promise<string | undefined> {
+  const subdomain = await readSubdomain(api, accountId)
+  if (subdomain === undefined) {
+    return "the account has no subdomain of workers.dev: register one in the dashboard, under Workers & Pages, and write it into accounts:apiOrigin"
+  }
+  const own = `${scriptName}.${subdomain}.workers.dev`
+  if (hostname === own) return undefined
+  return `the account's subdomain is ${subdomain}: write https://${own} as accounts:apiOrigin`
+}
+
+/** The account's name under workers.dev; undefined if it has none yet. */
+export async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
+  const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
+  const found = await unlessGone(api.get(path, Subdomain))
+  return found?.subdomain || undefined
 }

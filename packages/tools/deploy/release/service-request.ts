@@ -2,9 +2,50 @@ import http from "node:http"
 import https from "node:https"
 import type { LookupFunction } from "node:net"
 
-import { isLocalName } from "../../base/loopback.ts"
+import * as z from "zod"
+
+import { isLocalName, isLoopback } from "../../base/loopback.ts"
 import { userAgent } from "../../base/user-agent.ts"
-import type { ServiceAddress } from "./shared-inputs.ts"
+
+export const ServiceUrl = z.url({ protocol: /^https?$/, error: "url is an http(s) URL" })
+
+/** Headers in lower case, so that none of them can stand beside the trial's own. */
+export const TrialHeaders = z
+  .record(
+    z.string().regex(/^[\w-]+$/, "is no name of a header"),
+    z.string().regex(/^[\x20-\x7e]+$/, "has characters that no header may have"),
+  )
+  .transform((headers) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  )
+
+/** The inputs that say where the service is and how to get to it. */
+export const addressInputs = {
+  url: ServiceUrl,
+  /** Connect here instead of resolving the URL's host. Anywhere else it could redirect traffic. */
+  connectTo: z
+    .string()
+    .refine(isLoopback, 'connectTo is "http://127.0.0.1:PORT" or is left out')
+    .optional(),
+  /** Name of the URL's zone: of its routes. */
+  zone: z.string().optional(),
+  /** Sent with every request: a service token of Access, or what a WAF rule looks for. */
+  trialHeaders: TrialHeaders.optional(),
+}
+
+export type ServiceAddress = {
+  url: string
+  connectTo?: string | undefined
+  headers?: Record<string, string> | undefined
+}
+
+/** What a release needs to sign up a smoke-test account. */
+export const SmokeTest = z.strictObject({
+  key: z.string().min(32, "SMOKE_KEY has 32 characters or more"),
+  /** Origin of the front end: the trial calls the service as its pages do. */
+  origin: ServiceUrl,
+})
+export type SmokeTest = z.infer<typeof SmokeTest>
 
 export type ServiceResponse = {
   status: number
@@ -16,7 +57,7 @@ export type ServiceResponse = {
   text: string
 }
 
-export type ServiceRequest = {
+type ServiceRequest = {
   path: string
   headers: Record<string, string>
   method?: "OPTIONS"
@@ -27,7 +68,7 @@ export type ServiceRequest = {
 }
 
 /** One connection leads to one machine of the edge, which knows one deployment. */
-export type Connection = {
+type Connection = {
   send(request: ServiceRequest): Promise<ServiceResponse>
   /** The next request gets a new connection, and so perhaps another machine. */
   close(): void
@@ -131,4 +172,88 @@ function send(input: {
 /** The beginning of an answer, on one line of an error message. */
 export function excerptOf(text: string): string {
   return text.slice(0, 200).replaceAll(/\s+/g, " ")
+}
+
+export type Override = { scriptName: string; versionId: string }
+
+/** Sends a request to one version of the deployment, whatever its share of the traffic. */
+export function overrideHeaders(override: Override | undefined): Record<string, string> {
+  if (override === undefined) return {}
+  const { scriptName, versionId } = override
+  return { "cloudflare-workers-version-overrides": `${scriptName}="${versionId}"` }
+}
+
+/** Why something in front of the Worker answered in its place. */
+type Refusal = {
+  problem: string
+  /** No wait changes it: somebody has to allow the request. */
+  final: boolean
+}
+
+const headersKey = "accounts:trialHeaders"
+
+/**
+ * Which product of Cloudflare's answered without the Worker, and what to allow there. The signs are
+ * those of https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-1xxx-errors/,
+ * https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
+ * and https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/.
+ */
+export function describeRefusal(response: ServiceResponse): Refusal {
+  const { status, text } = response
+  const code = /error code: (\d{4})\b/i.exec(text)?.[1]
+  const final = (problem: string): Refusal => ({ problem: `${status}: ${problem}`, final: true })
+  const passing = (problem: string): Refusal => ({ problem: `${status}: ${problem}`, final: false })
+
+  const login = accessLogin(response)
+  if (login !== undefined || response.headers["cf-access-domain"] !== undefined) {
+    const how = login === undefined ? "refuses this client" : `asks for a login at ${login}`
+    return final(
+      `Cloudflare Access ${how}. Let releases pass with a service token: add a policy with the action ` +
+        `Service Auth for it, and seal its CF-Access-Client-Id and CF-Access-Client-Secret under ${headersKey}`,
+    )
+  }
+  if (response.headers["cf-mitigated"] === "challenge") {
+    return final(
+      "Cloudflare challenges this client as a bot (cf-mitigated: challenge). Turn off Bot Fight Mode for the zone, " +
+        `which no rule can skip, or add a WAF rule that skips challenges for a header under ${headersKey}`,
+    )
+  }
+  if (code === "1010") {
+    return final(
+      "Cloudflare's Browser Integrity Check refused this client (error 1010). Turn it off for this host with a " +
+        "configuration rule of the zone",
+    )
+  }
+  if (code === "1020") {
+    return final(
+      "a WAF rule of the zone refused this client (error 1020). Add a rule before it that skips it for a header " +
+        `under ${headersKey}`,
+    )
+  }
+  if (code === "1016" || status === 530) {
+    return passing(
+      "the host's DNS record leads to no origin (error 1016): no Worker is attached to the host here yet",
+    )
+  }
+  if (status === 429) {
+    const wait = response.headers["retry-after"]
+    return passing(
+      `a rate limit of the zone refused this client (error ${code ?? "1015"})` +
+        `${wait === undefined ? "" : `, for ${wait} s`}. Let the rate limiting rule skip a header under ${headersKey}`,
+    )
+  }
+  return {
+    problem: `${status} without the header accounts-version: no version of this service answered`,
+    final: false,
+  }
+}
+
+/** Host of the login page to which Access redirects, if it does. */
+function accessLogin({ status, headers }: ServiceResponse): string | undefined {
+  const { location = "" } = headers
+  if (status < 300 || status > 399 || !URL.canParse(location)) return undefined
+  const { hostname, pathname } = new URL(location)
+  const isLogin =
+    hostname.endsWith(".cloudflareaccess.com") || pathname.startsWith("/cdn-cgi/access/")
+  return isLogin ? hostname : undefined
 }

@@ -1,7 +1,7 @@
 import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { expect, test } from "vitest"
 
-import { watchTraffic } from "./traffic-watch.ts"
+import { watchTraffic } from "./traffic.ts"
 
 /** A share of requests that fail, and their processor time: every tenth signs somebody in. */
 type Kind = { fails: number; slower?: number }

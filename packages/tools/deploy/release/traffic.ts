@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../base/failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { WorkerPlace } from "../api.ts"
 
 /** What a version has done for members, so without health checks; of sampled logs, what they have of it. */
-export type Served = {
+type Served = {
   requests: number
   /** Answered with 500 or more. */
   answers: number
@@ -19,11 +19,11 @@ export type Traffic = ReturnType<typeof openTraffic>
 
 /** Of Workers Logs: developers.cloudflare.com/workers/observability/query-builder, cloudflare-typescript. */
 const [version, outcome] = ["$workers.scriptVersion.id", "$workers.outcome"]
-const cpu = { key: "$workers.cpuTimeMs", keyType: "number" }
+const ofCpu = { key: "$workers.cpuTimeMs", keyType: "number" }
 const calculations = [
   { operator: "count", alias: "requests" },
-  { operator: "avg", alias: "cpuMs", ...cpu },
-  { operator: "variance", alias: "cpuVariance", ...cpu },
+  { operator: "avg", alias: "cpuMs", ...ofCpu },
+  { operator: "variance", alias: "cpuVariance", ...ofCpu },
 ]
 const ofMembers = ["$workers.event.request.path", "neq", "/api/health"] as const
 const failing = ["$workers.event.response.status", "gte", 500] as const
@@ -124,4 +124,133 @@ function withPermission(error: unknown): unknown {
   if (!isFailure(error, "API_FAILED") || ![401, 403].includes(error.facts.status ?? 0)) return error
   const message = `${error.message}: accounts:releaseLimits needs a token with Account › Workers Observability: Edit`
   return new Failure("API_FAILED", message, { facts: error.facts, cause: error })
+}
+
+/** How much worse than the version beside it a new one may serve its share of the traffic. */
+export const TrafficLimits = z.strictObject({
+  /** With fewer logged requests of either it is not judged, and not released; with 0 that is only said. */
+  requests: z.number().min(0),
+  /** Percentage points more of failing requests. */
+  failures: z.number().min(0).optional(),
+  /** Percent more processor time for a request. */
+  cpu: z.number().min(0).optional(),
+})
+
+/** A step of a release. */
+type Step = {
+  traffic: Traffic
+  limits: z.infer<typeof TrafficLimits>
+  versionId: string
+  percentage: number
+  /** The version that has the rest of the traffic. */
+  other: string
+  /** When the step began, by Cloudflare's clock: milliseconds since 1970. */
+  from: number
+  /** Seconds that it bakes. */
+  bake: number
+}
+
+/** Milliseconds. A user has 1,200 requests in five minutes for all of Cloudflare's API. */
+const longestPause = 10_000
+
+/** Looks at a step that bakes for less than some minutes. */
+const looks = 20
+
+/** Both throw when the version serves worse than the limits allow. */
+export function watchTraffic(step: Step) {
+  const pause = Math.min(longestPause, (step.bake * 1000) / looks)
+  let next = Date.now() + pause
+  /** @returns what was seen, and whether that is no judgement */
+  async function conclude(): Promise<{ seen: string; unjudged: boolean }> {
+    try {
+      return await judge(step)
+    } catch (error) {
+      if (error instanceof Breach) throw error
+      return { seen: `Cloudflare's logs could not be asked: ${messageOf(error)}`, unjudged: true }
+    }
+  }
+  return {
+    conclude,
+    /** Asks now and then. */
+    async look() {
+      if (Date.now() < next) return
+      await conclude()
+      next = Date.now() + pause
+    },
+  }
+}
+
+class Breach extends Error {
+  override name = "Breach"
+}
+
+async function judge({ traffic, limits, versionId, percentage, other, from }: Step) {
+  const served = await traffic.served(from)
+  const [tried, beside] = [served(versionId), served(other)]
+  const least = Math.max(1, limits.requests)
+  const isTried = tried.requests >= least
+  const isJudged = isTried && beside.requests >= least
+  const seen = `${describe(tried)}; version ${other}: ${describe(beside)}`
+  const { failures = Infinity, cpu = Infinity } = limits
+  const fails = isTried && failedOf(tried) - failedOf(beside) > failures
+  const isSlow = isJudged && tried.cpuMs > beside.cpuMs * (1 + cpu / 100)
+  const exceeded = [
+    ...(fails ? [{ limit: `failures (${failures})`, isChance: failsByChance(tried, beside) }] : []),
+    ...(isSlow ? [{ limit: `cpu (${cpu})`, isChance: isSlowByChance(tried, beside) }] : []),
+  ]
+  const worst = exceeded.find(({ isChance }) => !isChance) ?? exceeded[0]
+  const what = `more than accounts:releaseLimits.${worst?.limit} worse than the version beside it`
+  if (worst?.isChance === false) {
+    const seconds = Math.round((Date.now() - from) / 1000)
+    throw new Breach(`after ${seconds} s at ${percentage} % it was ${what}: ${seen}`)
+  }
+  if (worst !== undefined) {
+    return { seen: `${what}, but so few requests show that by chance: ${seen}`, unjudged: true }
+  }
+  if (isJudged) return { seen, unjudged: false }
+  const isLate = tried.requests === 0 && !(await traffic.shows(versionId, from))
+  const reason = isLate
+    ? "Cloudflare's logs are late, and do not even show this release's own requests"
+    : `too few requests, as accounts:releaseLimits asks for ${least} of each version: ${seen}`
+  return { seen: reason, unjudged: true }
+}
+
+/** Percent. */
+function failedOf({ requests, answers, exceptions }: Served): number {
+  return (100 * (answers + exceptions)) / Math.max(requests, 1)
+}
+
+/**
+ * What equal versions show more often than this at one look is chance. A release has tens of looks, any of which
+ * may end it: that makes about one of a hundred releases that are as good as what serves.
+ */
+const rare = 0.0005
+
+/** Whether so many of both versions' failures may fall to the one: the tail of a binomial distribution. */
+function failsByChance(tried: Served, beside: Served): boolean {
+  const [own, others] = [tried, beside].map((one) => Math.round(one.answers + one.exceptions))
+  const [least, all] = [own ?? 0, (own ?? 0) + (others ?? 0)]
+  const share = tried.requests / (tried.requests + beside.requests)
+  if (share === 1) return true
+  let [probability, tail] = [all * Math.log1p(-share), 0]
+  for (let count = 0; count <= all; count += 1) {
+    if (count >= least) tail += Math.exp(probability)
+    probability += Math.log(((all - count) / (count + 1)) * (share / (1 - share)))
+  }
+  return tail > rare
+}
+
+/** Whether the difference is within 3.29 standard errors: a few sign-ins take more than all other requests. */
+function isSlowByChance(tried: Served, beside: Served): boolean {
+  // Fewer may all be alike, and then have no variance.
+  if (Math.min(tried.requests, beside.requests) < 30) return true
+  const error = Math.sqrt(tried.cpuVariance / tried.requests + beside.cpuVariance / beside.requests)
+  return tried.cpuMs - beside.cpuMs <= 3.29 * error
+}
+
+function describe(served: Served): string {
+  const [requests, answers, exceptions] = [served.requests, served.answers, served.exceptions].map(
+    Math.round,
+  )
+  return `${requests} requests, ${failedOf(served).toFixed(1)} % failed (${answers} answered 5xx, ${exceptions} without an answer), ${served.cpuMs.toFixed(1)} ms of processor time each`
 }

@@ -1,10 +1,9 @@
 import * as z from "zod"
 
-import { readDeclaredOnly } from "../resource.ts"
-import type { Context, Properties, Resource } from "../resource.ts"
+import { type Context, type Properties, type Resource, readDeclaredOnly } from "../resource.ts"
 import { openDeployments, withTraffic } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
-import { addressInputs, SmokeTest } from "./shared-inputs.ts"
+import { SmokeTest, addressInputs } from "./service-request.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
 const Inputs = z.strictObject({

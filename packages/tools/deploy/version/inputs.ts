@@ -1,8 +1,119 @@
+import { isDeepStrictEqual } from "node:util"
+
 import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
 import type { Diff, Properties } from "../resource.ts"
-import { Bindings, diffBindings } from "./binding.ts"
+
+/** As Cloudflare's API spells them, so that what others have bound shows in the same words. */
+const kinds = {
+  d1: z.strictObject({ type: z.literal("d1"), database_id: z.string().min(1) }),
+  plain_text: z.strictObject({ type: z.literal("plain_text"), text: z.string() }),
+  ratelimit: z.strictObject({
+    type: z.literal("ratelimit"),
+    namespace_id: z.string().min(1),
+    simple: z.strictObject({ limit: z.int().positive(), period: z.literal([10, 60]) }),
+  }),
+  secret_text: z.strictObject({ type: z.literal("secret_text"), text: z.string().min(1) }),
+  version_metadata: z.strictObject({ type: z.literal("version_metadata") }),
+}
+
+/** A binding of the kinds above. */
+export const OwnBinding = z.discriminatedUnion("type", [
+  kinds.d1,
+  kinds.plain_text,
+  kinds.ratelimit,
+  kinds.secret_text,
+  kinds.version_metadata,
+])
+
+/** A binding of a kind that nobody here interprets, as Cloudflare's API takes it. */
+type ForeignBinding = { type: string } & Record<string, unknown>
+export type Binding = z.infer<typeof OwnBinding> | ForeignBinding
+
+/** Judges the kinds above; any other passes through. */
+export const Binding: z.ZodType<Binding> = z
+  .looseObject({ type: z.string() })
+  .superRefine((binding, context) => {
+    if (!Object.hasOwn(kinds, binding.type)) return
+    const issues = OwnBinding.safeParse(binding).error?.issues ?? []
+    for (const issue of issues) context.addIssue({ ...issue })
+  })
+
+/** By the name under which the Worker sees them. */
+export const Bindings = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, "a binding's name is an identifier"),
+  Binding,
+)
+export type Bindings = z.infer<typeof Bindings>
+
+/** A binding of any type, as others may have made it. */
+const Any = z.looseObject({ type: z.string() })
+type Any = z.infer<typeof Any>
+
+/** The bindings of a version as the API returns them. */
+export const Found = z.array(z.looseObject({ name: z.string(), type: z.string() }))
+
+/** Cloudflare never returns the text of a secret. */
+const unreadable = ""
+
+/**
+ * Bindings by name, without what Cloudflare adds to them. Secrets have the text that is known for
+ * their name, because the API does not return it.
+ */
+export function readBindings(
+  found: z.infer<typeof Found>,
+  known: Record<string, unknown>,
+): Record<string, Any> {
+  return Object.fromEntries(
+    found.map(({ name, ...binding }) => [name, readBinding(binding, known[name])]),
+  )
+}
+
+function readBinding(binding: Any, known: unknown): Any {
+  switch (binding.type) {
+    case "d1":
+      return { type: "d1", database_id: databaseIdOf(binding) }
+    case "secret_text": {
+      const before = kinds.secret_text.safeParse(known)
+      return { type: "secret_text", text: before.data?.text ?? unreadable }
+    }
+    default: {
+      const kind = new Map<string, z.ZodObject>(Object.entries(kinds)).get(binding.type)
+      if (kind === undefined) return sameKeys(binding, known)
+      return Any.safeParse(kind.strip().safeParse(binding).data).data ?? binding
+    }
+  }
+}
+
+/**
+ * Of a kind that nobody here interprets: what was sent, as it is now. What Cloudflare adds is no change, and
+ * what it keeps to itself, such as a key, is as it was sent.
+ */
+function sameKeys(binding: Any, known: unknown): Any {
+  const sent = Any.safeParse(known).data
+  if (sent?.type !== binding.type) return binding
+  const values = Object.entries(sent).map(([key, value]) => [key, binding[key] ?? value] as const)
+  return { ...Object.fromEntries(values), type: binding.type }
+}
+
+/** Under either of its names: `id` is the former one. */
+export function databaseIdOf(binding: Any): string | undefined {
+  const id = binding["database_id"] ?? binding["id"]
+  return typeof id === "string" ? id : undefined
+}
+
+/** Differences by the name of the binding. */
+export function diffBindings(olds: Record<string, unknown>, news: Record<string, unknown>): Diff {
+  const names = new Set([...Object.keys(olds), ...Object.keys(news)])
+  const changes = [...names].flatMap((name) => {
+    const [before, after] = [olds[name], news[name]]
+    if (isDeepStrictEqual(before, after)) return []
+    const kind = before === undefined ? "add" : after === undefined ? "delete" : "update"
+    return [[`bindings.${name}`, kind] as const]
+  })
+  return Object.fromEntries(changes)
+}
 
 const Lasting = z.strictObject({
   loses: z.string(),

@@ -1,6 +1,8 @@
 import * as z from "zod"
 
-import type { FoundVersion } from "./uploads.ts"
+import type { WorkerPlace } from "../api.ts"
+import { openDeployments, withTraffic } from "../release/deployments.ts"
+import { type FoundVersion, openUploads } from "./uploads.ts"
 
 /** The binding in which a version says what it uses of its database; any machine can read it. */
 export const schemaUseBinding = "SCHEMA_USE"
@@ -38,4 +40,32 @@ export function parseSchemaUse(text: unknown): SchemaUse | undefined {
 /** Undefined for a version from before the record, or of another tool. */
 export function readSchemaUse({ bindings }: FoundVersion): SchemaUse | undefined {
   return parseSchemaUse(bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
+}
+
+/** What a version uses of the schema; undefined where it does not say so. */
+type VersionUse = { versionId: string; percentage: number; use: SchemaUse | undefined }
+
+export type LiveUses = {
+  /** The versions with traffic. */
+  live: VersionUse[]
+  /** The version that had traffic before them: `wrangler rollback` goes there. */
+  former: VersionUse | undefined
+}
+
+/** By what Cloudflare says, so that any machine can tell. Empty for a Worker that does not exist. */
+export async function readLiveUses(worker: WorkerPlace): Promise<LiveUses> {
+  const uploads = openUploads(worker)
+  const [live, ...before] = await openDeployments(worker).list()
+  const split = withTraffic(live?.split ?? [])
+  const former = before
+    .flatMap((deployment) => withTraffic(deployment.split))
+    .find(({ versionId }) => split.every((part) => part.versionId !== versionId))
+  const read = async ({ versionId, percentage }: Omit<VersionUse, "use">) => {
+    const found = await uploads.find(versionId)
+    return { versionId, percentage, use: found && readSchemaUse(found) }
+  }
+  return {
+    live: await Promise.all(split.map(read)),
+    former: former && (await read({ ...former, percentage: 0 })),
+  }
 }

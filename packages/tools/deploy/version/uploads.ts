@@ -4,10 +4,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { WorkerPlace } from "../api.ts"
-import { isGone, unlessGone, unlessStillGone } from "../gone.ts"
-import { Found } from "./binding.ts"
+import { type WorkerPlace, isGone, unlessGone, unlessStillGone } from "../api.ts"
 import { hashBundle } from "./bundle-store.ts"
+import { Found } from "./inputs.ts"
 
 type Upload = {
   modules: { name: string; content: Uint8Array }[]

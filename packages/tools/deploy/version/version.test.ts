@@ -6,8 +6,8 @@ import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { moduleThat, secret, setUpVersion } from "../testing/version-under-test.ts"
-import { readBindings } from "./binding.ts"
 import { storeBundle } from "./bundle-store.ts"
+import { readBindings } from "./inputs.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, provider, account } = underTest
@@ -87,7 +87,7 @@ test("a binding that nobody here interprets passes through, and one that is brok
   const worker = await setUp()
   const bucket = { type: "r2_bucket", bucket_name: "files", jurisdiction: "eu" }
   const inputs = worker.withBindings({ FILES: bucket, AI: { type: "ai" } })
-  expect(await provider.check("Version", inputs)).toEqual([])
+  expect((await provider.check("Version", inputs)).failures).toEqual({})
   const { id, outputs } = await provider.create("Version", inputs)
   const path = `/workers/workers/${worker.scriptName}/versions/${String(outputs["versionId"])}`
   expect(await account.call("GET", path)).toMatchObject({
@@ -98,10 +98,8 @@ test("a binding that nobody here interprets passes through, and one that is brok
   const other = worker.withBindings({ FILES: { ...bucket, bucket_name: "others" } })
   expect((await diff(state, other)).paths).toEqual(["bindings.AI", "bindings.FILES"])
   const broken = worker.withBindings({ DB: { type: "d1" }, AI: {} })
-  expect(await provider.check("Version", broken)).toEqual([
-    expect.stringContaining("bindings.AI.type"),
-    expect.stringContaining("bindings.DB.database_id"),
-  ])
+  const { failures } = await provider.check("Version", broken)
+  expect(Object.keys(failures)).toEqual(["bindings.AI.type", "bindings.DB.database_id"])
 })
 
 test("what Cloudflare adds to such a binding, or keeps to itself, is no difference", () => {

@@ -1,7 +1,7 @@
 import { createApp } from "../../../../app/testing/authenticator-app.ts"
 import { createAuthenticator } from "../../../../app/testing/authenticator.ts"
 import { createCookieJar } from "../../../../app/testing/cookie-jar.ts"
-import { overrideHeaders } from "../../deploy/release/override.ts"
+import { overrideHeaders } from "../../deploy/release/service-request.ts"
 import { sendRequest } from "./send-request.ts"
 
 export type FactorSite = {

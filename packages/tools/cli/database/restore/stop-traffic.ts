@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDeploymentRun } from "../../../deploy/release/deployment-run.ts"
 import {
-  openDeployments,
   type Deployment,
   type Split,
+  moves,
+  openDeployments,
 } from "../../../deploy/release/deployments.ts"
-import { moves } from "../../../deploy/release/own-moves.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { askLiveVersion } from "../live-version.ts"
 import { uploadStandIn, type Plan } from "./stand-in.ts"

@@ -7,8 +7,7 @@ import * as z from "zod"
 import { createMigrationFolder } from "../../../deploy/testing/migration-folder.ts"
 import { storeBundle } from "../../../deploy/version/bundle-store.ts"
 import type { FaultAccount } from "./fault-account.ts"
-import type { FaultCase } from "./fault-cases.ts"
-import { anyRequestFaults, wranglerFaults, queryFaults } from "./fault-cases.ts"
+import { type FaultCase, anyRequestFaults, queryFaults, wranglerFaults } from "./fault-cases.ts"
 
 /** A client's command that runs once per fault. */
 export type Operation = {

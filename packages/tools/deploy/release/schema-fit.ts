@@ -1,11 +1,19 @@
 import { describeMisfit, misfitsOf, tablesOf } from "@accounts-stack/d1-migrations/schema"
+import type { Log } from "@accounts-stack/pulumi-host/log"
 
+import { messageOf } from "../../base/failure.ts"
 import { openDatabase } from "../../environment/own-names.ts"
-import type { WorkerPlace } from "../api.ts"
-import { unlessGone } from "../gone.ts"
-import { databaseIdOf } from "../version/binding.ts"
+import { type WorkerPlace, unlessGone } from "../api.ts"
+import { databaseIdOf } from "../version/inputs.ts"
 import { readSchemaUse } from "../version/schema-use.ts"
 import { type FoundVersion, openUploads } from "../version/uploads.ts"
+import {
+  type Deployment,
+  type Split,
+  describeDeployment,
+  describeMove,
+  withTraffic,
+} from "./deployments.ts"
 
 /** Whether a version fits the schema of its database. */
 type SchemaFit = { fits: true } | { fits: false | "unknown"; reason: string }
@@ -65,4 +73,57 @@ export function openSchemaCheck(worker: WorkerPlace): SchemaCheck {
 function databaseIn({ bindings }: FoundVersion): string | undefined {
   const binding = bindings.find(({ type }) => type === "d1")
   return binding && databaseIdOf(binding)
+}
+
+type Checked = { check: SchemaCheck; versionId: string; log: Log }
+
+/** @throws before anything moves: a version on trial would fail at what a health check does not ask */
+export async function refuseMisfit({ check, versionId, log }: Checked): Promise<void> {
+  const fit = await check(versionId)
+  if (fit.fits === true) return
+  if (fit.fits === false) {
+    throw new Error(
+      `version ${versionId} was not released, because it does not fit the schema: ${fit.reason}. Nothing was changed.`,
+    )
+  }
+  log.info(
+    `whether version ${versionId} fits the schema is unknown (${fit.reason}): its trial decides`,
+  )
+}
+
+/** Why a failed release cannot give these versions their traffic back. */
+export async function misfitOf({
+  check,
+  split,
+  log,
+}: Omit<Checked, "versionId"> & { split: Split }): Promise<string | undefined> {
+  const fits = await Promise.all(split.map(({ versionId }) => check(versionId)))
+  const misfits = fits.flatMap((fit, index) =>
+    fit.fits === false
+      ? [`version ${split[index]?.versionId} does not fit the schema: ${fit.reason}`]
+      : [],
+  )
+  if (misfits.length === 0) return undefined
+  const unfit = misfits.join(", and ")
+  log.warn(`${unfit}. If this release fails, what serves now gets no traffic back.`)
+  return unfit
+}
+
+/** What no release deployed, and whether it can work: a rollback in the dashboard asks no schema. */
+export async function describeDrift(live: Deployment, check: SchemaCheck): Promise<string> {
+  const own = describeMove(live)
+  if (own !== undefined) return `${own.done}: ${own.up}.`
+  const fits = withTraffic(live.split).map(async ({ versionId }) => {
+    try {
+      const fit = await check(versionId)
+      if (fit.fits === true) return ""
+      return fit.fits === false
+        ? ` Version ${versionId} does not fit the schema: ${fit.reason}.`
+        : ` Whether version ${versionId} fits the schema is unknown: ${fit.reason}.`
+    } catch (error) {
+      return ` Whether version ${versionId} fits the schema is unknown: ${messageOf(error)}.`
+    }
+  })
+  const sentences = await Promise.all(fits)
+  return `a deployment that no release of this stack recorded serves: ${describeDeployment(live)}.${sentences.join("")}`
 }

@@ -1,2 +1,0 @@
-/** An origin that nobody has: the trial calls from there once, and is to be refused. */
-export const strangerOrigin = "https://stranger.invalid"

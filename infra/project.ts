@@ -5,6 +5,7 @@ import { bindings } from "../app/bindings.ts"
 import { contrast } from "../app/pages/color.ts"
 import { paper } from "../app/pages/stylesheet.ts"
 import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
+import { Email } from "../app/service/auth/email-address.ts"
 import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
 import { identityProviderBindings } from "../app/service/auth/provider/provider-bindings.ts"
 import { SessionDays } from "../app/service/auth/session-age.ts"
@@ -35,7 +36,7 @@ export const project = defineProject({
   secondModule,
   tables: "infra/schema-use.ts",
   cookies: { browserCookies, sessionLifetime },
-  schemas: { provider: ConfiguredProvider, tokens: TokenSettings },
+  schemas: { provider: ConfiguredProvider, tokens: TokenSettings, email: Email },
   paths: {
     apiPage: "/api/v1/docs",
     paymentWebhook: "/api/v1/processWebhook",

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { isLoopback } from "../http/loopback.ts"
+import { asciiDomain } from "./email-address.ts"
 
 const secureUrl = z.url().refine((url) => url.startsWith("https://") || isLoopback(url), {
   error: "must begin with https://, or with http:// and an address of this machine",
@@ -8,6 +9,7 @@ const secureUrl = z.url().refine((url) => url.startsWith("https://") || isLoopba
 
 const domain = z
   .string()
+  .overwrite(asciiDomain)
   .regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)+)$/, "must be a domain in lower case, or * for every one")
 
 const emailDomains = z

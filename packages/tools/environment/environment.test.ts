@@ -138,12 +138,12 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   [
     "a sender without a domain",
     { "accounts:mailFrom": "accounts" },
-    /accounts:mailFrom must be an e-mail address such as accounts@example\.com/,
+    /accounts:mailFrom must be an email address such as accounts@example\.com/,
   ],
   [
     "a sender that brings a header",
     { "accounts:mailFrom": "A\nBcc: b@acme.io <a@acme.io>" },
-    /accounts:mailFrom must be an e-mail address/,
+    /accounts:mailFrom must be an email address/,
   ],
   [
     "a loopback API",

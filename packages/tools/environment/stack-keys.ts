@@ -43,19 +43,21 @@ const Hostname = z
   )
 
 /** `accounts@example.com` or `Accounts <accounts@example.com>`; no line break can start a header. */
-const Sender = z
-  .string()
-  .max(320)
-  .refine(
-    (text) => z.email().safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
-    "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
-  )
+function senderOf(email: KeySchemas["email"]) {
+  return z
+    .string()
+    .max(320)
+    .refine(
+      (text) => email.safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
+      "must be an email address such as accounts@example.com or Accounts <accounts@example.com>",
+    )
+}
 
 /**
  * The `accounts:` keys of a stack file that the tools read: everything that may differ between environments.
  * `rules/` has the rules about what the values mean.
  */
-export function stackKeys({ provider, tokens }: KeySchemas) {
+export function stackKeys({ provider, tokens, email }: KeySchemas) {
   return {
     environment: z.enum(["local", "preview", "staging", "production"]).meta({
       description: "Which rules apply. Staging and production are permanent: they fail closed",
@@ -197,7 +199,7 @@ export function stackKeys({ provider, tokens }: KeySchemas) {
         "Sign-in needs a verified address, so mailUrl or keepMail is needed; default: permanent environments",
     }),
     mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends e-mail" }),
-    mailFrom: Sender.optional().meta({
+    mailFrom: senderOf(email).optional().meta({
       description: "Sender of the e-mails, with or without a name; default: no-reply at webOrigin",
     }),
     keepMail: z.boolean().optional().meta({

@@ -7,7 +7,7 @@ import { project } from "../environment/project/own-project.ts"
 
 /** An address in the form in which sign-up stores it. */
 export function readEmail(address: string): string {
-  const { data } = z.string().trim().toLowerCase().pipe(z.email()).safeParse(address)
+  const { data } = project.schemas.email.safeParse(address)
   if (data === undefined) throw new Failure("USAGE", `${address} is not an e-mail address.`)
   return data
 }

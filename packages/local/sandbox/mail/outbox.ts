@@ -5,7 +5,7 @@ import { openState } from "../../cloudflare/state/state.ts"
 /** An e-mail as the service sends it. */
 export const Message = z.strictObject({
   from: z.string().min(1).max(320),
-  to: z.email().max(320),
+  to: z.email({ pattern: z.regexes.html5Email }).max(320),
   subject: z.string().min(1).max(500),
   text: z.string().max(100_000),
 })

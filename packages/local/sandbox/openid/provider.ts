@@ -15,7 +15,7 @@ export type Client = z.infer<typeof Client>
 
 /** Whom somebody signs in as: whoever sits at this machine chooses. */
 export const Person = z.object({
-  email: z.email().max(254),
+  email: z.email({ pattern: z.regexes.html5Email }).max(254),
   name: z.string().trim().max(100),
   /** A checkbox, which a form sends only when it is ticked. */
   verified: z.literal("on").optional(),

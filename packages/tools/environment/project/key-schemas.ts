@@ -13,5 +13,10 @@ type Provider = {
 /** What the tools read of the tokens for other services. */
 type Tokens = { audiences: string[]; minutes: number }
 
-/** Values of `accounts:identityProviders` and of `accounts:tokens`, which the Worker parses, too. */
-export type KeySchemas = { provider: z.ZodType<Provider>; tokens: z.ZodType<Tokens> }
+/** Values of `accounts:identityProviders` and of `accounts:tokens`, and email addresses, which the Worker parses, too. */
+export type KeySchemas = {
+  provider: z.ZodType<Provider>
+  tokens: z.ZodType<Tokens>
+  /** Returns an address in the form in which the service stores it. */
+  email: z.ZodType<string>
+}

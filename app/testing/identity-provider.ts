@@ -154,5 +154,5 @@ function refusedRequest(query: URLSearchParams) {
 function clientOf(request: Request, form: URLSearchParams) {
   const [scheme, pair = ""] = (request.headers.get("authorization") ?? "").split(" ")
   if (scheme !== "Basic") return form.get("client_id")
-  return decodeURIComponent(atob(pair).split(":")[0] ?? "")
+  return decodeURIComponent((atob(pair).split(":")[0] ?? "").replaceAll("+", " "))
 }

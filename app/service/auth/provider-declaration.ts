@@ -25,7 +25,21 @@ const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must be a scope"))
   .refine((list) => list.includes("openid"), { error: "must contain openid" })
 
-const common = { scopes: scopes.optional(), emailDomains: emailDomains.optional() }
+const trustsUnverified = z.literal(true).meta({
+  description:
+    "Addresses of the listed domains count as verified without the provider's word: for a tenant whose administrators make the accounts",
+})
+
+const common = {
+  scopes: scopes.optional(),
+  emailDomains: emailDomains.optional(),
+  trustUnverifiedEmails: trustsUnverified.optional(),
+}
+
+/** Of providers without OpenID's scope. */
+const plainCommon = { ...common, scopes: z.array(z.string().min(1)).optional() }
+
+const path = z.string().regex(/^[\w-]+(\.[\w-]+)*$/, "must be a name, or names joined by dots")
 
 /** What identity providers of each kind are configured with, besides their client id. */
 const presets = {
@@ -43,6 +57,38 @@ const presets = {
     /** With a tenant such as common: those whose users may sign in; default: all. */
     tenants: z.array(tenant).min(1).optional(),
     ...common,
+  }),
+  gitlab: z.strictObject({ preset: z.literal("gitlab"), url: secureUrl.optional(), ...common }),
+  slack: z.strictObject({ preset: z.literal("slack"), ...common }),
+  entraExternal: z.strictObject({
+    preset: z.literal("entra-external"),
+    /** Of `<domain>.ciamlogin.com`. */
+    domain: z.string().regex(/^[a-z0-9-]+$/, "must be the name before .ciamlogin.com"),
+    tenant,
+    ...common,
+  }),
+  github: z.strictObject({ preset: z.literal("github"), ...plainCommon }),
+  discord: z.strictObject({ preset: z.literal("discord"), ...plainCommon }),
+  facebook: z.strictObject({ preset: z.literal("facebook"), ...plainCommon }),
+  linkedin: z.strictObject({ preset: z.literal("linkedin"), ...plainCommon }),
+  x: z.strictObject({ preset: z.literal("x"), ...plainCommon }),
+  oauth2: z.strictObject({
+    preset: z.literal("oauth2"),
+    /** What its subjects are unique in. */
+    issuer: secureUrl,
+    authorizationUrl: secureUrl,
+    tokenUrl: secureUrl,
+    userinfoUrl: secureUrl,
+    fields: z.strictObject({
+      subject: path,
+      email: path,
+      emailVerified: z.union([z.literal(true), path]).optional(),
+      name: path.optional(),
+      username: path.optional(),
+      picture: path.optional(),
+    }),
+    ...plainCommon,
+    emailDomains,
   }),
   cognito: z.strictObject({
     preset: z.literal("cognito"),
@@ -68,6 +114,15 @@ export const ProviderDeclaration = z.discriminatedUnion("preset", [
   presets.microsoft,
   presets.cognito,
   presets.keycloak,
+  presets.gitlab,
+  presets.slack,
+  presets.entraExternal,
+  presets.github,
+  presets.discord,
+  presets.facebook,
+  presets.linkedin,
+  presets.x,
+  presets.oauth2,
 ])
 
 export type ProviderDeclaration = z.infer<typeof ProviderDeclaration>
@@ -87,4 +142,13 @@ export const ConfiguredProvider = z.discriminatedUnion("preset", [
   presets.microsoft.extend(withClient),
   presets.cognito.extend(withClient),
   presets.keycloak.extend({ ...withClient, url: anyUrl }),
+  presets.gitlab.extend({ ...withClient, url: anyUrl.optional() }),
+  presets.slack.extend(withClient),
+  presets.entraExternal.extend(withClient),
+  presets.github.extend(withClient),
+  presets.discord.extend(withClient),
+  presets.facebook.extend(withClient),
+  presets.linkedin.extend(withClient),
+  presets.x.extend(withClient),
+  presets.oauth2.extend({ ...withClient, issuer: anyUrl }),
 ])

@@ -24,7 +24,20 @@ export async function call(url: string, init: RequestInit = {}, timeout = standa
   }
   const text = await readBounded(response).catch(unavailable)
   if (text === undefined) throw new Error(`${host} answers more than ${maxResponseSize} bytes`)
-  return { status: response.status, ok: response.ok, text }
+  const type = response.headers.get("content-type")
+  return { status: response.status, ok: response.ok, text, type }
+}
+
+/** `call` in the shape of `fetch`, for libraries; throws Unavailable where the service is down. */
+export async function callLikeFetch(
+  url: string,
+  { method, headers: sent, body }: { method: string; headers: HeadersInit; body?: unknown },
+) {
+  const form = body instanceof URLSearchParams ? { body } : {}
+  const { status, text, type } = await call(url, { method, headers: sent, ...form })
+  if (status >= 500) throw new Unavailable(`${new URL(url).host} answers ${status}`)
+  const headers = new Headers(type === null ? {} : { "content-type": type })
+  return new Response(text === "" ? null : text, { status, headers })
 }
 
 /** Like `call`, but throws unless the response is a success with a JSON body. */

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Email } from "../email-address.ts"
-import { Image, Name } from "../sign-up/new-user.ts"
+import { Image, Name, unprintable } from "../sign-up/new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import type { IdentityProvider } from "./provider.ts"
 import type { SignInError } from "./sign-in-error.ts"
@@ -22,6 +22,8 @@ export const Claims = z.object({
   /** Microsoft's: whether the owner of the address's domain has verified it. */
   xms_edov: Flag.optional(),
   name: z.string().optional().catch(undefined),
+  given_name: z.string().optional().catch(undefined),
+  family_name: z.string().optional().catch(undefined),
   preferred_username: z.string().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
   /** Seconds: when the user has shown there who they are, which may be long before they came here. */
@@ -41,6 +43,8 @@ export function addUserinfo(claims: Claims, more: Claims): Claims {
     email_verified: verified ?? (isSame ? more.email_verified : undefined),
     xms_edov: claims.email === undefined ? undefined : claims.xms_edov,
     name: claims.name ?? more.name,
+    given_name: claims.given_name ?? more.given_name,
+    family_name: claims.family_name ?? more.family_name,
     preferred_username: claims.preferred_username ?? more.preferred_username,
     picture: claims.picture ?? more.picture,
   }
@@ -51,19 +55,21 @@ export function addUserinfo(claims: Claims, more: Claims): Claims {
  * any address could take over, or squat, another's account.
  */
 export function doubtOf(
-  { emailDomains, hasUnverifiedEmails, issuer }: IdentityProvider,
-  email: string,
+  { emailDomains, hasUnverifiedEmails, trustUnverifiedEmails, issuer }: IdentityProvider,
   claims: Claims,
 ): SignInError | undefined {
+  const { email } = claims
+  if (email === undefined) return "email_not_found"
   const domain = domainOf(email)
   if (isSmokeAddress(email)) return "email_not_verified"
   const isListed = emailDomains.includes(domain)
   // The administrators of a tenant of one's own are believed about the domains that are listed.
   const ownsDomain = isListed && !issuer.includes("{tenantid}")
+  const isTrusted = trustUnverifiedEmails && (isListed || emailDomains.includes("*"))
   const isVerified = hasUnverifiedEmails
     ? claims.xms_edov === true || ownsDomain
     : claims.email_verified === true
-  if (!isVerified) return "email_not_verified"
+  if (!isVerified && !isTrusted) return "email_not_verified"
   return isListed || emailDomains.includes("*") ? undefined : "email_not_trusted"
 }
 
@@ -72,22 +78,21 @@ export function doubtOf(
  * has verified others once, and they may have changed hands.
  * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
  */
-export function isAuthority(
-  { namesHostedDomain }: IdentityProvider,
-  email: string,
-  { hd }: Claims,
-) {
+export function isAuthority({ authority }: IdentityProvider, email: string, { hd }: Claims) {
   const domain = domainOf(email)
-  return !namesHostedDomain || domain === "gmail.com" || hd?.toLowerCase() === domain
+  if (authority !== "hosted") return authority === "all"
+  return domain === "gmail.com" || hd?.toLowerCase() === domain
 }
 
 function domainOf(email: string) {
   return email.slice(email.lastIndexOf("@") + 1)
 }
 
-/** @param given the name that the provider's form had, where its token has none */
-export function profileOf(claims: Claims, email: string, given: string | undefined) {
-  const names = [claims.name, given, claims.preferred_username, email.replace(/@.*/, "")]
+/** @param formName the name that the provider's form had, where its token has none */
+export function profileOf(claims: Claims, email: string, formName: string | undefined) {
+  const parts = [claims.given_name, claims.family_name].filter((part) => part !== undefined)
+  const local = email.replace(/@.*/, "")
+  const names = [claims.name, parts.join(" "), formName, claims.preferred_username, local]
   const name = names
     .map((candidate) => Name.safeParse(printable(candidate ?? "")).data)
     .find((candidate) => candidate !== undefined)
@@ -95,8 +100,45 @@ export function profileOf(claims: Claims, email: string, given: string | undefin
   return { email, name: name ?? "user", image }
 }
 
+/** The name without the characters that `Name` refuses: a provider may send it only once. */
 function printable(name: string) {
-  return Array.from(name.replaceAll(/\p{Cc}+/gu, " ").trim())
-    .slice(0, 50)
-    .join("")
+  const visible = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(unprintable, "")
+  return Array.from(visible.trim()).slice(0, 50).join("")
+}
+
+/** Paths, such as `data.id`, of what a provider's answer says of a user. */
+export type Fields = {
+  subject?: string | undefined
+  email?: string | undefined
+  /** `true`: the provider names none but verified addresses. */
+  emailVerified?: string | true | undefined
+  name?: string | undefined
+  username?: string | undefined
+  picture?: string | undefined
+}
+
+const Addresses = z.array(z.object({ email: z.string(), primary: Flag, verified: Flag }))
+
+/**
+ * The claims in a provider's own words.
+ * @param emails GitHub's list of addresses, of which the primary one counts
+ */
+export function claimsOfFields(fields: Fields, profile: unknown, emails: unknown): Claims {
+  const at = (path: string | undefined) => path?.split(".").reduce(member, profile)
+  const subject = at(fields.subject)
+  const primary = Addresses.safeParse(emails).data?.find(({ primary }) => primary)
+  const { emailVerified } = fields
+  return Claims.parse({
+    sub: typeof subject === "number" ? String(subject) : subject,
+    email: primary?.email ?? at(fields.email),
+    email_verified:
+      primary?.verified ?? (emailVerified === true ? emailVerified : at(emailVerified)),
+    name: at(fields.name),
+    preferred_username: at(fields.username),
+    picture: at(fields.picture),
+  })
+}
+
+function member(value: unknown, key: string): unknown {
+  return z.record(z.string(), z.unknown()).safeParse(value).data?.[key]
 }

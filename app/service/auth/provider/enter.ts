@@ -30,6 +30,8 @@ import { type SignInError, SignInFailure } from "./sign-in-error.ts"
 type Options = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
   context: EndpointContext
   identity: Identity
+  /** Why the provider is not believed about the address, which then is empty in `profile`. */
+  doubt: SignInError | undefined
   profile: ReturnType<typeof profileOf>
   /** Whether the provider's word about the address opens an account that exists. */
   isAuthority: boolean
@@ -59,7 +61,7 @@ async function tryToEnter(options: Options) {
   if (refused !== undefined) return refused
   // Said to whom the provider names as the owner alone.
   const reason = (known ?? named)?.suspension ?? null
-  if (reason !== null) throw new SignInFailure("account_suspended", reason)
+  if (reason !== null) throw new SignInFailure("account_suspended", { reason })
   const newUser = createId("user")
   const way =
     known === undefined
@@ -131,9 +133,10 @@ type Owners = Awaited<ReturnType<typeof findOwners>>
 
 /** Why an identity that nobody has may not come to the account of its address, or open one. */
 function refusalOf(
-  { isAuthority, configuration }: Options,
+  { doubt, isAuthority, configuration }: Options,
   { named, isInvited }: Owners,
 ): SignInError | undefined {
+  if (doubt !== undefined) return doubt
   // What keeps an identity out of an open account goes with the proof.
   const isFree = named?.mayJoin === 1 || named?.isOpen === 1
   if (named !== undefined && isAuthority && isFree) return undefined

@@ -5,9 +5,11 @@ import type { HonoEnv } from "../../http/hono-env.ts"
 
 const passedOn = ["code", "state", "iss", "error"]
 
+const Part = z.string().nullish().catch(null)
+
 /** Apple's `user`: sent with the first sign-in alone, and not signed. */
 const AppleUser = z.object({
-  name: z.object({ firstName: z.string().default(""), lastName: z.string().default("") }),
+  name: z.object({ firstName: Part, lastName: Part }),
 })
 
 /**
@@ -33,7 +35,7 @@ export async function passFormOn(context: Context<HonoEnv>) {
 function nameOf(user: string | null) {
   try {
     const { name } = AppleUser.parse(JSON.parse(user ?? ""))
-    return `${name.firstName} ${name.lastName}`
+    return [name.firstName, name.lastName].filter(Boolean).join(" ") || undefined
   } catch {
     return undefined
   }

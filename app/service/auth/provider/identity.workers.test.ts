@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
@@ -235,4 +235,61 @@ test("an identity that comes twice at once with two addresses leaves nobody with
     "select email from user where email like '%@twice.example'",
   ).all()
   expect(results).toEqual([{ email: claims.email }])
+})
+
+test("a member is known by issuer and subject, whatever the provider says of the address since", async () => {
+  using set = await setUp()
+  const first = await set.enter({ sub: "known-1", email: "known@example.com" })
+  expect(first).toMatchObject({ location: webUrl, user: expect.any(String) })
+  const changes = [
+    { email_verified: false },
+    { email_verified: undefined },
+    { email: undefined },
+    { email: "no address" },
+    { email: "elsewhere@example.com", email_verified: false },
+  ]
+  for (const change of changes) {
+    const again = await set.enter({ sub: "known-1", email: "known@example.com", ...change })
+    expect(again).toMatchObject({ location: webUrl, user: first.user })
+  }
+  // Joining and opening ask for a verified address, as before.
+  for (const change of changes.slice(0, 4)) {
+    const other = await set.enter({ sub: "known-2", email: "known@example.com", ...change })
+    expect(other.user).toBeUndefined()
+    expect(other.location).toMatch(/error=email_not_(verified|found)$/)
+  }
+  // So does an identity whose issuer is to be bound.
+  await set.forgetIssuers()
+  const unbound = await set.enter({
+    sub: "known-1",
+    email: "known@example.com",
+    email_verified: false,
+  })
+  expect(unbound).toMatchObject({ location: notLinked, user: undefined })
+  expect(await set.enter({ sub: "known-1", email: "known@example.com" })).toMatchObject({
+    user: first.user,
+  })
+})
+
+test("each refusal is in the log with its code, and never with the address", async () => {
+  using set = await setUp()
+  const logged = vi.spyOn(console, "warn").mockImplementation(() => {})
+  const email = "refused@elsewhere.example"
+  await set.enter({ sub: "refused-1", email, email_verified: false })
+  await set.enter({ sub: "refused-1", email: undefined })
+  await set.enter({ sub: "refused-1", email, nonce: "replayed" })
+  const lines = logged.mock.calls.map(([line]) => String(line))
+  logged.mockRestore()
+  const refusals = lines.filter((line) => line.includes("provider.refused"))
+  expect(refusals.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "warn", provider: "idp", code: "email_not_verified" },
+    { level: "warn", provider: "idp", code: "email_not_found" },
+    {
+      level: "warn",
+      provider: "idp",
+      code: "invalid_code",
+      reason: expect.stringContaining("nonce"),
+    },
+  ])
+  expect(lines.join("")).not.toContain("elsewhere.example")
 })

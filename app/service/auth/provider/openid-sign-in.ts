@@ -1,6 +1,12 @@
 import { createAuthEndpoint, getSessionFromCtx, isAPIError } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { createAuthorizationURL } from "better-auth/oauth2"
+import {
+  AuthorizationResponseError,
+  type AuthorizationServer,
+  skipStateCheck,
+  validateAuthResponse,
+} from "oauth4webapi"
 import * as z from "zod"
 
 import { log, reasonOf } from "../../http/log.ts"
@@ -13,10 +19,10 @@ import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
-import { exchange, nonceOf } from "./code-exchange.ts"
-import { discover } from "./discovery.ts"
 import { enter } from "./enter.ts"
 import type { Identity } from "./identity.ts"
+import { isIssuerOf } from "./issuer.ts"
+import { clockTolerance, exchange, nonceOf, serverOf } from "./protocol.ts"
 import type { IdentityProvider } from "./provider.ts"
 import { errorOfProvider, SignInFailure, withError } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
@@ -61,7 +67,7 @@ export function openidSignIn(dependencies: Dependencies) {
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = start
     return orFailTo(errorCallbackURL, provider.id, async () => {
-      const discovery = await discoverOf(provider)
+      const { authorization_endpoint: authorizationEndpoint = "" } = await metadataOf(provider)
       const { state, codeVerifier } = await sealState(context, keys, {
         provider: provider.id,
         callbackURL,
@@ -73,9 +79,9 @@ export function openidSignIn(dependencies: Dependencies) {
       const url = await createAuthorizationURL({
         id: provider.id,
         options: { clientId: provider.clientId },
-        authorizationEndpoint: discovery.authorization_endpoint,
+        authorizationEndpoint,
         state,
-        codeVerifier,
+        ...(provider.hasPkce && { codeVerifier }),
         scopes: [...provider.scopes],
         ...(start.prompt && { prompt: start.prompt }),
         ...(start.loginHint && { loginHint: start.loginHint }),
@@ -83,7 +89,7 @@ export function openidSignIn(dependencies: Dependencies) {
         // Apple sends an e-mail address and a name by a form alone.
         ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
         additionalParams: {
-          nonce: nonceOf(codeVerifier),
+          ...(provider.endpoints === undefined && { nonce: nonceOf(codeVerifier) }),
           // Then a provider has to say when it has asked.
           ...(start.prompt === "login" && { max_age: "0" }),
         },
@@ -146,22 +152,17 @@ async function finishWith(options: Return) {
   const { context, provider, state, query } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
-  const { code, error, iss } = query
-  const discovery = await discoverOf(provider)
-  const named = iss !== undefined || discovery.authorization_response_iss_parameter_supported
-  if (named && iss !== discovery.issuer) throw new SignInFailure("issuer_mismatch")
-  if (error !== undefined) throw new SignInFailure(errorOfProvider(error))
-  if (code === undefined) throw new SignInFailure("no_code")
+  const server = await metadataOf(provider)
   const { issuer, claims } = await exchange({
     provider,
-    discovery,
-    code,
+    server,
+    response: responseOf(provider, server, query),
     codeVerifier: state.codeVerifier,
     redirectUri: `${context.context.baseURL}/callback/${provider.id}`,
-  }).catch((reason: unknown) => {
-    log("warn", "provider.refused", { provider: provider.id, reason: reasonOf(reason) })
-    const isDown = reason instanceof Unavailable
-    throw new SignInFailure(isDown ? "provider_unavailable" : "invalid_code")
+  }).catch((cause: unknown) => {
+    if (cause instanceof SignInFailure) throw cause
+    const code = cause instanceof Unavailable ? "provider_unavailable" : "invalid_code"
+    throw new SignInFailure(code, { cause })
   })
   const shownAt = freshnessOf(claims.auth_time, state.asksSince)
   const identity = { providerId: provider.id, issuer, subject: claims.sub }
@@ -169,13 +170,13 @@ async function finishWith(options: Return) {
     await add(options, identity)
     return state.callbackURL
   }
-  const { email } = claims
-  if (email === undefined) throw new SignInFailure("email_not_found")
-  const doubt = doubtOf(provider, email, claims)
-  if (doubt !== undefined) throw new SignInFailure(doubt)
+  // Says nothing of somebody who has signed in before: they are known by issuer and subject.
+  const doubt = doubtOf(provider, claims)
+  const email = doubt === undefined ? (claims.email ?? "") : ""
   const entered = await enter({
     ...options,
     identity,
+    doubt,
     profile: profileOf(claims, email, provider.apple && query.name),
     isAuthority: isAuthority(provider, email, claims),
     shownAt,
@@ -186,8 +187,33 @@ async function finishWith(options: Return) {
   return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
 }
 
-/** Milliseconds by which the provider's clock may be behind. */
-const patience = 60_000
+/**
+ * The checked parameters of a response: its issuer (RFC 9207), and that it is no error.
+ * @throws SignInFailure
+ */
+function responseOf(
+  provider: IdentityProvider,
+  server: AuthorizationServer,
+  { code, error, iss }: z.infer<typeof Callback>,
+) {
+  // Where tenants share the provider, a response names the user's.
+  const issuer = iss !== undefined && isIssuerOf(provider, iss) ? iss : server.issuer
+  const given = Object.entries({ code, error, iss }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  const client = { client_id: provider.clientId }
+  const parameters = new URLSearchParams(given)
+  try {
+    const expected = { ...server, issuer }
+    const response = validateAuthResponse(expected, client, parameters, skipStateCheck)
+    if (code === undefined) throw new SignInFailure("no_code")
+    return response
+  } catch (cause) {
+    if (cause instanceof SignInFailure) throw cause
+    const isTheirs = cause instanceof AuthorizationResponseError
+    throw new SignInFailure(isTheirs ? errorOfProvider(cause.error) : "issuer_mismatch", { cause })
+  }
+}
 
 /**
  * When the user has shown the provider who they are: known only if this service asked for that, and the provider
@@ -197,7 +223,7 @@ const patience = 60_000
 function freshnessOf(authTime: number | undefined, asksSince: number | undefined) {
   if (asksSince === undefined || authTime === undefined) return null
   const shownAt = authTime * 1000
-  if (shownAt < asksSince - patience) throw new SignInFailure("login_required")
+  if (shownAt < asksSince - clockTolerance * 1000) throw new SignInFailure("login_required")
   return new Date(Math.min(Date.now(), shownAt))
 }
 
@@ -216,7 +242,15 @@ async function orFailTo(page: string, provider: string, action: () => Promise<st
   try {
     return await action()
   } catch (error) {
-    if (error instanceof SignInFailure) return withError(page, error.code, error.reason)
+    if (error instanceof SignInFailure) {
+      const { code, reason, cause } = error
+      // Not a refusal: the sign-in goes on.
+      if (code !== "second_factor_required") {
+        const why = cause === undefined ? {} : { reason: reasonOf(cause) }
+        log("warn", "provider.refused", { provider, code, ...why })
+      }
+      return withError(page, code, reason)
+    }
     // Others are the library's, whose redirects lead to a page that this sign-in did not choose.
     const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
     log("error", "provider.failed", { provider, reason })
@@ -224,11 +258,8 @@ async function orFailTo(page: string, provider: string, action: () => Promise<st
   }
 }
 
-async function discoverOf(provider: IdentityProvider) {
-  try {
-    return await discover(provider)
-  } catch (reason) {
-    log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
-    throw new SignInFailure("provider_unavailable")
-  }
+async function metadataOf(provider: IdentityProvider) {
+  return serverOf(provider).catch((cause: unknown) => {
+    throw new SignInFailure("provider_unavailable", { cause })
+  })
 }

@@ -115,7 +115,7 @@ test("Apple returns by a form from its own site, with a name the first time, and
 
   // Later sign-ins have no name.
   expect(await set.signIn()).toMatchObject({ location: webUrl, user: { name: "Grace Hopper" } })
-  expect(await set.signIn({ email_verified: "false" })).toMatchObject({
+  expect(await set.signIn({ sub: "apple.2", email_verified: "false" })).toMatchObject({
     location: failed("email_not_verified").location,
   })
 })
@@ -146,9 +146,9 @@ test("Microsoft with many tenants is believed only about addresses whose domain'
 
 test("A10: Microsoft's word about the domain is not about an address from elsewhere", async () => {
   using set = visit(common, { preset: "microsoft", tenant: "common" })
-  const userinfo = { sub: "microsoft-1", email: "victim@example.com" }
+  const userinfo = { sub: "microsoft-2", email: "victim@example.com" }
   for (const email of [undefined, "no address"]) {
-    expect(await set.signIn({ xms_edov: true, email }, userinfo)).toEqual(
+    expect(await set.signIn({ sub: "microsoft-2", xms_edov: true, email }, userinfo)).toEqual(
       failed("email_not_verified"),
     )
   }
@@ -157,10 +157,10 @@ test("A10: Microsoft's word about the domain is not about an address from elsewh
 test("Microsoft with many tenants does not believe a tenant about a configured domain", async () => {
   const declared = { preset: "microsoft", tenant: "common", emailDomains: ["example.com"] }
   using set = visit(common, declared)
-  expect(await set.signIn()).toEqual(failed("email_not_verified"))
-  expect(await set.signIn({ xms_edov: true, email: "eve@other.example" })).toEqual(
-    failed("email_not_trusted"),
-  )
+  const stranger = { sub: "microsoft-3" }
+  expect(await set.signIn(stranger)).toEqual(failed("email_not_verified"))
+  const elsewhere = { ...stranger, xms_edov: true, email: "eve@other.example" }
+  expect(await set.signIn(elsewhere)).toEqual(failed("email_not_trusted"))
 })
 
 test("Microsoft's tokens are of the tenant that they name, and of an allowed one", async () => {
@@ -181,12 +181,16 @@ test("Microsoft's tokens are of the tenant that they name, and of an allowed one
 
 test("Microsoft with one tenant is believed about the domains that are configured as its own", async () => {
   using set = visit(single, { preset: "microsoft", tenant, emailDomains: ["example.com"] })
-  expect(await set.signIn({ email: "eve@other.example" })).toEqual(failed("email_not_verified"))
-  const userinfo = { sub: "microsoft-1", name: "Grace" }
-  expect(await set.signIn({ email: undefined }, userinfo)).toEqual(failed("email_not_found"))
+  const stranger = { sub: "microsoft-4" }
+  const elsewhere = { ...stranger, email: "eve@other.example" }
+  expect(await set.signIn(elsewhere)).toEqual(failed("email_not_verified"))
+  const userinfo = { ...stranger, name: "Grace" }
+  expect(await set.signIn({ ...stranger, email: undefined }, userinfo)).toEqual(
+    failed("email_not_found"),
+  )
   expect(await set.signIn()).toMatchObject({ location: webUrl, user: { name: "Grace" } })
   using open = visit(single, { preset: "microsoft", tenant })
-  expect(await open.signIn()).toEqual(failed("email_not_verified"))
+  expect(await open.signIn(stranger)).toEqual(failed("email_not_verified"))
 })
 
 test("Cognito signs in with what its userinfo endpoint says in words", async () => {
@@ -199,9 +203,9 @@ test("Cognito signs in with what its userinfo endpoint says in words", async () 
 
 test("a userinfo endpoint does not verify the address of the id_token with that of another", async () => {
   using set = visit(cognito, { ...cognito.declared, emailDomains: ["example.com"] })
-  expect(await set.signIn({ email: "victim@example.com" }, cognito.userinfo)).toEqual(
-    failed("email_not_verified"),
-  )
+  const stranger = { sub: "cognito-2", email: "victim@example.com" }
+  const userinfo = { ...cognito.userinfo, sub: stranger.sub }
+  expect(await set.signIn(stranger, userinfo)).toEqual(failed("email_not_verified"))
 })
 
 test("Keycloak signs in to a realm, and is believed about the domains of its host alone", async () => {

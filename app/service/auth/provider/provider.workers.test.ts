@@ -25,7 +25,7 @@ test("sign-in with a provider redirects there with PKCE, nonce and state, and si
   })
   const token = network.requests.find(({ url }) => url.endsWith("/token"))
   expect(token?.headers.get("authorization")).toBe(
-    `Basic ${btoa("client-at-the-provider:secret%20at%20the%20provider")}`,
+    `Basic ${btoa("client%2Dat%2Dthe%2Dprovider:secret+at+the+provider")}`,
   )
 })
 

@@ -41,8 +41,12 @@ export class SignInFailure extends Error {
   readonly code: SignInError
   /** Of a suspension. */
   readonly reason: SuspensionReason | undefined
-  constructor(code: SignInError, reason?: SuspensionReason) {
-    super(code)
+  /** @param options `cause` is logged, `reason` is told to the front end */
+  constructor(
+    code: SignInError,
+    { reason, cause }: { reason?: SuspensionReason; cause?: unknown } = {},
+  ) {
+    super(code, { cause })
     this.code = code
     this.reason = reason
   }

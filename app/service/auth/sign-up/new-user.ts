@@ -3,12 +3,13 @@ import * as z from "zod"
 import { isVisible } from "../../rpc/well-formed.ts"
 
 /* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+export const unprintable =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 export const Name = z
   .string()
   .trim()
-  .refine((name) => !unprintable.test(name), "Must not contain control characters")
+  .refine((name) => name.search(unprintable) < 0, "Must not contain control characters")
   .min(1, { error: "Must not be empty", abort: true })
   .refine(isVisible, "Must not be empty")
   .max(100, "Must have at most 100 characters")

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { Email } from "../email-address.ts"
 import { Image, Name, unprintable } from "../sign-up/new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
+import type { Fields } from "./preset.ts"
 import type { IdentityProvider } from "./provider.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
@@ -106,17 +107,6 @@ function printable(name: string) {
   return Array.from(visible.trim()).slice(0, 50).join("")
 }
 
-/** Paths, such as `data.id`, of what a provider's answer says of a user. */
-export type Fields = {
-  subject?: string | undefined
-  email?: string | undefined
-  /** `true`: the provider names none but verified addresses. */
-  emailVerified?: string | true | undefined
-  name?: string | undefined
-  username?: string | undefined
-  picture?: string | undefined
-}
-
 const Addresses = z.array(z.object({ email: z.string(), primary: Flag, verified: Flag }))
 
 /**
@@ -126,7 +116,7 @@ const Addresses = z.array(z.object({ email: z.string(), primary: Flag, verified:
 export function claimsOfFields(fields: Fields, profile: unknown, emails: unknown): Claims {
   const at = (path: string | undefined) => path?.split(".").reduce(member, profile)
   const subject = at(fields.subject)
-  const primary = Addresses.safeParse(emails).data?.find(({ primary }) => primary)
+  const primary = Addresses.safeParse(emails).data?.find((address) => address.primary)
   const { emailVerified } = fields
   return Claims.parse({
     sub: typeof subject === "number" ? String(subject) : subject,

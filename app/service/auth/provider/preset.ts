@@ -1,6 +1,5 @@
 import { isLoopback } from "../../http/loopback.ts"
 import type { ProviderDeclaration } from "../provider-declaration.ts"
-import type { Fields } from "./claims.ts"
 
 /** How a provider behaves. */
 export type Behaviour = {
@@ -34,6 +33,17 @@ export type Behaviour = {
   fields?: Fields
   /** Whether its token endpoint takes a code verifier. */
   hasPkce: boolean
+}
+
+/** Paths, such as `data.id`, of what a provider's answer says of a user. */
+export type Fields = {
+  subject?: string | undefined
+  email?: string | undefined
+  /** `true`: the provider names none but verified addresses. */
+  emailVerified?: string | true | undefined
+  name?: string | undefined
+  username?: string | undefined
+  picture?: string | undefined
 }
 
 type Endpoints = {
@@ -186,7 +196,11 @@ export function behaviourOf(declared: ProviderDeclaration): Behaviour {
       const { scopes, ...plain } = plainProviders[declared.preset]
       return { ...basis, ...plain, scopes: declared.scopes ?? scopes, authority: "none" }
     }
-    default:
+    case "gitlab":
+    case "keycloak":
+    case "cognito":
+    case "openid":
+    case undefined:
       return basis
   }
 }
@@ -232,7 +246,9 @@ function issuerOf(declared: ProviderDeclaration) {
     case "linkedin":
     case "x":
       return plainProviders[declared.preset].issuer
-    default:
+    case "oauth2":
+    case "openid":
+    case undefined:
       return declared.issuer
   }
 }

@@ -43,7 +43,7 @@ test.each([
     [{ prompt: "login" }, asked],
     // A question that this service has not put has no answer.
     [{}, asked === isMalformed ? isMalformed : isUnproven],
-    [{ prompt: "select_account" }, isUnproven],
+    [{ prompt: "select_account" }, asked === isMalformed ? isMalformed : isUnproven],
   ] satisfies [Record<string, string>, object][]) {
     const { provider, browser, network, start, finish } = await visitProvider()
     using _ = network

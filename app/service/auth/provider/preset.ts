@@ -201,8 +201,8 @@ export function behaviourOf(declared: ProviderDeclaration): Behaviour {
     case "cognito":
     case "openid":
     case undefined:
-      return basis
   }
+  return basis
 }
 
 /** Presets of providers whose users' addresses are of every domain. */
@@ -249,8 +249,8 @@ function issuerOf(declared: ProviderDeclaration) {
     case "oauth2":
     case "openid":
     case undefined:
-      return declared.issuer
   }
+  return declared.issuer
 }
 
 /** The tenant that Microsoft's issuer names. */

@@ -107,13 +107,6 @@ function expectMeaning(command: Command): void {
   }
 }
 
-/** As the parser has them. */
-export const [localOptions, branchOptions, stackOptions] = [
-  (flags: LocalFlags) => flags,
-  (flags: BranchFlags) => flags,
-  (flags: StackFlags) => flags,
-]
-
 /** A parser of whole numbers for commander, which prints `message` for anything else. */
 export function wholeNumber(limits: { from: number; to: number; message: string }) {
   const { from, to, message } = limits

@@ -6,19 +6,18 @@ import type { Command } from "commander"
  */
 const table: Record<string, Record<string, () => Promise<Command>>> = {
   "On this machine:": {
-    start: async () => (await import("./command/start.ts")).startCommand,
+    start: async () => (await import("./start.ts")).startCommand,
     local: async () => (await import("./local.ts")).localGroup,
   },
   "A stack, as Pulumi does where it has no language host:": {
     plan: async () => (await import("./up.ts")).planCommand,
     up: async () => (await import("./up.ts")).upCommand,
     destroy: async () => (await import("./up.ts")).destroyCommand,
-    repair: async () => (await import("./command/repair.ts")).repairCommand,
+    repair: async () => (await import("./repair.ts")).repairCommand,
   },
   "What Pulumi does not have:": {
     account: async () => (await import("./member.ts")).accountGroup,
-    adopt: async () => (await import("./command/adopt.ts")).adoptCommand,
-    branch: async () => (await import("./command/branch/branch.ts")).branchGroup(),
+    branch: async () => (await import("./branch.ts")).branchGroup,
     database: async () => (await import("./database.ts")).databaseGroup,
     environment: async () => (await import("./environment.ts")).environmentGroup,
     member: async () => (await import("./member.ts")).memberGroup,
@@ -29,7 +28,7 @@ const table: Record<string, Record<string, () => Promise<Command>>> = {
     status: async () => (await import("./status.ts")).statusCommand,
   },
   "Tools:": {
-    engine: async () => (await import("./command/engine.ts")).engineCommand,
+    engine: async () => (await import("./start.ts")).engineCommand,
   },
 }
 

@@ -67,7 +67,7 @@ export const upCommand = operationCommand("up")
     }
     const { openByName } = await import("./stack/open-by-name.ts")
     const { freshen } = await import("./stack/hold.ts")
-    const { nameWhatExists } = await import("./repair/name-what-exists.ts")
+    const { nameWhatExists } = await import("./repair/repair-state.ts")
     const { expectDeployable, up } = await import("./stack/stack.ts")
     const { expectPlan, readPlan } = await import("./plan/read-plan.ts")
     const { planText } = await import("./plan/plan-text.ts")

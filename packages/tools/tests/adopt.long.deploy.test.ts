@@ -89,7 +89,7 @@ function startTraffic() {
 }
 
 test("everything that exists is said by its id, and without a yes nothing is taken over", async () => {
-  const dryRun = ["adopt", "-s", "staging", "--dry-run", "--json"]
+  const dryRun = ["repair", "--adopt", "-s", "staging", "--dry-run", "--json"]
   const { stdout, stderr } = await site.checkout.succeed(...dryRun)
   const { found, stays, adopted } = Adopted.parse(JSON.parse(stdout))
   expect(found.map(({ kind }) => kind)).toEqual(["database", "Worker", "host", "route"])
@@ -170,7 +170,7 @@ test("killed while it takes over, it does so the next time, and a third time has
     action: { type: "hang", applied: true },
   }))
   await setFaults(cloudflare, hung)
-  const child = checkout.spawn("adopt", "-s", "staging", "--yes")
+  const child = checkout.spawn("repair", "--adopt", "-s", "staging", "--yes")
   await expect
     .poll(async () => (await firedFaults(cloudflare)).length, { timeout: 120_000 })
     .toBe(hung.length)
@@ -184,7 +184,7 @@ test("killed while it takes over, it does so the next time, and a third time has
   // An import that was killed does not make it the stack's own.
   expect(repair.stderr).toMatch(/Left alone, .*:\n {2}database legacy/)
 
-  await checkout.succeed("adopt", "-s", "staging", "--yes")
+  await checkout.succeed("repair", "--adopt", "-s", "staging", "--yes")
   const types = stored().map(({ urn }) => urn.split("::")[2]?.split(/[$:]/).at(-1))
   expect(types).toEqual(
     expect.arrayContaining(["D1Database", "Worker", "WorkersCustomDomain", "WorkersRoute"]),

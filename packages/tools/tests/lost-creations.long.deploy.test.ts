@@ -153,7 +153,9 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
   expect(stderr).toContain(
     `database accounts-staging (${theirs}): it has tables already, such as theirs\n`,
   )
-  expect(stderr).toContain("take over: ./accounts adopt -s staging. Otherwise set accounts:name")
+  expect(stderr).toContain(
+    "take over: ./accounts repair --adopt -s staging. Otherwise set accounts:name",
+  )
   identityLast()
   const repair = await site.repair("--json")
   expect(JSON.parse(repair.stdout)).toMatchObject({

@@ -93,7 +93,8 @@ test("a first up whose database's name is taken ends under another name, once it
   const second = await open("free")
   expect(await refusal(second)).toMatch(/never made, .* run `\.\/accounts repair` first/)
   const settled = await repairState(second, {
-    adopt: "./accounts adopt -s second",
+    stack: "second",
+    local: true,
     state: second.state,
   })
   expect(settled).toEqual({ adopted: [], cleared: [expect.stringContaining("DatabaseIdentity")] })

@@ -96,7 +96,7 @@ test("a lock of another machine goes only when its id is typed, and what may be 
   expect(doubtful.code).toBe(1)
   expect(doubtful.stderr).toContain(
     `database accounts-staging (${database}): it has tables already, such as theirs\n` +
-      `If it is the stack's own, take it over: ./accounts adopt -s staging\n`,
+      `If it is the stack's own, take it over: ./accounts repair --adopt -s staging\n`,
   )
   expect(lockFiles()).toEqual([])
   expect(storedState().pending_operations).not.toHaveLength(0)

@@ -15,7 +15,7 @@ import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-
 import type { StackChoice } from "../local-options.ts"
 import { printable } from "../output.ts"
 import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
-import { type FoundWorker, listWorkers } from "../repair/find-worker.ts"
+import { type FoundWorker, listWorkers } from "../repair/namesakes.ts"
 import { shortName } from "./branch-name.ts"
 import { fillIn, previewStackOf, previewTemplate } from "./preview-stack.ts"
 import { repositoryOf, tagIn } from "./preview-tags.ts"

@@ -1,11 +1,13 @@
 import { Failure } from "../../base/failure.ts"
+import type { WorkerPlace } from "../../deploy/api.ts"
+import { openDeployments, withTraffic } from "../../deploy/release/deployments.ts"
+import { databaseIdOf } from "../../deploy/version/inputs.ts"
+import { openUploads } from "../../deploy/version/uploads.ts"
 import { type Environment, physicalName } from "../../environment/environment.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
-import { databasesElsewhere } from "./databases-elsewhere.ts"
 import { lockedFailure } from "./lock.ts"
 import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
-import type { AccountSite } from "./repair-state.ts"
-import { isSame, takeIn } from "./take-in.ts"
+import { type AccountSite, isSame, takeIn } from "./repair-state.ts"
 
 export type Adoption = {
   /** What the stack takes over. */
@@ -108,4 +110,24 @@ export async function adopt(
     throw lockedFailure(error, way) ?? error
   })
   return taken.adopted
+}
+
+/** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
+export async function databasesElsewhere(
+  worker: WorkerPlace,
+  databaseId: string | undefined,
+): Promise<string[]> {
+  const live = await openDeployments(worker).live()
+  const uploads = openUploads(worker)
+  const bound = await Promise.all(
+    withTraffic(live?.split ?? []).map(async ({ versionId }) => {
+      const version = await uploads.find(versionId)
+      if (version !== undefined) return version.bindings.filter(({ type }) => type === "d1")
+      throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
+    }),
+  )
+  return bound
+    .filter((all) => !all.some((one) => databaseIdOf(one) === databaseId))
+    .flat()
+    .map((one) => `${databaseIdOf(one)} (${one.name})`)
 }

@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 
 import { withAdvice } from "../engine-output.ts"
 import { engineVersion } from "../engine/pinned-versions.ts"
-import { freeLocalStack, freeStack } from "./stack-locks.ts"
+import { freeLocalStack, freeStack } from "./lock.ts"
 
 const folder = ".pulumi/locks/organization/accounts/staging"
 const id = "9a7c0000-0000-4000-8000-000000000001"

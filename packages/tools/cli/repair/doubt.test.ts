@@ -4,8 +4,8 @@ import * as z from "zod"
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findDatabase } from "../database/d1-account.ts"
-import { doubtAbout } from "./doubt.ts"
-import { findWorker } from "./find-worker.ts"
+import { doubtAbout } from "./namesakes.ts"
+import { findWorker } from "./namesakes.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, account } = underTest

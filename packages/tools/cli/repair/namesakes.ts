@@ -1,13 +1,13 @@
 import * as z from "zod"
 
-import type { Api } from "../../deploy/api.ts"
+import { type Account, type Api, unlessGone } from "../../deploy/api.ts"
 import { listRoutes, lookUpZone } from "../../deploy/release/routes.ts"
 import { type Environment, physicalName, protection } from "../../environment/environment.ts"
+import { openDatabase } from "../../environment/own-names.ts"
 import { hostPattern, routePatterns } from "../../environment/route-patterns.ts"
 import { readStackFile } from "../../environment/stack-file.ts"
 import { findDatabase } from "../database/d1-account.ts"
 import type { Declared } from "../stack/stored-state.ts"
-import { findWorker } from "./find-worker.ts"
 
 /** What an account has under a name or a host of a stack. */
 export type Namesake = {
@@ -150,4 +150,78 @@ const places = {
 export async function findLeftovers(subject: Subject, api: Api): Promise<Namesake[]> {
   const found = await findNamesakes(subject, { api, allRoutes: true })
   return found.filter(({ leadsTo }) => leadsTo === undefined)
+}
+
+const Traces = z.object({ propagation_policy: z.string().nullish() })
+
+const Worker = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_on: z.string().optional(),
+  updated_on: z.string().nullish(),
+  deployed_on: z.string().nullish(),
+  tags: z.array(z.string()).default([]),
+  observability: z.object({ traces: Traces.nullish() }).nullish(),
+})
+
+export type FoundWorker = z.infer<typeof Worker>
+
+/** The path takes a name as well as an id (Cloudflare's OpenAPI document, `worker_id` of getWorker). */
+export function workerPath(accountId: string, nameOrId: string): string {
+  const worker = encodeURIComponent(nameOrId)
+  return `/accounts/${encodeURIComponent(accountId)}/workers/workers/${worker}`
+}
+
+export async function findWorker(
+  { api, accountId }: Account,
+  name: string,
+): Promise<FoundWorker | undefined> {
+  return await unlessGone(api.get(workerPath(accountId, name), Worker))
+}
+
+/** The longest page that the OpenAPI document allows. */
+const pageSize = 100
+
+/** The oldest first, so that what is made meanwhile moves nothing to a page that was read. */
+export async function listWorkers({ api, accountId }: Account) {
+  const all: FoundWorker[] = []
+  for (let page = 1; ; page += 1) {
+    const query = `order_by=created_on&order=asc&page=${page}&per_page=${pageSize}`
+    const path = `/accounts/${encodeURIComponent(accountId)}/workers/workers?${query}`
+    const found = await api.get(path, z.array(Worker))
+    all.push(...found)
+    if (found.length < pageSize) return all
+  }
+}
+
+/**
+ * Between what Cloudflare says of a creation and what the run last saved of its state: the request, the
+ * three minutes for which Cloudflare's provider sends it again, Cloudflare's rate limit of five minutes,
+ * and two clocks.
+ */
+const longestMinutes = 15
+
+const Versions = z.array(z.unknown())
+
+/**
+ * Why a run that failed or was killed may not have made it; undefined if nothing speaks against it.
+ * Tables and versions come only after the creation of the database and of the Worker has ended, and what
+ * leads to the stack's own Worker is nobody else's.
+ * @param run.savedAt when that run last saved the stack's state
+ */
+export async function doubtAbout(
+  { kind, id, created }: Namesake,
+  { api, accountId, savedAt }: Account & { savedAt: string | undefined },
+): Promise<string | undefined> {
+  if (kind === "database") {
+    const objects = await openDatabase({ api, accountId, databaseId: id }).allObjects()
+    const table = objects.find(({ type }) => type === "table")
+    if (table) return `it has tables already, such as ${table.name}`
+  } else if (kind === "Worker") {
+    const versions = await api.get(`${workerPath(accountId, id)}/versions?per_page=1`, Versions)
+    if (versions.length > 0) return "it has a version already"
+  } else return undefined
+  const minutes = Math.abs(Date.parse(created ?? "") - Date.parse(savedAt ?? "")) / 60_000
+  if (minutes <= longestMinutes) return undefined
+  return `it was created at ${created ?? "an unknown time"}, and the stack was deployed at ${savedAt ?? "an unknown time"}`
 }

@@ -1,20 +1,21 @@
+import { isDeepStrictEqual } from "node:util"
+
 import * as z from "zod"
 
-import { Failure } from "../../base/failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { Api } from "../../deploy/api.ts"
 import { physicalName } from "../../environment/environment.ts"
+import { nextCommand, type StackPlace } from "../next-command.ts"
 import { paint, say } from "../output.ts"
-import { exportState, type Site, type StoredState } from "../stack/stored-state.ts"
-import { doubtAbout } from "./doubt.ts"
-import { findNamesakes, type Namesake, readSubject, type Subject } from "./namesakes.ts"
-import { takeIn, type Taken } from "./take-in.ts"
-
-type Wish = {
-  /** The command that takes over what this one does not. */
-  adopt: string
-  /** Directory of all local state. */
-  state: string
-}
+import {
+  exportState,
+  type Site,
+  type StoredState,
+  importResources,
+  importState,
+  type StoredResource,
+} from "../stack/stored-state.ts"
+import { doubtAbout, findNamesakes, type Namesake, readSubject, type Subject } from "./namesakes.ts"
 
 export type AccountSite = Site & { api: Api }
 
@@ -23,7 +24,8 @@ export type AccountSite = Site & { api: Api }
  * other creation that it left pending: the next `up` repeats it.
  * @throws Failure, with nothing changed, when what a killed run was creating may be somebody else's
  */
-export async function repairState(site: AccountSite, { adopt, state }: Wish): Promise<Taken> {
+export async function repairState(site: AccountSite, place: Required<StackPlace>): Promise<Taken> {
+  const adopt = nextCommand("repair --adopt", place)
   const before = await exportState(site)
   const { missing, found } = await findMissing(site, before)
   const doubtful = await doubtsAbout(missing, { site, before })
@@ -45,7 +47,7 @@ export async function repairState(site: AccountSite, { adopt, state }: Wish): Pr
   }
   sayRenamed(before, readSubject(site.project))
   const own = missing.filter((one) => !doubtful.some(({ namesake }) => namesake === one))
-  const taken = await takeIn(site, { missing: own, found, state, before })
+  const taken = await takeIn(site, { missing: own, found, state: place.state, before })
   for (const { label } of own) {
     say(`${paint.green("✓")} adopted ${label}, which a run had created without writing it down`)
   }
@@ -99,4 +101,154 @@ export async function doubtsAbout(
     const leads = namesake.kind === "host" || namesake.kind === "route"
     return leads && foreign ? [{ namesake, doubt: "it leads to that Worker" }] : []
   })
+}
+
+/**
+ * Runs an `up`, and says of one that failed what the account has under the stack's names and its state has
+ * not. A creation whose answer is lost is sent again by Cloudflare's provider, refused because what it made
+ * exists, and so neither in state nor pending there; every further `up` would be refused alike.
+ */
+export async function nameWhatExists<Result>(
+  site: AccountSite,
+  { signal, ...options }: Omit<StackPlace, "stack"> & { signal?: AbortSignal },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!isFailure(error, "COMMAND_FAILED") || signal?.aborted === true) throw error
+    // What failed is told in any case.
+    const place = { ...options, stack: site.project.stack }
+    const existing = await describe(site, place).catch(() => [])
+    const repair = nextCommand("repair", place)
+    // By the stand-in, and by the official provider.
+    const policy = /code"?: ?100342/.test(messageOf(error.cause))
+    const text = [
+      error.message,
+      ...existing,
+      ...(policy
+        ? [`The state has a propagationPolicy that nobody has set. It goes with: ${repair}`]
+        : []),
+    ]
+    throw new Failure("COMMAND_FAILED", text.join("\n"), { cause: error.cause })
+  }
+}
+
+async function describe(site: AccountSite, place: StackPlace): Promise<string[]> {
+  const before = await exportState(site)
+  const { missing } = await findMissing(site, before)
+  const doubtful = await doubtsAbout(missing, { site, before })
+  const doubts = new Map(doubtful.map(({ namesake, doubt }) => [namesake, doubt]))
+  const lines = missing.map(
+    (one) => `  ${one.label}: ${doubts.get(one) ?? "made by a run of this stack, by all signs"}`,
+  )
+  const repair = nextCommand("repair", place)
+  const adopt = nextCommand("repair --adopt", place)
+  return [
+    ...(lines.length > 0
+      ? ["The account has this already, and the stack's state does not:", ...lines]
+      : []),
+    ...(doubts.size < missing.length ? [`What is of this stack's runs, take in: ${repair}`] : []),
+    ...(doubts.size > 0
+      ? [
+          `What is the stack's own all the same, take over: ${adopt}. Otherwise set accounts:name to a name that is free.`,
+        ]
+      : []),
+  ]
+}
+
+type TakeIn = {
+  /** What to take in. */
+  missing: Namesake[]
+  /** All that the account has, whether or not it is in state. */
+  found: Namesake[]
+  /** Directory of all local state. */
+  state: string
+  before: StoredState
+}
+
+/** URNs of what is in state now, and of creations that never happened or are safe to repeat. */
+export type Taken = { adopted: string[]; cleared: string[] }
+
+/**
+ * Takes resources of the account into a stack's state, as the engine imports them, and settles every
+ * creation that a killed run left pending. Killed at any point, it starts over.
+ */
+export async function takeIn(
+  site: Site,
+  { missing, found, state, before }: TakeIn,
+): Promise<Taken> {
+  const { resources: known } = before.deployment
+  const declared = missing.flatMap((one) => one.declared ?? [])
+  await importResources(site, { state, declared, known })
+  const after = declared.length === 0 ? before : await exportState(site)
+  const { pending_operations: pending, resources } = after.deployment
+  const unused = unusedIdentities(resources)
+  const kept = resources.filter(({ urn }) => !unused.includes(urn))
+  const settled = kept.map((resource) => settle(resource, { missing, found }))
+  const same = isDeepStrictEqual(settled, resources)
+  if (pending.length > 0 || !same) {
+    const deployment = { ...after.deployment, resources: settled, pending_operations: [] }
+    await importState(site, { ...after, deployment })
+  }
+  const adopted = settled.filter((one) => missing.some(isSame(one))).map(({ urn }) => urn)
+  const begun = pending
+    .filter(({ type }) => type === "creating")
+    .map(({ resource }) => resource.urn)
+  const never = begun.filter((urn) => !settled.some((one) => one.urn === urn))
+  return { adopted, cleared: [...never, ...unused] }
+}
+
+export function isSame(resource: StoredResource): (found: Namesake) => boolean {
+  return ({ declared, id }) => resource.type === declared?.type && resource.id === id
+}
+
+/** What the bridge of the official provider reads in place of the outputs, so that a change of them needs it gone. */
+const rawState = "__pulumi_raw_state_delta"
+
+/**
+ * As the creation would have left it: an import protects everything, and writes a policy into a Worker's
+ * traces that the account does not have. Cloudflare's provider would send it with the next change, which
+ * Cloudflare refuses (403, 100342) where the account lacks the feature.
+ */
+function settle(
+  resource: StoredResource,
+  { missing, found }: Pick<TakeIn, "missing" | "found">,
+): StoredResource {
+  const imported = missing.find(isSame(resource))
+  const own = imported ? { ...resource, protect: imported.declared?.protect ?? true } : resource
+  const worker = found.find(isSame(resource))
+  if (worker?.kind !== "Worker" || worker.propagationPolicy !== undefined) return own
+  if (policyIn(own.outputs) === undefined) return own
+  const { [rawState]: _, ...outputs } = withoutPolicy(own.outputs)
+  return { ...own, inputs: withoutPolicy(own.inputs), outputs }
+}
+
+const Observed = z.looseObject({
+  observability: z.looseObject({
+    traces: z.looseObject({ propagationPolicy: z.string().nullish() }),
+  }),
+})
+
+function policyIn(values: StoredResource["outputs"]): string | undefined {
+  return Observed.safeParse(values).data?.observability.traces.propagationPolicy ?? undefined
+}
+
+function withoutPolicy(values: StoredResource["outputs"] = {}): Record<string, unknown> {
+  const { data } = Observed.safeParse(values)
+  if (!data) return values
+  const { propagationPolicy: _, ...traces } = data.observability.traces
+  return { ...data, observability: { ...data.observability, traces } }
+}
+
+/**
+ * The record of a database that was refused or never made. It would refuse another name, location or
+ * jurisdiction for a database that there is none of.
+ */
+function unusedIdentities(resources: StoredResource[]): string[] {
+  const of = (type: string) => resources.filter((resource) => resource.type === type)
+  if (of("cloudflare:index/d1Database:D1Database").length > 0) return []
+  return of("accounts:index:DatabaseIdentity")
+    .map(({ urn }) => urn)
+    .filter((urn) => !resources.some(({ dependencies }) => dependencies?.includes(urn)))
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { isFailure } from "../../base/failure.ts"
 import { say } from "../output.ts"
-import { nameWhatExists } from "../repair/name-what-exists.ts"
+import { nameWhatExists } from "../repair/repair-state.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { freshen } from "../stack/hold.ts"
 import type { LocalStack } from "../stack/local-stack.ts"

@@ -2,7 +2,7 @@ import { compatibilityExport } from "./compatibility/compatibility.rpc.ts"
 import { consentExport } from "./consent/consent.rpc.ts"
 import { journalExport } from "./journal/journal.rpc.ts"
 import { paymentExport } from "./payment/payment.rpc.ts"
-import type { Collections } from "./service/user/collection.ts"
+import type { Collections } from "./service/user/records.ts"
 
 /** What members get of the nouns when they export their data. */
 export const exported: Collections = {

@@ -7,7 +7,7 @@ import { listedValue } from "../service/rpc/listed-value.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
-import type { Collections } from "../service/user/collection.ts"
+import type { Collections } from "../service/user/records.ts"
 import { capacity, consent, purposes } from "./consent.table.ts"
 
 const Consent = z.object({

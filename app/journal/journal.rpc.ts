@@ -9,7 +9,7 @@ import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.
 import { member, nearReader } from "../service/rpc/procedures.ts"
 import { shownColumns } from "../service/rpc/shown-columns.ts"
 import { Visible } from "../service/rpc/well-formed.ts"
-import type { Collections } from "../service/user/collection.ts"
+import type { Collections } from "../service/user/records.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
 import { promptOf } from "./prompt.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { commonErrors, failuresOf, type ResponsesOf } from "../service/openapi/error-responses.ts"
-import { jsonContent } from "../service/openapi/json-content.ts"
+import { jsonContent } from "../service/openapi/operation-fields.ts"
 
 /** Beside the typed operations: the signature covers the body as it was sent. */
 export function webhookOperation(responsesOf: ResponsesOf) {

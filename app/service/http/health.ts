@@ -2,10 +2,10 @@ import type { Context } from "hono"
 
 import type { Env } from "../configuration/env.ts"
 import { boundDatabase } from "../database/bounded-database.ts"
+import { fixedHeaders } from "./answer.ts"
 import { admitsNetwork, refuseForNow } from "./caller-limit.ts"
 import { fail, retryUnavailable } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
-import { fixedHeaders } from "./response-headers.ts"
 
 /** File name of the newest migration; the build defines it. */
 declare const MIGRATIONS_HEAD: string

@@ -77,3 +77,14 @@ export const trustedUrl = z.string().describe("A URL on a trusted origin")
 
 /* Errors of the library alone. */
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
+
+export function schemaOf(schema: z.core.$ZodType) {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
+  return converted
+}
+
+export function jsonContent(schema: z.ZodType, example?: object) {
+  return {
+    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
+  }
+}

@@ -3,7 +3,14 @@ import * as z from "zod"
 import { providerHints } from "../auth/bodies.ts"
 import { signInErrors } from "../auth/provider/sign-in-error.ts"
 import { failuresOf } from "./error-responses.ts"
-import { type AuthOperation, trustedUrl, User } from "./operation-fields.ts"
+import {
+  type AuthOperation,
+  Session,
+  Status,
+  User,
+  timestamp,
+  trustedUrl,
+} from "./operation-fields.ts"
 
 const listOfErrors = Object.entries(signInErrors)
   .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
@@ -95,5 +102,138 @@ export const signInOperations: AuthOperation[] = [
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
     errors: [],
+  },
+]
+
+const Device = z
+  .object({
+    browser: z.string().nullable().describe("Such as Firefox"),
+    system: z.string().nullable().describe("Such as Linux"),
+  })
+  .describe("What the user agent says; null where it says nothing known")
+
+export const sessionOperations: AuthOperation[] = [
+  {
+    path: "/get-session",
+    summary: "Get the current session, or null",
+    description: "Once a day, extends the session and its cookie to a week from now.",
+    output: z.object({ session: Session, user: User }).nullable(),
+    cookie: "The session, extended; or its end",
+  },
+  {
+    path: "/sign-out",
+    summary: "Sign out",
+    output: z.object({ success: z.boolean() }),
+    cookie: "The end of the session",
+  },
+  {
+    path: "/list-sessions",
+    summary: "List your sessions",
+    output: z.array(Session.extend({ device: Device })),
+    signedIn: true,
+  },
+  {
+    path: "/revoke-other-sessions",
+    summary: "Revoke all your other sessions, and all trust in browsers",
+    output: Status,
+    signedIn: true,
+  },
+  {
+    path: "/revoke-sessions",
+    summary: "Revoke all your sessions, and all trust in browsers",
+    output: Status,
+    signedIn: true,
+  },
+  {
+    path: "/revoke-session",
+    summary: "Revoke a session",
+    output: Status,
+    signedIn: true,
+  },
+]
+
+const Descriptor = z.object({ type: z.literal("public-key"), id: z.string() })
+
+const asked = { challenge: z.string(), timeout: z.int().describe("Milliseconds") }
+
+const Asked = z.object({
+  get: z
+    .object({ ...asked, rpId: z.string(), userVerification: z.literal("required") })
+    .optional()
+    .describe("For PublicKeyCredential.parseRequestOptionsFromJSON"),
+  create: z
+    .object({
+      ...asked,
+      rp: z.object({ id: z.string(), name: z.string() }),
+      user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+      pubKeyCredParams: z.array(z.object({ type: z.literal("public-key"), alg: z.int() })),
+      excludeCredentials: z.array(Descriptor),
+      authenticatorSelection: z.object({
+        residentKey: z.literal("required"),
+        requireResidentKey: z.literal(true),
+        userVerification: z.literal("required"),
+      }),
+      attestation: z.literal("none"),
+    })
+    .optional()
+    .describe("To add one: for PublicKeyCredential.parseCreationOptionsFromJSON"),
+})
+
+export const passkeyOperations: AuthOperation[] = [
+  {
+    path: "/passkey/begin",
+    summary: "Ask for what a passkey has to answer",
+    description:
+      "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
+    output: Asked,
+    cookie: "The challenge, for this host and five minutes",
+    errors: failuresOf(
+      "PASSKEYS_OFF",
+      "UNAUTHORIZED",
+      "SESSION_CHANGED",
+      "STEP_UP_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "TOO_MANY_PASSKEYS",
+    ),
+  },
+  {
+    path: "/sign-in/passkey",
+    summary: "Sign in with a passkey",
+    description:
+      "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
+    output: z.object({ token: z.string(), user: User }),
+    cookie: "The session",
+    errors: failuresOf("PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"),
+  },
+  {
+    path: "/passkey/add",
+    summary: "Add a passkey",
+    description:
+      "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
+    output: z.object({ id: z.string(), name: z.string(), createdAt: timestamp }),
+    signedIn: true,
+    errors: failuresOf(
+      "PASSKEY_REFUSED",
+      "PASSKEYS_OFF",
+      "STEP_UP_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "TOO_MANY_PASSKEYS",
+    ),
+  },
+]
+
+export const factorOperations: AuthOperation[] = [
+  {
+    path: "/sign-in/second-factor",
+    summary: "Go on with a sign-in that asks for a second factor",
+    description:
+      "After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, but for browsers that have signed in before, and recovery codes all the same. A passkey signs in by itself: signInPasskey.",
+    output: z.object({
+      token: z.string(),
+      url: z.string().optional().describe("callbackURL of the sign-in that goes on"),
+      user: User,
+    }),
+    cookie: "The session, a mark of the browser for the address and, if you like, its trust",
+    errors: failuresOf("STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"),
   },
 ]

@@ -16,7 +16,7 @@ import type { Database } from "../database/database.ts"
 import { languages } from "../mail/language.ts"
 import { listedValue } from "../rpc/listed-value.ts"
 import { shownColumns } from "../rpc/shown-columns.ts"
-import type { Collections } from "./collection.ts"
+import type { Collections } from "./records.ts"
 import { Profile } from "./user.rpc.ts"
 
 const ExportedProfile = Profile.extend({

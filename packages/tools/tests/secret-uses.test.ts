@@ -24,7 +24,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },
   "service/auth/attempts.ts": { places: 1, row: "keys of counted attempts" },
   "service/auth/passkey/challenge.ts": { places: 1, row: "challenges of passkeys" },
-  "service/auth/emailed-code/asking-browser.ts": { places: 1, row: "codes to sign in with" },
+  "service/auth/emailed-code/code.ts": { places: 1, row: "codes to sign in with" },
   "service/auth/emailed-code/emailed-code.ts": { places: 1, row: "codes to sign in with" },
   "service/auth/factor/sign-in-step.ts": { places: 1, row: "sign-ins that wait for a factor" },
   "service/auth/factor/trusted-browser.ts": { places: 1, row: "browsers that are trusted" },

@@ -15,7 +15,7 @@ import { letterAllowance, ownerOrNobody } from "../letter-allowance.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
-import { askingBrowser, createNonce } from "./asking-browser.ts"
+import { askingBrowser, createNonce } from "./code.ts"
 import { createCode, isCode, isCodeOf, openCode } from "./emailed-code.ts"
 
 const kind = "emailed_code" as const

@@ -22,7 +22,7 @@ import { sealChallenge, readChallenge } from "./challenge.ts"
 import { handleOf } from "./credential.ts"
 import { checkPasskey } from "./passkey-check.ts"
 import { passkey } from "./passkey.table.ts"
-import { algorithms, maxPasskeys } from "./passkey.ts"
+import { algorithms, maxPasskeys } from "./relying-party.ts"
 
 /** Milliseconds that a browser waits for its authenticator. */
 const timeout = 5 * 60 * 1000

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { failuresOf, type ResponsesOf } from "./error-responses.ts"
-import { schemaOf } from "./json-content.ts"
+import { type ResponsesOf, commonErrors, failuresOf } from "./error-responses.ts"
+import { jsonContent, schemaOf } from "./operation-fields.ts"
 
 const text = { type: "string" }
 
@@ -37,6 +37,31 @@ export function describeFormPost(responsesOf: ResponsesOf) {
       ...responsesOf(
         failuresOf("PAYLOAD_TOO_LARGE", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
       ),
+    },
+  }
+}
+
+const Key = z.object({
+  kid: z.string(),
+  alg: z.literal("ES256"),
+  use: z.literal("sig"),
+  kty: z.literal("EC"),
+  crv: z.literal("P-256"),
+  x: z.string(),
+  y: z.string(),
+})
+
+/** What other services ask, beside the typed operations: its form is RFC 7517's. */
+export function describeTokenKeys(responsesOf: ResponsesOf) {
+  return {
+    operationId: "getTokenKeys",
+    summary: "Get the keys that verify the tokens of createToken",
+    description: "A set of JSON Web Keys (RFC 7517), for services. A key is there before it signs.",
+    tags: ["token"],
+    parameters: [],
+    responses: {
+      "200": { description: "OK", content: jsonContent(z.object({ keys: z.array(Key) })) },
+      ...responsesOf([...failuresOf("NOT_FOUND"), ...commonErrors("GET")]),
     },
   }
 }

@@ -1,0 +1,72 @@
+import type { Context, Next } from "hono"
+
+import { failsDuring } from "../database/bounded-database.ts"
+import { fail } from "./failure.ts"
+import type { HonoEnv } from "./hono-env.ts"
+import { log } from "./log.ts"
+
+const securityHeaders: [string, string][] = [
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["cache-control", "no-store"],
+  ["cross-origin-resource-policy", "same-site"],
+  ["referrer-policy", "no-referrer"],
+  ["strict-transport-security", "max-age=63072000; includeSubDomains"],
+  ["x-content-type-options", "nosniff"],
+]
+
+export function fixedHeaders(version: string): [string, string][] {
+  return [["accounts-version", version], ...securityHeaders]
+}
+
+/**
+ * Adds the version, a request id, and each security header that the handler has not set itself. Hono's own
+ * would take the client's id for the request's, and put the policy of the API in place of a page's.
+ */
+export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) {
+  await next()
+  const { headers } = context.res
+  headers.set("x-request-id", context.req.header("cf-ray") ?? crypto.randomUUID())
+  for (const [name, value] of fixedHeaders(context.env.VERSION.id)) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+}
+
+/** Logs one line per request, with the declared route: real paths and queries contain tokens. */
+export async function logRequest(context: Context<HonoEnv>, next: Next) {
+  const started = Date.now()
+  await next()
+  const { headers, status } = context.res
+  // Monitors poll every few seconds and would drown everything else.
+  if (context.req.path === "/api/health" && status === 200) return
+  const refusedOrigin = context.get("refusedOrigin")
+  const level = status >= 500 ? "error" : refusedOrigin === undefined ? "info" : "warn"
+  log(level, "request", {
+    id: headers.get("x-request-id") ?? "none",
+    method: context.req.method,
+    route: context.get("route") ?? "none",
+    status,
+    ms: Date.now() - started,
+    ...(refusedOrigin !== undefined && { refusedOrigin, trustIn: "accounts:trustedOrigins" }),
+  })
+}
+
+/**
+ * Answers 503, and changes no cookie, when the database has failed during the request, whatever became
+ * of the failure: the authentication library takes it for a session that has ended, or for success.
+ */
+export async function answerOutage(context: Context<HonoEnv>, next: Next) {
+  if (!(await failsDuring(next))) return
+  const { res } = context
+  // A browser on its way is told by the front end's page, whatever the failure was taken for.
+  const location = res.headers.get("location") ?? ""
+  const told = location.replace(/([?&]error=)\w+/, "$1unavailable")
+  const answer = told === location ? fail(context, "UNAVAILABLE") : context.redirect(told)
+  const kept = [...res.headers].filter(([name]) => !ofBody.has(name))
+  for (const [name, value] of kept) answer.headers.set(name, value)
+  answer.headers.delete("set-cookie")
+  // Setting one answer upon another would keep the cookies of both.
+  context.res = undefined
+  context.res = answer
+}
+
+const ofBody = new Set(["set-cookie", "content-type", "content-length", "location"])

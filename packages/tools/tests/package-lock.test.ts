@@ -19,7 +19,7 @@ const text = readFileSync(new URL("../../../package-lock.json", import.meta.url)
 
 test("every package comes from npm's registry with its checksum, and those alone run scripts that may", () => {
   const { doubts, scripts } = lockChanges("{}", text)
-  const ours = ["bench", "client", "d1-migrations", "local", "tools"]
+  const ours = ["bench", "client", "d1-migrations", "local", "pulumi-host", "tools"]
   expect(doubts).toEqual(
     ours.map((name) => `node_modules/@accounts-stack/${name} is the folder packages/${name}`),
   )

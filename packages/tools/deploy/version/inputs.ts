@@ -41,7 +41,7 @@ export const Binding: z.ZodType<Binding> = z
   })
 
 /** By the name under which the Worker sees them. */
-export const Bindings = z.record(
+const Bindings = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, "a binding's name is an identifier"),
   Binding,
 )

@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import type { Plane } from "../plane/plane.ts"
+import type { DatabaseFaults, Plane, QueryFault } from "../plane/plane.ts"
 import type { Faults } from "./faults.ts"
 import { killProcesses } from "./kill-processes.ts"
-
-export type QueryFault = {
-  /** Whether the statements run. */
-  applied: boolean
-  /** The message that the caller gets. */
-  error: string
-  /** Whether the caller gets it only after D1's timeout. */
-  late?: true
-}
 
 /** D1's timeout of a query, in milliseconds. */
 const queryTimeout = 30_000
 const timeoutText = "D1 DB storage operation exceeded timeout which caused object to be reset."
 
-export type DatabaseFaults = ReturnType<typeof createDatabaseFaults>
-
-export function createDatabaseFaults(faults: Faults, plane: () => Pick<Plane, "processes">) {
+export function createDatabaseFaults(
+  faults: Faults,
+  plane: () => Pick<Plane, "processes">,
+): DatabaseFaults {
   /** Waits for D1's query timeout, or until the rules change. */
   async function waitForTimeout() {
     const timer = new AbortController()
@@ -29,9 +21,7 @@ export function createDatabaseFaults(faults: Faults, plane: () => Pick<Plane, "p
   }
 
   return {
-    /** Whether any rule matches queries. */
     active: () => faults.concerns("d1"),
-    /** @returns undefined when the query runs unchanged */
     async find(database: string, sql: string): Promise<QueryFault | undefined> {
       const found = await faults.find({ surface: "d1", database, text: async () => sql })
       if (found === undefined) return undefined

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
-import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
-import { type Plane, QueryError, type WorkerOutput } from "./plane.ts"
+import { type DatabaseFaults, type Plane, QueryError, type WorkerOutput } from "./plane.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
 import { VersionPool } from "./version-pool.ts"

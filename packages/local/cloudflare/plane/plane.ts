@@ -52,6 +52,24 @@ export class NotRunningError extends Error {
 /** A line that a version printed with `console`, or an uncaught error with its stack. */
 export type WorkerOutput = { script: string; versionId: string; message: string }
 
+/** What a query gets in place of its answer. */
+export type QueryFault = {
+  /** Whether the statements run. */
+  applied: boolean
+  /** The message that the caller gets. */
+  error: string
+  /** Whether the caller gets it only after D1's timeout. */
+  late?: true
+}
+
+export type DatabaseFaults = {
+  /** Whether any rule matches queries. */
+  active: () => boolean
+  /** @returns undefined when the query runs unchanged */
+  find: (database: string, sql: string) => Promise<QueryFault | undefined>
+  waitForTimeout: () => Promise<void>
+}
+
 export type Plane = {
   /** Registers a database; idempotent. Its file is created on first use. */
   openDatabase(id: string): Promise<void>

@@ -101,7 +101,7 @@ async function queryWithFault(again, env, { database, body: text }) {
     body: statements.map(({ sql }) => sql).join("\n"),
   })
   if (!found.ok) return run(again(text), env)
-  const fault = /** @type {import("../../faults/database-faults.ts").QueryFault} */ (
+  const fault = /** @type {import("../plane.ts").QueryFault} */ (
     await found.json()
   )
   const { applied, error, late } = fault

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-import type { DatabaseFaults } from "../../faults/database-faults.ts"
 import type { ChildProcesses } from "../child-processes.ts"
 import { createCommitErrorLog } from "../commit-error-log.ts"
 import { bootInstance, type Instance, localFetcher } from "../miniflare/miniflare.ts"
-import type { Statement, StatementResult } from "../plane.ts"
+import type { DatabaseFaults, Statement, StatementResult } from "../plane.ts"
 import { waitUntilListening } from "../wait-until-listening.ts"
 import { toD1Parameter } from "./d1-parameter.ts"
 import { readReply } from "./d1-reply.ts"

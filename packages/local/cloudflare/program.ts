@@ -1,10 +1,14 @@
+import { createServer } from "node:http"
+import { join } from "node:path"
 import process from "node:process"
 
 import * as z from "zod"
 
-import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
+import { Port, commonArguments, parseArguments } from "../daemon/arguments.ts"
 import { runDaemon } from "../daemon/daemon.ts"
-import { startServer } from "./server.ts"
+import { listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
+import { openStateFolder } from "../daemon/state-folder.ts"
+import type { LocalCloudflare, ServerOptions } from "./control-plane.ts"
 
 const usage =
   "node packages/local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--exit-with-parent]"
@@ -36,4 +40,38 @@ export function main(argv: string[]): Promise<void> {
 function httpsPort({ port, "https-port": asked }: z.infer<typeof Arguments>) {
   if (asked !== undefined) return { port: asked, required: true }
   return { port: port === standardPort ? 8443 : 0, required: false }
+}
+
+/** @throws ProcessStartError, after closing everything opened so far */
+export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
+  const closers: (() => Promise<void> | void)[] = []
+  async function close() {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const folder = openStateFolder(join(options.directory, "cloudflare"))
+    closers.push(folder.release)
+    await rejectTakenPorts(options)
+    // Most of a start is loading this, which a start that is refused need not wait for.
+    const { openControlPlane } = await import("./control-plane.ts")
+    const opened = await openControlPlane(folder, options, (closer) => closers.push(closer))
+    return { ...opened, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Whoever listens in the end checks again. @throws ProcessStartError PORT_IN_USE */
+async function rejectTakenPorts({ port, https, apiPort }: ServerOptions) {
+  const ports = [
+    { port, flag: "--port" },
+    ...(https.required ? [{ port: https.port, flag: "--https-port" }] : []),
+    { port: apiPort, flag: "--api-port" },
+  ]
+  for (const wanted of ports.filter((one) => one.port !== 0)) {
+    const server = createServer()
+    await rejectPortInUse(wanted, () => listen(server, wanted.port))
+    await stopListening(server)
+  }
 }

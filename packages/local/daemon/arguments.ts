@@ -2,7 +2,6 @@ import { parseArgs } from "node:util"
 
 import * as z from "zod"
 
-import { describeIssues } from "./issues.ts"
 import { ProcessStartError } from "./process-start-error.ts"
 
 /** 0 takes any free port. */
@@ -34,4 +33,13 @@ export function parseArguments<Arguments extends z.ZodObject<typeof commonArgume
 function reasonOf(cause: unknown): string {
   if (cause instanceof z.ZodError) return describeIssues(cause, "--")
   return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Every problem of an input in one line, each after the path of its field. */
+export function describeIssues(error: z.ZodError, prefix = ""): string {
+  return error.issues
+    .map(({ path, message }) =>
+      path.length === 0 ? message : `${prefix}${path.join(".")}: ${message}`,
+    )
+    .join("; ")
 }

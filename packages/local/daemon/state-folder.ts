@@ -1,9 +1,20 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
-import { writeAtomically } from "./atomic-write.ts"
-import { acquireLock } from "./lock.ts"
-import { openToken } from "./token.ts"
+import { ProcessStartError } from "./process-start-error.ts"
 
 export type StateFolder = ReturnType<typeof openStateFolder>
 
@@ -28,4 +39,87 @@ export function openStateFolder(directory: string) {
     withdraw,
     release: () => lock.release(),
   }
+}
+
+/** The bearer token of a state folder: 43 characters, generated on first use. */
+export function openToken(file: string): string {
+  if (!existsSync(file)) writeAtomically(file, randomBytes(32).toString("base64url"))
+  chmodSync(file, 0o600)
+  return readFileSync(file, "utf8").trim()
+}
+
+export function bearerToken(authorization = ""): string | undefined {
+  return /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
+}
+
+/** Takes the same time wherever the two differ. */
+export function equalSecrets(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+/** `timingSafeEqual` throws unless both have the same length. */
+function digest(value: string): Buffer {
+  return createHash("sha256").update(value).digest()
+}
+
+/**
+ * Locks a state folder for this process with SQLite's own lock on an open transaction: the kernel
+ * releases it when the process dies, however it dies, so a lock is never stale. Other processes can
+ * still read the holder's pid, because a reserved lock does not block readers.
+ *
+ * @throws ProcessStartError STATE_LOCKED
+ */
+export function acquireLock(file: string): { release(): void } {
+  const database = new DatabaseSync(file, { timeout: 250 })
+  try {
+    database.exec("CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL) STRICT")
+    database.exec("BEGIN IMMEDIATE; DELETE FROM holder")
+    database.prepare("INSERT INTO holder (pid) VALUES (?)").run(process.pid)
+    database.exec("COMMIT")
+    // A process that gets in between wrote its own pid and wins; this statement then fails.
+    database.exec("BEGIN IMMEDIATE")
+  } catch (cause) {
+    const pid = holder(database)
+    database.close()
+    throw new ProcessStartError(
+      "STATE_LOCKED",
+      `${file} is held by process id ${pid ?? "unknown"}. Use that process, or stop it first: \`kill ${pid ?? "unknown"}\``,
+      { cause, ...(pid !== undefined && { holder: pid }) },
+    )
+  }
+  return { release: () => database.close() }
+}
+
+/** Undefined while it takes the lock. */
+function holder(database: DatabaseSync): number | undefined {
+  try {
+    const pid = database.prepare("SELECT pid FROM holder").get()?.["pid"]
+    return pid === undefined ? undefined : Number(pid)
+  } catch {
+    return undefined
+  }
+}
+
+/** Mode 0600. Readers see the old content or the new, even after a power cut. */
+export function writeAtomically(file: string, content: string | Uint8Array) {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  const descriptor = openSync(temporary, "wx", 0o600)
+  try {
+    const bytes = Buffer.from(content)
+    for (let written = 0; written < bytes.length;) {
+      written += writeSync(descriptor, bytes, written)
+    }
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(temporary, file)
+  syncDirectory(dirname(file))
+}
+
+function syncDirectory(directory: string) {
+  if (process.platform === "win32") return
+  const descriptor = openSync(directory, "r")
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }

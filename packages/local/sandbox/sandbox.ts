@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http"
 import { join } from "node:path"
 import process from "node:process"
 
@@ -7,8 +7,7 @@ import { getRequestListener } from "@hono/node-server"
 import type { Hono } from "hono"
 import * as z from "zod"
 
-import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
-import { writeAtomically } from "../daemon/atomic-write.ts"
+import { Port, commonArguments, parseArguments } from "../daemon/arguments.ts"
 import { runDaemon } from "../daemon/daemon.ts"
 import {
   idleTimeout,
@@ -17,8 +16,8 @@ import {
   rejectPortInUse,
   stopListening,
 } from "../daemon/listen.ts"
-import { openStateFolder } from "../daemon/state-folder.ts"
-import { createApp } from "./app.ts"
+import { openStateFolder, writeAtomically } from "../daemon/state-folder.ts"
+import { createApp } from "./http.ts"
 
 export type Sandbox = {
   /** The name of its program and of its folder in the state directory. */

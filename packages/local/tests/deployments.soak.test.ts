@@ -4,13 +4,13 @@ import process from "node:process"
 import { expect, test, vi } from "vitest"
 import * as z from "zod"
 
-import { findProcess } from "../cloudflare/plane/process-table.ts"
-import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { heldMemory } from "../cloudflare/testing/held-memory.ts"
 import { localCloudflareProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
+import { findProcess } from "../plane/child-processes.ts"
+import { until } from "../plane/testing/test-plane.ts"
 
 const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30
 /** Without load, because each request adds to the storage's memory up to a distant limit. */

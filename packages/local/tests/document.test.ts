@@ -15,11 +15,7 @@ test("every line of a list in docs/local-cloudflare.md names a test that exists"
   )
   expect(rows.length).toBeGreaterThan(60)
   for (const { path, title } of rows) {
-    const folder = join(
-      import.meta.dirname,
-      "../../..",
-      fromRoot(path) ? "." : "packages/local/cloudflare",
-    )
+    const folder = join(import.meta.dirname, "../../..", fromRoot(path) ? "." : "packages/local")
     const source = await readFile(join(folder, `${path}.test.ts`), "utf8")
     expect([title, source.includes(`"${title}"`)]).toEqual([title, true])
   }

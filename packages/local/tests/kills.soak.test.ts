@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { seededRandom } from "../cloudflare/faults/seeded-random.ts"
-import { findProcess } from "../cloudflare/plane/process-table.ts"
-import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { localCloudflareProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { processTree } from "../cloudflare/testing/process-tree.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
+import { seededRandom } from "../faults/seeded-random.ts"
+import { findProcess } from "../plane/child-processes.ts"
+import { until } from "../plane/testing/test-plane.ts"
 
 const killCount = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
 const seed = Number(process.env["SOAK_SEED"] ?? 1)

@@ -16,7 +16,7 @@ const rows = page
 
 test("every row of docs/assumptions.md names a test that exists, and a doubt that can be raised", () => {
   expect(rows.length).toBeGreaterThanOrEqual(10)
-  const settings = readFileSync(join(root, "packages/local/cloudflare/faults/settings.ts"), "utf8")
+  const settings = readFileSync(join(root, "packages/local/faults/settings.ts"), "utf8")
   for (const { assumed, doubt, file, title } of rows) {
     const source = readFileSync(join(root, `${file}.test.ts`), "utf8")
     expect([assumed, source.includes(`"${title}"`)]).toEqual([assumed, true])

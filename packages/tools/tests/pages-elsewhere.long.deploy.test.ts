@@ -15,10 +15,10 @@ import { deployExample } from "./testing/browser/front-end.ts"
 import { createResult, payAt, signInAt, signUpAt } from "./testing/browser/page-visits.ts"
 import { seal } from "./testing/stacks/stack-key.ts"
 import {
+  type TestStacks,
   openStacks,
   servedAt,
   stagingShaped,
-  type TestStacks,
 } from "./testing/stacks/test-stacks.ts"
 
 const api = "https://api.accounts.test"

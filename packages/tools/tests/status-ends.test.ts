@@ -3,7 +3,7 @@ import { createServer } from "node:tls"
 
 import { expect, test } from "vitest"
 
-import { createRoot, issuerOf } from "../../local/cloudflare/authority/issuing.ts"
+import { createRoot, issuerOf } from "../../local/edge/issuing.ts"
 import { certificateUntil } from "../cli/status/certificate.ts"
 import { lastsUntil } from "../cli/token-expiry.ts"
 

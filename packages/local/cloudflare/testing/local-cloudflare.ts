@@ -30,7 +30,7 @@ export type LocalCloudflare = Awaited<ReturnType<typeof localCloudflare>>
  * takes is loading it, which a process needs only once.
  */
 export async function localCloudflare() {
-  const { startServer } = await import("../server.ts")
+  const { startServer } = await import("../program.ts")
   const https = { port: 0, required: false }
   return open((directory) =>
     startServer({ directory, apiPort: 0, port: 0, https, onLog: () => {} }),

@@ -1,7 +1,7 @@
 import { stringify } from "yaml"
 
+import { account as seed, zones } from "../../state/seed.ts"
 import type { Body, Exchange } from "../contract/testing/exchange.ts"
-import { account as seed, zones } from "../seed.ts"
 
 /**
  * Exchanges as text that is the same in every run: ids are numbered in order of appearance, times,

@@ -1,11 +1,10 @@
+import { createHash, randomBytes, randomInt } from "node:crypto"
+
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { parse, requireToken } from "../request.ts"
+import { parse, requireToken } from "../http.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { createFaults, Faults } from "./faults.ts"
-import { createRanges } from "./ranges.ts"
-import { createTurnstile, widget } from "./turnstile.ts"
 
 const Leaked = z.strictObject({ passwords: z.array(z.string()) })
 
@@ -55,3 +54,139 @@ export const checks: Sandbox = {
     return { routes, close: () => undefined }
   },
 }
+
+const kinds = ["down", "silent", "endless", "redirect", "nonsense"] as const
+
+const Fault = z.enum(kinds).nullable()
+
+/** What each of the services does instead of its work; null for nothing. */
+export const Faults = z.strictObject({
+  ranges: Fault.default(null),
+  turnstile: Fault.default(null),
+})
+
+type Faults = z.infer<typeof Faults>
+
+export function createFaults() {
+  let faults: Faults = { ranges: null, turnstile: null }
+  const answers: Record<(typeof kinds)[number], () => Response | Promise<Response>> = {
+    down: () => new Response("Down: the fault `down` is set", { status: 503 }),
+    silent: () => new Promise(() => undefined),
+    endless: () => new Response(endless(), { headers: { "content-type": "text/plain" } }),
+    redirect: () => new Response(null, { status: 302, headers: { location: "/elsewhere" } }),
+    nonsense: () => new Response("<!doctype html><title>Sign in to this network</title>"),
+  }
+  return {
+    current: () => faults,
+    inject: (injected: Faults) => {
+      faults = injected
+    },
+    /** What a service with a fault answers; undefined without one. */
+    answer: async (service: keyof Faults) => {
+      const fault = faults[service]
+      return fault === null ? undefined : answers[fault]()
+    },
+  }
+}
+
+/** A list without end, as fast as it is read. */
+function endless() {
+  const chunk = new TextEncoder().encode(`${"0".repeat(35)}:1\r\n`.repeat(100))
+  return new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(chunk) })
+}
+
+/** Fewest and most lines of a padded answer. */
+const padded = [800, 1000] as const
+
+/** Known from many leaks, and long enough for the service. */
+const known = ["password", "12345678", "password1", "qwertyuiop"]
+
+/** Leaked passwords by the first five digits of their SHA-1: https://haveibeenpwned.com/API/v3#PwnedPasswords */
+export function createRanges() {
+  const hashes = new Set(known.map(hashOf))
+  const asked: string[] = []
+  return {
+    /** Prefixes that were asked for, oldest first. */
+    asked: () => asked,
+    leak: (passwords: string[]) => {
+      for (const password of passwords) hashes.add(hashOf(password))
+    },
+    /** Undefined for what is no prefix. */
+    read: (prefix: string, isPadded: boolean) => {
+      if (!/^[0-9a-f]{5}$/i.test(prefix)) return undefined
+      asked.push(prefix)
+      const found = [...hashes].filter((hash) => hash.startsWith(prefix.toUpperCase()))
+      const lines = found.map((hash) => `${hash.slice(5)}:${randomInt(1, 10_000)}`)
+      const missing = isPadded ? randomInt(padded[0], padded[1] + 1) - lines.length : 0
+      const padding = Array.from({ length: missing }, () => `${randomSuffix()}:0`)
+      return [...lines, ...padding].toSorted().join("\r\n")
+    },
+  }
+}
+
+function hashOf(password: string): string {
+  return createHash("sha1").update(password).digest("hex").toUpperCase()
+}
+
+function randomSuffix(): string {
+  return randomBytes(18).toString("hex").toUpperCase().slice(1)
+}
+
+/** Milliseconds for which a token is good. */
+const lifetime = 300_000
+
+const Token = z.object({
+  id: z.string(),
+  action: z.string(),
+  hostname: z.string(),
+  /** Unix time (ms). */
+  at: z.number(),
+})
+
+const Question = z.looseObject({ secret: z.string().default(""), response: z.string().default("") })
+
+/**
+ * Turnstile as far as the service sees it: each token is good once, and says for which action and on which
+ * host it was made. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+export function createTurnstile() {
+  const used = new Set<string>()
+  return {
+    verify: (question: unknown) => {
+      const { secret, response } = Question.parse(question)
+      if (secret === "") return refuse("missing-input-secret")
+      if (response === "") return refuse("missing-input-response")
+      const token = response.length > 2048 ? undefined : read(response)
+      if (token === undefined) return refuse("invalid-input-response")
+      const { id, action, hostname, at } = token
+      if (used.has(id) || Date.now() > at + lifetime) return refuse("timeout-or-duplicate")
+      used.add(id)
+      const challenge_ts = new Date(at).toISOString()
+      return { success: true, "error-codes": [], challenge_ts, hostname, action, cdata: "" }
+    },
+  }
+}
+
+function refuse(code: string) {
+  return { success: false, "error-codes": [code] }
+}
+
+function read(token: string) {
+  try {
+    return Token.parse(JSON.parse(Buffer.from(token, "base64url").toString()))
+  } catch {
+    return undefined
+  }
+}
+
+/** The widget: it lets everybody through, as Turnstile does whom it trusts. */
+export const widget = `for (const place of document.querySelectorAll(".cf-turnstile")) {
+  const { sitekey, action = "", responseFieldName = "cf-turnstile-response" } = place.dataset
+  const made = { id: crypto.randomUUID(), action, hostname: location.hostname, at: Date.now() }
+  const field = document.createElement("input")
+  field.type = "hidden"
+  field.name = responseFieldName
+  field.value = btoa(JSON.stringify(made)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  place.append(field, "Turnstile, sandbox of " + sitekey)
+}
+`

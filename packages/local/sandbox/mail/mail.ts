@@ -1,14 +1,12 @@
 import { join } from "node:path"
 
 import { Hono } from "hono"
+import { html } from "hono/html"
 import * as z from "zod"
 
-import { hasKey, openKeys } from "../keys.ts"
-import { style } from "../page.ts"
-import { parse, requireToken } from "../request.ts"
+import { openState } from "../../state/state.ts"
+import { hasKey, openKeys, page, parse, requireToken, style } from "../http.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { Message, openOutbox } from "./outbox.ts"
-import { outboxPage } from "./page.ts"
 
 const Keys = z.strictObject({ secret: z.string().min(1) })
 
@@ -53,4 +51,89 @@ export const mail: Sandbox = {
     })
     return { routes, close: () => outbox.close() }
   },
+}
+
+/** @param emails newest first */
+export function outboxPage(emails: Email[], path: string) {
+  return page(
+    "Outbox",
+    emails.length === 0
+      ? html`<p class="note">
+          No e-mails yet. Every e-mail that the local service sends appears here.
+        </p>`
+      : html`${emails.map(article)}
+          <form method="post" action="${path}/clear"><button>Delete all</button></form>`,
+  )
+}
+
+function article({ to, from, subject, time, text }: Email) {
+  return html`<article>
+    <h2>${subject}</h2>
+    <p>To ${to}, from ${from}, <time datetime="${time}">${time}</time></p>
+    <pre>${text.split(link).map(part)}</pre>
+  </article>`
+}
+
+/** Splitting a text by it puts the links at the odd indexes. */
+const link = /(https?:\/\/[^\s<>"']+)/
+
+function part(text: string, index: number) {
+  return index % 2 === 1 ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text
+}
+
+/** An e-mail as the service sends it. */
+export const Message = z.strictObject({
+  from: z.string().min(1).max(320),
+  to: z.email({ pattern: z.regexes.html5Email }).max(320),
+  subject: z.string().min(1).max(500),
+  text: z.string().max(100_000),
+})
+export type Message = z.infer<typeof Message>
+
+export type Email = Message & {
+  id: number
+  /** When it arrived, ISO 8601. */
+  time: string
+}
+
+/** E-mails kept; older ones are deleted. */
+const capacity = 500
+
+const schema = {
+  version: 1,
+  sql: `CREATE TABLE letter (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, time TEXT NOT NULL, sender TEXT NOT NULL,
+    recipient TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL
+  ) STRICT`,
+}
+
+const Row = z
+  .object({
+    id: z.number(),
+    time: z.string(),
+    sender: z.string(),
+    recipient: z.string(),
+    subject: z.string(),
+    text: z.string(),
+  })
+  .transform(({ sender: from, recipient: to, ...rest }): Email => ({ from, to, ...rest }))
+
+/** Only its owner can read `file`: e-mails contain links that open accounts. */
+export function openOutbox(file: string) {
+  const state = openState(file, schema)
+  return {
+    /** @returns the id */
+    put({ from: sender, to: recipient, subject, text }: Message): number {
+      const time = new Date().toISOString()
+      return state.transaction(() => {
+        state.run("DELETE FROM letter WHERE id <= (SELECT max(id) FROM letter) - ?", capacity - 1)
+        state.insert("letter", { time, sender, recipient, subject, text })
+        return Number(state.get("SELECT last_insert_rowid() AS id")?.["id"])
+      })
+    },
+    /** The e-mails with a higher id, oldest first. */
+    after: (id: number) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),
+    clear: () => state.run("DELETE FROM letter"),
+    close: () => state.close(),
+  }
 }

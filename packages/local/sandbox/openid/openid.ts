@@ -1,19 +1,15 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { join } from "node:path"
 
-import { Hono, type Context } from "hono"
+import { type Context, Hono } from "hono"
+import { html } from "hono/html"
 import { HTTPException } from "hono/http-exception"
 import * as z from "zod"
 
-import { rejectionOf } from "../../daemon/loopback.ts"
-import { policyOf } from "../app.ts"
-import { openKeys } from "../keys.ts"
-import { style } from "../page.ts"
-import { parse, requireToken } from "../request.ts"
+import { rejectionOf } from "../../daemon/listen.ts"
+import { openKeys, page, parse, policyOf, requireToken, style } from "../http.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { overviewPage, signInPage } from "./page.ts"
-import { Client, createProvider, Person } from "./provider.ts"
-import { openSigningKeys } from "./signing-keys.ts"
+import { Client, Person, createProvider, openSigningKeys } from "./provider.ts"
 
 /** Node's own request and response, which the provider's library answers. */
 const Exchange = z.object({
@@ -117,4 +113,39 @@ function startUrl(client: Client | undefined): string | undefined {
     errorCallbackURL: `${origin}/api/v1/docs`,
   })
   return `${origin}${pathname.replace("/callback/", "/sign-in/")}?${query.toString()}`
+}
+
+export function signInPage(path: string) {
+  return page(
+    "Sign in",
+    html`<p class="note">An identity provider on this machine: sign in as anybody.</p>
+      <form method="post" action="${path}/sign-in">
+        <p>
+          <label>E-mail <input name="email" type="email" value="ada@example.com" required /></label>
+        </p>
+        <p>
+          <label>Name <input name="name" value="Ada" /></label>
+        </p>
+        <p>
+          <label
+            ><input name="verified" type="checkbox" checked /> The e-mail address is verified</label
+          >
+        </p>
+        <button>Sign in</button>
+      </form>
+      <form method="post" action="${path}/refuse"><button>Refuse</button></form>`,
+  )
+}
+
+/** @param start URL of the service that starts a sign-in; undefined before it is deployed */
+export function overviewPage(issuer: string, start: string | undefined) {
+  return page(
+    "Identity provider",
+    html`<p>Issuer: <code>${issuer}</code></p>
+      ${
+        start === undefined
+          ? html`<p class="note">The service has not been deployed yet.</p>`
+          : html`<p><a href="${start}">Sign in with it</a>, and see the session.</p>`
+      }`,
+  )
 }

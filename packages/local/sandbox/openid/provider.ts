@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto"
+import { createHash, generateKeyPairSync, randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
 
-import { interactionPolicy, Provider } from "oidc-provider"
+import { Provider, interactionPolicy } from "oidc-provider"
 import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js"
 import * as z from "zod"
 
-import type { openSigningKeys } from "./signing-keys.ts"
+import { writeAtomically } from "../../daemon/state-folder.ts"
 
 export const Client = z.strictObject({
   clientId: z.string().min(1),
@@ -106,3 +107,15 @@ type Exchange = [
   request: Parameters<Provider["interactionResult"]>[0],
   response: Parameters<Provider["interactionResult"]>[1],
 ]
+
+const Kept = z.object({ keys: z.array(z.record(z.string(), z.unknown())), cookie: z.string() })
+
+/** The keys of the provider, kept in `file`: the service caches the public ones for an hour. */
+export function openSigningKeys(file: string): z.infer<typeof Kept> {
+  if (existsSync(file)) return Kept.parse(JSON.parse(readFileSync(file, "utf8")))
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const key = { ...privateKey.export({ format: "jwk" }), kid: randomUUID(), use: "sig" }
+  const kept = { keys: [key], cookie: randomUUID() }
+  writeAtomically(file, JSON.stringify(kept))
+  return kept
+}

@@ -3,7 +3,7 @@ import { request } from "node:http"
 
 import * as z from "zod"
 
-import type { State } from "../../cloudflare/state/state.ts"
+import type { State } from "../../state/state.ts"
 
 /** Faults that tests inject. With any of them every event still arrives in the end. */
 export const Faults = z.strictObject({

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { code } from "../../protocol/error-code.ts"
+import { code } from "../../../api/envelope.ts"
 import { describeErrorSources, errorSources } from "./error-source.ts"
 
 test("every error code names its source, and the document has the share that is assumed", async () => {

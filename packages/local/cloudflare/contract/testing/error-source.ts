@@ -1,4 +1,4 @@
-import type { code } from "../../protocol/error-code.ts"
+import type { code } from "../../../api/envelope.ts"
 
 /**
  * Where code and meaning are known from: `openapi` (Cloudflare's document), `wrangler` (the source of

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { writeAtomically } from "../../../daemon/atomic-write.ts"
+import { writeAtomically } from "../../../daemon/state-folder.ts"
 import type { Body, Exchange, Part, Plain } from "./exchange.ts"
 
 const prefix = "/client/v4/"

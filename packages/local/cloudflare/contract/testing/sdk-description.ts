@@ -4,16 +4,16 @@ import { join } from "node:path"
 
 import ts from "typescript"
 
-import { writeAtomically } from "../../../daemon/atomic-write.ts"
+import { writeAtomically } from "../../../daemon/state-folder.ts"
 import {
   ApiDescription,
-  withoutParameterNames,
-  failureEnvelope,
-  responseInfo,
   type Operation,
   type Schema,
+  failureEnvelope,
+  responseInfo,
+  withoutParameterNames,
 } from "./api-description.ts"
-import { sdkMethods, type SdkMethod } from "./sdk-methods.ts"
+import { type SdkMethod, sdkMethods } from "./sdk-methods.ts"
 import { createTypeSchemas } from "./type-schema.ts"
 
 const modules = join(import.meta.dirname, "../../../../../node_modules")

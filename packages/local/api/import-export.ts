@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { type Context, Hono } from "hono"
+import * as z from "zod"
+
+import { QueryError } from "../plane/plane.ts"
+import type { Control } from "./control.ts"
+import { requireDatabase } from "./database.ts"
+import { dumpSql } from "./dump.ts"
+import { ApiError, body, code, noQuery, success } from "./envelope.ts"
+import { splitStatements } from "./statements.ts"
+import { md5Of } from "./transfer-files.ts"
+import { type ImportTotals, importUnchecked, turnsForeignKeysOff } from "./unchecked-import.ts"
+
+const Export = z.strictObject({
+  output_format: z.literal("polling"),
+  current_bookmark: z.string().optional(),
+  dump_options: z
+    .strictObject({
+      no_data: z.boolean().optional(),
+      no_schema: z.boolean().optional(),
+      tables: z.array(z.string()).optional(),
+    })
+    .default({}),
+})
+const Import = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("init"), etag: z.string() }),
+  z.strictObject({ action: z.literal("ingest"), etag: z.string(), filename: z.string() }),
+  z.strictObject({ action: z.literal("poll"), current_bookmark: z.string() }),
+])
+
+/** The signed URLs of imports and exports: the key in the path is the only credential. */
+export function transferFileApi({ transferFiles }: Control) {
+  const app = new Hono()
+
+  app.put("/:key", async (c) => {
+    const content = Buffer.from(await c.req.arrayBuffer())
+    const isExpected = transferFiles.receive(c.req.param("key"), content)
+    if (!isExpected) return c.text("The content does not match the announced MD5", 400)
+    return c.text("", 200, { etag: `"${md5Of(content)}"` })
+  })
+
+  app.get("/:key", (c) => {
+    const content = transferFiles.read(c.req.param("key"))
+    return content === undefined ? c.text("Gone", 404) : c.body(new Uint8Array(content))
+  })
+
+  return app
+}
+
+/**
+ * `…/d1/database/{database}/export` and `/import`. An export is complete when it is answered, an import
+ * that takes longer than a second is polled. A file stays uploaded for an hour: `init` of a known one
+ * starts the import at once, which runs again (wrangler's "File already uploaded. Processing.").
+ */
+export function importExportApi(control: Control) {
+  const { state, withLock, bookmarks, transferFiles } = control
+  const imports = createImports(control)
+  const app = new Hono()
+
+  app.post("/:database/export", noQuery, async (c) => {
+    const { dump_options } = await body(c, Export)
+    const { id } = requireDatabase(state, c.req.param("database"))
+    const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
+    using snapshot = bookmarks.open(bookmark)
+    const base = { success: true, type: "export", at_bookmark: bookmark.id, messages: [] }
+    const { tables: wanted = [] } = dump_options
+    if (snapshot.virtualTables.some((name) => wanted.length === 0 || wanted.includes(name))) {
+      return c.json(success({ ...base, status: "error", error: virtualTables }))
+    }
+    const key = transferFiles.offer(Buffer.from(dumpSql(snapshot, dump_options)))
+    const result = { filename: `${id}-${bookmark.id}.sql`, signed_url: urlOf(c.req.url, key) }
+    return c.json(success({ ...base, status: "complete", result }))
+  })
+
+  app.post("/:database/import", noQuery, async (c) => {
+    const sent = await body(c, Import)
+    const { id } = requireDatabase(state, c.req.param("database"))
+    if (sent.action === "poll") {
+      const progress = await imports.poll(id, sent.current_bookmark)
+      if (progress !== undefined) return answer(c, progress)
+      const message = `No import is known by the bookmark ${sent.current_bookmark}`
+      throw new ApiError(400, code.badQuery, message)
+    }
+    const filename = `${id}-${sent.etag}.sql`
+    const content = transferFiles.find(filename)
+    if (content !== undefined && (sent.action === "init" || sent.filename === filename)) {
+      return answer(c, await imports.start(id, content.toString("utf8")))
+    }
+    if (sent.action === "init") {
+      const key = transferFiles.expect(filename, sent.etag)
+      return c.json(success({ filename, upload_url: urlOf(c.req.url, key) }))
+    }
+    throw new ApiError(
+      400,
+      code.badQuery,
+      `No upload matches filename ${sent.filename} with this etag; upload the file first`,
+    )
+  })
+
+  return app
+}
+
+/** The words of Cloudflare's own export, in Miniflare. */
+const virtualTables = "D1 Export error: cannot export databases with Virtual Tables (fts5)"
+
+function answer(c: Context, progress: Progress) {
+  return c.json(success(progress), progress.status === "active" ? 202 : 200)
+}
+
+function urlOf(request: string, key: string): string {
+  return new URL(`/transfers/${key}`, request).href
+}
+
+/** Milliseconds until a request about a running import is answered ("~1 s", cloudflare/workers-sdk#9503). */
+const patience = 1000
+
+const Progress = z.looseObject({
+  success: z.literal(true),
+  type: z.literal("import"),
+  status: z.enum(["active", "complete", "error"]),
+  at_bookmark: z.string(),
+  messages: z.array(z.string()),
+})
+export type Progress = z.infer<typeof Progress>
+
+type Options = Pick<Control, "plane" | "withLock" | "bookmarks">
+type RunningImport = { databaseId: string; done: Promise<Progress> }
+
+export function createImports({ plane, withLock, bookmarks }: Options) {
+  /** Of this process, by the bookmark from before them. */
+  const imports = new Map<string, RunningImport>()
+
+  async function run(databaseId: string, statements: string[]): Promise<Record<string, unknown>> {
+    const totals = turnsForeignKeysOff(statements)
+      ? await runUnchecked(databaseId, statements)
+      : await runBatch(databaseId, statements)
+    const { id } = await bookmarks.take(databaseId)
+    const { duration, changes, last_row_id, rows_read = 0, rows_written = changes } = totals
+    const meta = {
+      served_by: "v3-prod",
+      duration,
+      changes,
+      last_row_id,
+      changed_db: changes > 0,
+      size_after: plane.databaseSize(databaseId),
+      rows_read,
+      rows_written,
+    }
+    return {
+      status: "complete",
+      messages: [`Processed ${statements.length} queries.`],
+      result: { final_bookmark: id, num_queries: statements.length, meta },
+    }
+  }
+
+  function runUnchecked(databaseId: string, statements: string[]): Promise<ImportTotals> {
+    const file = plane.databaseFile(databaseId)
+    return importUnchecked({ file, workFile: `${file}.import`, statements })
+  }
+
+  async function runBatch(databaseId: string, statements: string[]) {
+    const results = await plane.query(
+      databaseId,
+      statements.map((sql) => ({ sql, params: [] })),
+    )
+    const total = (key: string) =>
+      results.reduce((sum, { meta }) => sum + Number(meta[key] ?? 0), 0)
+    return {
+      duration: total("duration"),
+      changes: total("changes"),
+      last_row_id: results.at(-1)?.meta.last_row_id ?? 0,
+      rows_read: total("rows_read"),
+      rows_written: total("rows_written"),
+    }
+  }
+
+  function answerWithin(bookmark: string, { done }: RunningImport): Promise<Progress> {
+    const active = Progress.parse({
+      success: true,
+      type: "import",
+      status: "active",
+      at_bookmark: bookmark,
+      messages: [],
+    })
+    return Promise.race([done, sleep(patience, active, { ref: false })])
+  }
+
+  return {
+    /** Answers when the import is done, or after a second. */
+    async start(databaseId: string, sql: string): Promise<Progress> {
+      const statements = splitStatements(sql)
+      const started = Promise.withResolvers<string>()
+      // The lock is held until the import ends, not only until it has started.
+      const done = withLock(`database:${databaseId}`, async () => {
+        const { id } = await bookmarks.take(databaseId)
+        started.resolve(id)
+        const base = { success: true, type: "import", at_bookmark: id }
+        try {
+          return Progress.parse({ ...base, ...(await run(databaseId, statements)) })
+        } catch (error) {
+          if (!(error instanceof QueryError)) throw error
+          const { message } = error
+          const failed = { status: "error", messages: [], error: message, errors: [message] }
+          return Progress.parse({ ...base, ...failed })
+        }
+      })
+      done.catch(started.reject)
+      const bookmark = await started.promise
+      const entry = { databaseId, done }
+      imports.set(bookmark, entry)
+      return answerWithin(bookmark, entry)
+    },
+    /** The same for an import that was started earlier. */
+    async poll(databaseId: string, bookmark: string) {
+      const entry = imports.get(bookmark)
+      return entry?.databaseId === databaseId ? answerWithin(bookmark, entry) : undefined
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import { type Zone, zoneOf, zones } from "../state/seed.ts"
+import type { State } from "../state/state.ts"
+import { requireZone } from "./account.ts"
+import { ApiError, body, code, noQuery, success } from "./envelope.ts"
+import { requireWorker } from "./worker.ts"
+
+/** Without a script, or with `null`, the route turns Workers off for its path. */
+const RouteInput = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
+
+/**
+ * `zones/{zone}/workers/routes`. Repeats: create fails with 10020, put changes nothing, delete
+ * fails with 10009, get with 10007.
+ */
+export function zoneRoutes({ state, live }: { state: State; live: { refresh(): void } }) {
+  const app = new Hono()
+
+  // Cloudflare returns all routes of a zone at once, without pages.
+  app.get("/:zone/workers/routes", (c) => {
+    const zone = requireZone(c.req.param("zone"))
+    return c.json(
+      success(
+        listRoutes(state)
+          .filter((one) => one.zone_id === zone.id)
+          .map(view),
+      ),
+    )
+  })
+
+  app.post("/:zone/workers/routes", noQuery, async (c) => {
+    const id = randomBytes(16).toString("hex")
+    return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
+  })
+
+  app.get("/:zone/workers/routes/:route", noQuery, (c) => {
+    const route = requireRoute(c.req.param("zone"), c.req.param("route"), code.noWorker)
+    return c.json(success(view(route)))
+  })
+
+  app.put("/:zone/workers/routes/:route", noQuery, async (c) => {
+    const { id } = requireRoute(c.req.param("zone"), c.req.param("route"))
+    return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
+  })
+
+  app.delete("/:zone/workers/routes/:route", noQuery, (c) => {
+    const { id } = requireRoute(c.req.param("zone"), c.req.param("route"))
+    state.transaction(() => deleteRoute(state, id))
+    live.refresh()
+    return c.json(success({ id }))
+  })
+
+  function save(id: string, zoneId: string, { pattern, script }: z.infer<typeof RouteInput>) {
+    const zone = requireZone(zoneId)
+    checkRoutePattern(pattern, zone)
+    const worker = typeof script === "string" ? requireWorker(state, script) : undefined
+    state.transaction(() => {
+      const other = findRouteByPattern(state, zone.id, pattern)
+      if (other !== undefined && other.id !== id) throw taken(other)
+      saveRoute(state, { id, zone_id: zone.id, pattern, worker_id: worker?.id ?? null })
+    })
+    live.refresh()
+    return { id, pattern, ...(worker !== undefined && { script: worker.name }) }
+  }
+
+  function requireRoute(zoneId: string, id: string, errorCode: number = code.noZoneRoute): Route {
+    const zone = requireZone(zoneId)
+    const route = findRoute(state, id)
+    if (route?.zone_id === zone.id) return route
+    throw new ApiError(404, errorCode, `Zone ${zone.name} has no route ${id}`)
+  }
+
+  return app
+}
+
+function view({ id, pattern, script }: Route) {
+  return { id, pattern, ...(script !== null && { script }) }
+}
+
+function taken({ pattern, script, zone_id }: Route): ApiError {
+  const zone = zones.find(({ id }) => id === zone_id)?.name ?? zone_id
+  const owner = script === null ? "a route without a Worker" : `Worker '${script}'`
+  const message = `The pattern '${pattern}' in zone ${zone} already belongs to ${owner}`
+  return new ApiError(409, code.routeExists, message)
+}
+
+const Route = z.object({
+  id: z.string(),
+  zone_id: z.string(),
+  pattern: z.string(),
+  worker_id: z.string().nullable(),
+  /** Null for a route that turns Workers off. */
+  script: z.string().nullable(),
+})
+export type Route = z.infer<typeof Route>
+
+const select =
+  "SELECT route.*, worker.name AS script FROM route LEFT JOIN worker ON worker.id = worker_id"
+
+export function listRoutes(state: State): Route[] {
+  return state.list(Route, `${select} ORDER BY pattern`)
+}
+
+export function findRoute(state: State, id: string): Route | undefined {
+  return state.find(Route, `${select} WHERE route.id = ?`, id)
+}
+
+export function findRouteByPattern(
+  state: State,
+  zoneId: string,
+  pattern: string,
+): Route | undefined {
+  return state.find(Route, `${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
+}
+
+export function saveRoute(state: State, route: Omit<Route, "script">) {
+  const replacing =
+    "ON CONFLICT (id) DO UPDATE SET pattern = excluded.pattern, worker_id = excluded.worker_id"
+  state.insert("route", route, replacing)
+}
+
+export function deleteRoute(state: State, id: string) {
+  state.run("DELETE FROM route WHERE id = ?", id)
+}
+
+/**
+ * The rules and texts of "Invalid Route Pattern" in Cloudflare's documentation of the routes API,
+ * and of "Matching behavior" in that of routes. Characters that no URL has are assumed to be those
+ * that Cloudflare "could not understand".
+ * @throws ApiError 10022
+ */
+export function checkRoutePattern(pattern: string, zone?: Zone): Zone {
+  const [, host = "", rest = ""] = /^(?:https?:\/\/)?([^/?#]*)(.*)$/i.exec(pattern) ?? []
+  const misunderstood = `Could not understand route pattern ${pattern}, please try a different pattern`
+  if (/[\s#]/.test(pattern) || !/^(?:\*\.?)?[^*]/.test(host)) throw invalid(misunderstood)
+  if (rest.includes("?")) {
+    throw invalid(`Route pattern should not have query parameters ${pattern}`)
+  }
+  if (`${host.slice(1)}${rest.replace(/\*$/, "")}`.includes("*")) {
+    throw invalid(
+      `Route pattern may only contain wildcards at the beginning of the hostname and the end of the path: ${pattern}`,
+    )
+  }
+  const found = zoneOf(host.replace(/^\*\.?/, "").toLowerCase())
+  if (found !== undefined && (zone === undefined || found.id === zone.id)) return found
+  throw invalid(`Route pattern must include zone name: ${pattern}`)
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError(400, code.badRoute, message)
+}

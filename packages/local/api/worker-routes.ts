@@ -1,0 +1,214 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import { workersDevHost, zones } from "../state/seed.ts"
+import type { State } from "../state/state.ts"
+import type { Control } from "./control.ts"
+import { listDomains } from "./dns-record.ts"
+import {
+  ApiError,
+  body,
+  code,
+  done,
+  noQuery,
+  pageOf,
+  query,
+  shortPaging,
+  success,
+} from "./envelope.ts"
+import { listVersionIds, liveDeployment } from "./version.ts"
+import {
+  SettingsPatch,
+  type Worker,
+  WorkerSettings,
+  checkWorker,
+  deleteWorker,
+  findWorker,
+  insertWorker,
+  listWorkers,
+  newWorker,
+  patchSettings,
+  requireWorker,
+  updateWorker,
+  withWorkerLock,
+} from "./worker.ts"
+
+const Whole = z.strictObject({ name: z.string(), ...WorkerSettings.shape })
+const Patch = z.strictObject({ name: z.string().optional(), ...SettingsPatch.shape })
+const List = z.strictObject({
+  ...shortPaging,
+  order_by: z.enum(["deployed_on", "updated_on", "created_on", "name"]).default("deployed_on"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+})
+
+/**
+ * `accounts/{account}/workers/workers`, by id or name. Repeats: create fails with 10040, put and
+ * patch change nothing, delete fails with 10007.
+ */
+export function workers(control: Control) {
+  const { state, live, crons } = control
+  const app = new Hono()
+  const view = (worker: Worker) => viewWorker(control, worker)
+
+  app.get("/", (c) => {
+    const { order_by, order, ...page } = query(c, List)
+    const sorted = listWorkers(state)
+      .map(view)
+      .toSorted((a, b) => (a[order_by] ?? "").localeCompare(b[order_by] ?? ""))
+    const wanted = order === "asc" ? sorted : sorted.toReversed()
+    return c.json(pageOf(wanted, page, { totalPages: true }))
+  })
+
+  app.post("/", noQuery, async (c) => {
+    const { name, ...settings } = await body(c, Whole)
+    requireTracePropagation(control, settings.observability)
+    checkWorker(control, { name, settings })
+    const worker = newWorker(name, settings)
+    state.transaction(() => {
+      refuseTaken(name)
+      insertWorker(state, worker)
+    })
+    live.refresh()
+    return c.json(success(view(worker)))
+  })
+
+  app.get("/:worker", noQuery, (c) =>
+    c.json(success(view(requireWorker(state, c.req.param("worker"))))),
+  )
+
+  app.put("/:worker", noQuery, async (c) => {
+    const { name, ...settings } = await body(c, Whole)
+    const changed = await change(c.req.param("worker"), (worker) => {
+      requireTracePropagation(control, settings.observability, worker.settings.observability)
+      return { name, settings }
+    })
+    return c.json(success(changed))
+  })
+
+  app.patch("/:worker", noQuery, async (c) => {
+    const { name, ...patch } = await body(c, Patch)
+    const changed = await change(c.req.param("worker"), (worker) => {
+      requireTracePropagation(control, patch.observability, worker.settings.observability)
+      return { name: name ?? worker.name, settings: patchSettings(worker.settings, patch) }
+    })
+    return c.json(success(changed))
+  })
+
+  app.delete("/:worker", noQuery, async (c) => {
+    await removeWorker(control, c.req.param("worker"))
+    return c.json(done)
+  })
+
+  function change(
+    idOrName: string,
+    next: (worker: Worker) => { name: string; settings: WorkerSettings },
+  ) {
+    return withWorkerLock(control, idOrName, async (worker) => {
+      const { name, settings } = next(worker)
+      checkWorker(control, { name, settings })
+      state.transaction(() => {
+        if (name !== worker.name) refuseTaken(name)
+        updateWorker(state, { id: worker.id, name, settings })
+      })
+      live.refresh()
+      crons.refresh()
+      return view(requireWorker(state, worker.id))
+    })
+  }
+
+  function refuseTaken(name: string) {
+    if (findWorker(state, name) === undefined) return
+    throw new ApiError(409, code.workerExists, `A Worker with the name '${name}' already exists`)
+  }
+
+  return app
+}
+
+function viewWorker(control: Control, worker: Worker) {
+  const { state } = control
+  const host = workersDevHost(worker.name)
+  const { subdomain, ...settings } = worker.settings
+  return {
+    id: worker.id,
+    name: worker.name,
+    created_on: worker.created_on,
+    updated_on: worker.updated_on,
+    deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
+    ...settings,
+    observability: visibleObservability(control, settings.observability),
+    subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: `-${host}` },
+    references: {
+      domains: domainsOf(state, worker),
+      durable_objects: [],
+      queues: [],
+      workers: [],
+      dispatch_namespace_outbounds: [],
+    },
+  }
+}
+
+function domainsOf(state: State, worker: Worker) {
+  return listDomains(state)
+    .filter((domain) => domain.worker_id === worker.id)
+    .map(({ id, hostname, cert_id, zone_id }) => ({
+      id,
+      hostname,
+      certificate_id: cert_id,
+      zone_id,
+      zone_name: zones.find((zone) => zone.id === zone_id)?.name ?? "",
+    }))
+}
+
+/** Also removes its versions, deployments, domains, routes and schedules. */
+export async function removeWorker(control: Control, idOrName: string) {
+  await withWorkerLock(control, idOrName, async ({ id }) => {
+    const versionIds = listVersionIds(control.state, id)
+    control.state.transaction(() => deleteWorker(control.state, id))
+    control.live.refresh()
+    control.crons.refresh()
+    control.live.retire(versionIds)
+  })
+}
+
+type Observability = WorkerSettings["observability"]
+
+const Sent = z.looseObject({
+  traces: z.looseObject({ propagation_policy: z.json().optional() }).nullish(),
+})
+
+/**
+ * Source: the answer to POST workers/workers quoted in terraform-provider-cloudflare#7192 and #7211.
+ * That patches and script uploads are refused alike is assumed, and so is that a policy which the Worker
+ * has already is none that is refused: Cloudflare's provider sends back what its state has, and Workers from
+ * before this refusal have one.
+ * @throws ApiError 100342 when the account lacks the feature that `propagation_policy` needs
+ */
+export function requireTracePropagation(
+  { settings }: Pick<Control, "settings">,
+  sent: unknown,
+  stored?: Observability,
+) {
+  const policy = Sent.safeParse(sent).data?.traces?.propagation_policy ?? null
+  if (policy === null || isGranted(settings)) return
+  if (policy === stored?.traces.propagation_policy) return
+  throw new ApiError(
+    403,
+    code.noTracePropagation,
+    "propagation_policy requires the trace propagation feature to be enabled.",
+  )
+}
+
+/** Without the feature answers lack the field (terraform-provider-cloudflare#7177). */
+export function visibleObservability(
+  { settings }: Pick<Control, "settings">,
+  { traces, ...observability }: Observability,
+) {
+  const { propagation_policy, ...rest } = traces
+  if (!isGranted(settings)) return { ...observability, traces: rest }
+  const policy = propagation_policy ?? "authenticated"
+  return { ...observability, traces: { ...rest, propagation_policy: policy } }
+}
+
+function isGranted(settings: Control["settings"]): boolean {
+  return settings.read().features.includes("trace_propagation")
+}

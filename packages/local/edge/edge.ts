@@ -1,0 +1,210 @@
+import { type IncomingMessage, type Server, ServerResponse, createServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { callbackify } from "node:util"
+
+import { idleTimeout, listen } from "../daemon/listen.ts"
+import { type EdgeFaults, createConnectionReset } from "../faults/edge-faults.ts"
+import type { EdgeRequest } from "../log/event-log.ts"
+import { sendEdgeAnswer } from "../plane/edge-error.ts"
+import { type Upgrade, headerLimit } from "../plane/forward.ts"
+import { NotRunningError, type Plane } from "../plane/plane.ts"
+import type { Certificates } from "./certificates.ts"
+import {
+  type EdgeListener,
+  type RequestAddress,
+  readRequestAddress,
+  setForwardedHeaders,
+} from "./request-address.ts"
+import { type RoutingTable, type Target, findTarget, resolveHost } from "./routing-table.ts"
+import { chooseVersion } from "./version-choice.ts"
+import type { Protection } from "./zone-protection.ts"
+
+export type EdgeOptions = {
+  /** 0 picks any free port. */
+  port: number
+  /** Makes the edge serve HTTPS; the handshake fails for a host without a certificate. */
+  certificates?: Certificates
+  plane: Plane
+  /** The routing table for the requests of a connection. */
+  table: (connection: object) => RoutingTable
+  /** Starts a version that is not running, for example for its preview URL. Idempotent. */
+  wake: (versionId: string) => Promise<void>
+  onRequest: (entry: EdgeRequest) => void
+  /** Injects faults. */
+  faults?: EdgeFaults
+  /** Refuses what a zone's settings do not let through. */
+  protection?: Protection
+}
+
+export type Edge = { port: number; close: () => Promise<void> }
+
+/** How often a version is chosen when the chosen one has just stopped. */
+const attempts = 5
+/** Milliseconds that requests in flight get when the edge closes. */
+const drainTime = 5000
+
+/** @throws with code `EADDRINUSE` when the port is taken. */
+export async function openEdge(options: EdgeOptions): Promise<Edge> {
+  const { certificates } = options
+  const server = createEdgeServer(certificates)
+  const port = await listen(server, options.port)
+  const listener: EdgeListener = { scheme: certificates ? "https" : "http", port }
+  const sockets = new Set<Duplex>()
+  const resetOf = createConnectionReset(server)
+  server.on("request", (request, response) => {
+    const reset = () => resetOf(request)
+    void answer(options, listener, { request, response, reset })
+  })
+  server.on("upgrade", (request, socket, head) => {
+    if (!(socket instanceof Socket)) return void socket.destroy()
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+    // Node has removed its own listener, and an unhandled error would crash the process.
+    socket.on("error", () => socket.destroy())
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once("finish", () => socket.end())
+    const reset = () => resetOf(request)
+    return void answer(options, listener, { request, response, reset, upgrade: { socket, head } })
+  })
+  return { port, close: () => close(server, sockets) }
+}
+
+function createEdgeServer(certificates: Certificates | undefined): Server {
+  const limits = {
+    keepAliveTimeout: idleTimeout,
+    maxHeaderSize: headerLimit,
+    // A server may ignore any other upgrade.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === "websocket",
+  }
+  if (certificates === undefined) return createServer(limits)
+  // There is no default certificate: the handshake fails for any other host.
+  // Without `ca` Node would read all authorities of the internet, which are for clients' certificates.
+  return createSecureServer({ ...limits, ca: [], SNICallback: callbackify(certificates) })
+}
+
+type Incoming = {
+  request: IncomingMessage
+  response: ServerResponse
+  reset: () => void
+  upgrade?: Upgrade
+}
+
+async function answer(
+  options: EdgeOptions,
+  listener: EdgeListener,
+  { reset, ...incoming }: Incoming,
+): Promise<void> {
+  const { request, response } = incoming
+  const { plane, table, wake, onRequest, faults, protection } = options
+  const arrived = performance.now()
+  const time = new Date().toISOString()
+  const address = readRequestAddress(request, listener)
+  let script: string | null = null
+  let versionId: string | null = null
+  let isException = false
+  const onException = () => void (isException = true)
+  response.once("close", () => {
+    onRequest({
+      time,
+      method: request.method ?? "",
+      host: address?.host ?? "",
+      path: address?.pathname ?? request.url ?? "",
+      status: response.headersSent ? response.statusCode : 499,
+      ms: Math.round(performance.now() - arrived),
+      script,
+      versionId,
+      outcome: isException ? "exception" : response.headersSent ? "ok" : "canceled",
+    })
+  })
+  if (!address) return refuse(response, 400, "error code: 1003")
+  const { hostname, pathname: path } = address
+  if (Number(request.headers["content-length"]) > bodyLimit) return refuseBody(response)
+  if (await faults?.({ request, response, hostname, path, reset })) return
+  const refusal = protection?.({ headers: request.headers, address })
+  if (refusal) return sendEdgeAnswer(response, refusal)
+
+  setForwardedHeaders(request, address)
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const current = table(request.socket)
+    const target = findTarget(current, address)
+    const dns = resolveHost(current, hostname)
+    if (target && dns !== "proxied") return refuse(response, 530, unresolved(hostname, dns))
+    script = target?.script ?? null
+    versionId = target ? versionOf(target, request) : null
+    if (versionId === null) return refuse(response, 404, nothingAt(address))
+    try {
+      if (!plane.running(versionId)) await wake(versionId)
+      return await plane.serve(versionId, { ...incoming, url: address.url, onException })
+    } catch (error) {
+      // The version was retired between the choice and now: choose again from the new table.
+      if (!(error instanceof NotRunningError)) return refuse(response, 500, "error code: 1101")
+    }
+  }
+  return refuse(response, 503, "error code: 1105")
+}
+
+function versionOf({ script, versionId, live }: Target, { headers }: IncomingMessage) {
+  return versionId ?? chooseVersion({ script, versions: live, headers }) ?? null
+}
+
+/**
+ * Cloudflare would never get such a request: a route makes no DNS record, and clients get NXDOMAIN or go
+ * elsewhere (developers.cloudflare.com/workers/configuration/routing/routes). Here the caller has found
+ * the edge by other means, so it gets the nearest error of Cloudflare's, and the reason.
+ */
+function unresolved(hostname: string, dns: "dns-only" | "none"): string {
+  const reason = dns === "none" ? "has no DNS record" : "has a DNS record that is not proxied"
+  return `error code: 1016\n${hostname} ${reason}: a route needs a proxied one, such as AAAA 100::`
+}
+
+/**
+ * A zone on the Free or Pro plan takes 100 MB (developers.cloudflare.com/workers/platform/limits, request
+ * body size), here by the length that the client declares. Assumed: MB are MiB, and this page.
+ */
+const bodyLimit = 100 * 1024 * 1024
+
+function refuseBody(response: ServerResponse): void {
+  const title = "413 Request Entity Too Large"
+  response
+    .writeHead(413, { "content-type": "text/html", server: "cloudflare", connection: "close" })
+    .end(
+      `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`,
+    )
+}
+
+/** Who opens the listener's own address is told where to look; other hosts get Cloudflare's text. */
+function nothingAt({ hostname, pathname }: RequestAddress): string {
+  if (pathname !== "/" || !/^(?:127\.0\.0\.1|\[::1\])$/.test(hostname)) return "error code: 1042"
+  return `error code: 1042
+This is the edge of the local Cloudflare. No Worker answers at ${hostname}: ask for a Worker's own host.
+\`./accounts local status\` lists what is deployed.`
+}
+
+/** With Cloudflare's text alone: no response reveals which hosts exist. */
+function refuse(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) return void response.destroy()
+  response
+    .writeHead(status, {
+      "content-type": "text/plain; charset=UTF-8",
+      "cache-control": "no-store",
+    })
+    .end(`${text}\n`)
+}
+
+/** WebSockets are cut off: they do not end by themselves, and clients reconnect. */
+function close(server: Server, sockets: Set<Duplex>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), drainTime)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+    for (const socket of sockets) socket.destroy()
+  })
+}

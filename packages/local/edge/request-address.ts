@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+
+import { cf } from "../plane/edge-error.ts"
+import type { Destination } from "./routing-table.ts"
+
+/** The address of a request as the Worker will see it. */
+export type RequestAddress = Destination & {
+  /** As sent, without the port of the HTTPS listener. */
+  host: string
+  url: string
+}
+
+export type EdgeListener = { scheme: "http" | "https"; port: number }
+
+/** A name or an IPv4 or IPv6 address, and a port. */
+const hostPattern = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
+
+/**
+ * Undefined for a request line or Host header that no browser would send. The port of the HTTPS
+ * listener stands for 443 and is removed.
+ */
+export function readRequestAddress(
+  { headers, url: target = "" }: IncomingMessage,
+  { scheme, port }: EdgeListener,
+): RequestAddress | undefined {
+  const sent = headers.host ?? ""
+  const own = `:${port}`
+  const host = scheme === "https" && sent.endsWith(own) ? sent.slice(0, -own.length) : sent
+  if (!hostPattern.test(host) || !target.startsWith("/")) return undefined
+  // Concatenated rather than resolved: the target `//other/` is a path of this host.
+  const text = `${scheme}://${host}${target.replaceAll(/[^!-~]/g, percentEncoded)}`
+  if (!URL.canParse(text)) return undefined
+  const { hostname, pathname, search, href } = new URL(text)
+  return { protocol: `${scheme}:`, host, hostname, pathname, search, url: href }
+}
+
+/** Node passes on each byte above ASCII as the character with that code. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`
+}
+
+/** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */
+const reserved = /^(mf-|cf-connecting-|cf-worker$|true-client-ip$|x-real-ip$)/
+
+/** Replaces the caller's forwarding headers with those that Cloudflare's edge sets. */
+export function setForwardedHeaders(
+  request: IncomingMessage,
+  { protocol, host }: Pick<RequestAddress, "protocol" | "host">,
+): void {
+  const scheme = protocol.slice(0, -1)
+  const { headers, socket } = request
+  for (const name of Object.keys(headers)) {
+    if (reserved.test(name)) delete headers[name]
+  }
+  headers.host = host
+  const ip = (socket.remoteAddress ?? "127.0.0.1").replace(/^::ffff:/, "")
+  headers["cf-connecting-ip"] = ip
+  headers["cf-ipcountry"] = cf.country
+  headers["cf-ray"] = `${randomBytes(8).toString("hex")}-${cf.colo}`
+  headers["cf-visitor"] = JSON.stringify({ scheme })
+  headers["x-real-ip"] = ip
+  headers["x-forwarded-for"] = [headers["x-forwarded-for"] ?? [], ip].flat().join(", ")
+  headers["x-forwarded-proto"] = scheme
+}

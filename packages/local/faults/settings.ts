@@ -1,0 +1,110 @@
+import * as z from "zod"
+
+import { account } from "../state/seed.ts"
+
+const Host = z.string().min(1).toLowerCase()
+
+/** Where no source settles what Cloudflare answers, the other answer that it may give. */
+const Doubts = z.strictObject({
+  /**
+   * Reads of a version by its id that find nothing at first, counted for each route: wrangler's
+   * `fetchUploadedVersion` asks up to five times.
+   */
+  lateReads: z.number().int().min(0).max(100).default(0),
+  /** Reads below `workers/scripts` find no Worker that has never been deployed. */
+  undeployedUnknown: z.boolean().default(false),
+  /** Every refusal has the code 10013, which says nothing. */
+  otherCodes: z.boolean().default(false),
+  /** A version keeps no limits (terraform-provider-cloudflare#6404). */
+  limitsIgnored: z.boolean().default(false),
+  /**
+   * The newer route returns variables without their text, as terraform-provider-cloudflare has it
+   * (`worker_version/custom.go`); OpenAPI requires the text.
+   */
+  textsHidden: z.boolean().default(false),
+  /** Versions are listed with the oldest first: no source says it of the newer route. */
+  oldestFirst: z.boolean().default(false),
+})
+
+/** How this Cloudflare behaves apart from fault rules; in memory, like those. */
+export const Settings = z.strictObject({
+  /** Milliseconds that the edge keeps serving the state before a change. */
+  propagationMs: z.number().int().min(0).max(600_000),
+  /**
+   * Each machine of the edge takes up a change up to `spreadMs` later. The seed draws these times, and
+   * the machine of each connection.
+   */
+  machines: z.strictObject({
+    count: z.number().int().min(1).max(64).default(1),
+    spreadMs: z.number().int().min(0).max(600_000).default(0),
+    seed: z.number().int().default(0),
+  }),
+  /** What Cloudflare has enabled for the account on request. */
+  features: z.array(z.enum(["trace_propagation"])),
+  /** The account's name under workers.dev. */
+  subdomain: z.literal(account.workersDevelopmentSubdomain).nullable(),
+  /** Browser Integrity Check of all zones. */
+  browserCheck: z.boolean(),
+  /** Bot Fight Mode of all zones. */
+  fightMode: z.boolean(),
+  /** WAF custom rules with the action "block": a request passes with the header of `except`. */
+  firewallRules: z.array(
+    z.strictObject({
+      host: Host,
+      /** `*` matches any characters; every path when absent. */
+      path: z.string().min(1).optional(),
+      except: z.strictObject({ header: z.string().min(1), value: z.string() }).optional(),
+    }),
+  ),
+  /** Cloudflare Access in front of hosts. */
+  accessApplications: z.array(
+    z.strictObject({
+      host: Host,
+      /** Whether people can sign in, or only service tokens get through. */
+      login: z.boolean().default(true),
+      /** What clients send as `CF-Access-Client-Id` and `CF-Access-Client-Secret`. */
+      serviceTokens: z
+        .array(z.strictObject({ id: z.string().min(1), secret: z.string().min(1) }))
+        .default([]),
+    }),
+  ),
+  /** The account's plan for Workers. */
+  plan: z.enum(["free", "paid"]),
+  /** Milliseconds until what a Worker has logged can be queried. */
+  logDelayMs: z.number().int().min(0).max(3_600_000),
+  /** Permissions that the token lacks. */
+  missingPermissions: z.array(z.enum(["Workers Observability"])),
+  doubts: Doubts,
+})
+export type Settings = z.infer<typeof Settings>
+
+/** Absent settings keep their value. */
+export const SettingsChange = Settings.partial()
+
+export type SettingsStore = ReturnType<typeof createSettings>
+
+export function createSettings(first: Partial<Settings> = {}) {
+  let current: Settings = {
+    propagationMs: 0,
+    machines: { count: 1, spreadMs: 0, seed: 0 },
+    features: [],
+    subdomain: account.workersDevelopmentSubdomain,
+    // developers.cloudflare.com/waf/tools/browser-integrity-check: on in every new zone.
+    browserCheck: true,
+    fightMode: false,
+    firewallRules: [],
+    accessApplications: [],
+    plan: "paid",
+    logDelayMs: 0,
+    missingPermissions: [],
+    doubts: Doubts.parse({}),
+    ...first,
+  }
+  return {
+    read: () => current,
+    change(changes: z.infer<typeof SettingsChange>) {
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+      current = { ...current, ...Object.fromEntries(given) }
+    },
+  }
+}

@@ -1,0 +1,220 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs"
+
+import * as z from "zod"
+
+import type { WorkerOutput } from "../plane/plane.ts"
+import { maskPath } from "./mask.ts"
+
+/** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
+type Event =
+  | ({ event: "request" } & Omit<EdgeRequest, "outcome">)
+  | {
+      event: "api"
+      method: string
+      path: string
+      status: number
+      ms: number
+      userAgent: string
+      error?: string
+    }
+  | { event: "deployment"; script: string; deploymentId: string; versions: Share[] }
+  | { event: "cron"; script: string; cron: string; outcome: string }
+  | ({ event: "worker" } & WorkerOutput)
+  | {
+      event: "fault"
+      rule: string
+      action: string
+      surface: string
+      method: string
+      host: string
+      path: string
+      userAgent: string
+      database?: string
+    }
+  | { event: "unknown-route"; method: string; path: string }
+  | { event: "unknown-input"; method: string; path: string; message: string }
+  | { event: "problem"; message: string }
+
+type Share = { version_id: string; percentage: number }
+type Entry = Event & { time: string }
+
+export type EventLog = ReturnType<typeof openEventLog>
+
+/** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
+const rotationSize = 8 * 1024 * 1024
+const unwrittenLimit = 1000
+
+/**
+ * Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
+ * are never written, because their paths may be one-time links: the last ones are kept in memory,
+ * with anything that looks like a token masked. What Workers print stays in memory, too: they may print
+ * anything.
+ */
+export function openEventLog(file: string) {
+  const listeners = new Set<(entry: Entry) => void>()
+  const unwritten: Entry[] = []
+  const counts = new Map(kinds.map((kind) => [kind, 0]))
+  let descriptor = openSync(file, "a", 0o600)
+  // A process that was killed may have left half a line.
+  if (!endsWithLine(file)) writeSync(descriptor, "\n")
+  let size = fstatSync(descriptor).size
+
+  function append(entry: Entry) {
+    if (size > rotationSize) {
+      closeSync(descriptor)
+      renameSync(file, `${file}.1`)
+      descriptor = openSync(file, "a", 0o600)
+      size = 0
+    }
+    try {
+      size += writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    } catch {
+      // A full disk must not stop the process; subscribers still get the entry.
+    }
+  }
+
+  function keep(entry: Entry) {
+    unwritten.push(entry)
+    if (unwritten.length > unwrittenLimit) unwritten.shift()
+  }
+
+  return {
+    record(event: Event) {
+      const entry = { time: new Date().toISOString(), ...masked(event) }
+      counts.set(event.event, (counts.get(event.event) ?? 0) + 1)
+      if (entry.event === "request" || entry.event === "worker") keep(entry)
+      else append(entry)
+      for (const listener of listeners) listener(entry)
+    },
+    /** @returns a function that unsubscribes */
+    subscribe(listener: (entry: Entry) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** The newest `limit` entries that match, oldest first. */
+    newest(filter: LogFilter, limit: number): LoggedEntry[] {
+      if (limit === 0) return []
+      const recent = unwritten.filter((entry) => matches(entry, filter))
+      return [...readNewest(file, filter, limit), ...recent]
+        .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
+        .slice(-limit)
+    },
+    counts: () => Object.fromEntries(counts),
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** Faults carry the paths of requests to Workers, too. */
+function masked(event: Event): Event {
+  if (event.event !== "request" && event.event !== "fault") return event
+  return { ...event, path: maskPath(event.path) }
+}
+
+/** An entry of the log file, possibly of a kind that only a newer version writes. */
+export const LoggedEntry = z.looseObject({ time: z.string(), event: z.string() })
+export type LoggedEntry = z.infer<typeof LoggedEntry>
+
+const list = z
+  .string()
+  .transform((text) => text.split(",").map((one) => one.trim()))
+  .pipe(z.array(z.string().min(1, "Remove the empty element from the list")))
+
+/** The kinds of entries that this version writes. */
+export const kinds = [
+  "request",
+  "api",
+  "deployment",
+  "cron",
+  "worker",
+  "fault",
+  "unknown-route",
+  "unknown-input",
+  "problem",
+]
+
+/** Query parameters; an entry must match every one that is given. */
+export const logFilter = {
+  /** Kinds, separated by commas. */
+  kind: list
+    .refine(
+      (all) => all.every((kind) => kinds.includes(kind)),
+      `Use kinds of entries: ${kinds.join(", ")}`,
+    )
+    .optional(),
+  /** `404`, or a class such as `4xx`; several separated by commas. */
+  status: list
+    .refine(
+      (all) => all.every((one) => /^[1-5](?:xx|\d\d)$/.test(one)),
+      "Use codes such as 404 and classes such as 4xx",
+    )
+    .optional(),
+}
+
+const Filter = z.strictObject(logFilter)
+export type LogFilter = z.infer<typeof Filter>
+
+export function matches(entry: LoggedEntry, { kind, status }: LogFilter): boolean {
+  const found = String(Number(entry["status"]))
+  return (
+    (kind?.includes(entry.event) ?? true) && (status?.some((one) => isOfClass(found, one)) ?? true)
+  )
+}
+
+function isOfClass(status: string, wanted: string): boolean {
+  return wanted.endsWith("xx") ? status.startsWith(wanted.charAt(0)) : status === wanted
+}
+
+/** The newest entries of a log file and of the one it replaced, oldest first. */
+export function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
+  const newestFirst: LoggedEntry[] = []
+  for (const name of [file, `${file}.1`]) {
+    if (!existsSync(name)) continue
+    for (const line of readFileSync(name, "utf8").split("\n").toReversed()) {
+      if (newestFirst.length >= limit) break
+      const entry = parseLine(line)
+      if (entry !== undefined && matches(entry, filter)) newestFirst.push(entry)
+    }
+  }
+  return newestFirst.toReversed()
+}
+
+export function endsWithLine(file: string): boolean {
+  const text = readFileSync(file)
+  return text.length === 0 || text.at(-1) === 0x0a
+}
+
+/** @returns undefined for half a line, which a killed process may leave */
+function parseLine(line: string): LoggedEntry | undefined {
+  try {
+    return LoggedEntry.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** A request to the edge after its response, as the log and `/local/events` show it. */
+export type EdgeRequest = {
+  /** Arrival, ISO 8601. */
+  time: string
+  method: string
+  host: string
+  /** Without the query string. */
+  path: string
+  /** 499 when the client disconnected before the response. */
+  status: number
+  /** Milliseconds from arrival to the end of the response. */
+  ms: number
+  /** Null when no Worker is routed there. */
+  script: string | null
+  versionId: string | null
+  /** Not in the log: how the Worker's code ended. */
+  outcome: "ok" | "exception" | "canceled"
+}

@@ -1,0 +1,118 @@
+import { appendFile, readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
+import { readEvents } from "../cloudflare/testing/event-stream.ts"
+import {
+  type LocalCloudflare,
+  localCloudflare,
+  localCloudflareProcess,
+} from "../cloudflare/testing/local-cloudflare.ts"
+import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
+
+const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
+const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"
+
+async function logOf(cloudflare: Pick<LocalCloudflare, "api" | "token">) {
+  const headers = { authorization: `Bearer ${cloudflare.token}` }
+  const ask = (path: string) => fetch(new URL(path, cloudflare.api), { headers })
+  return {
+    ask,
+    async read(query = "") {
+      return Log.parse(await (await ask(`/local/log?${query}`)).json()).entries
+    },
+    events: async (query: string) => readEvents(await ask(`/local/events?${query}`)),
+  }
+}
+
+test("the log lists requests and API calls in order, with filters and a limit", async () => {
+  await using cloudflare = await localCloudflare()
+  const log = await logOf(cloudflare)
+  for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
+    await askEdge(cloudflare.edge, "unknown.accounts.test", path)
+  }
+  await cloudflare.request("/user/tokens/verify")
+  await cloudflare.request("/nothing/here")
+
+  const requests = await log.read("kind=request")
+  expect(requests).toMatchObject([
+    { event: "request", method: "GET", host: "unknown.accounts.test", path: "/a", status: 404 },
+    { path: "/b" },
+    { path: "/reset/Xf3k…" },
+  ])
+  expect(JSON.stringify(await log.read())).not.toMatch(/hidden|Q9vBn2/)
+  const kinds = (await log.read()).map(({ event }) => event)
+  expect(kinds.join(" ")).toBe("request request request api unknown-route api")
+  expect(await log.read("limit=1&kind=request")).toMatchObject([{ path: "/reset/Xf3k…" }])
+  expect(await log.read("status=2xx,501&kind=api")).toMatchObject([
+    { path: "/client/v4/user/tokens/verify", status: 200 },
+    { path: "/client/v4/nothing/here", status: 501 },
+  ])
+  for (const wrong of ["status=9xx", "limit=-1", "colour=red", "kind=nonsense"]) {
+    expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
+  }
+})
+
+test("requests stay off the disk; all other entries survive kill -9, unknown kinds too", async () => {
+  await using cloudflare = await localCloudflareProcess()
+  const log = await logOf(cloudflare)
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/private")
+  await cloudflare.request("/user/tokens/verify")
+  const file = join(cloudflare.directory, "cloudflare/log.ndjson")
+  expect(await readFile(file, "utf8")).not.toContain("/private")
+
+  const time = new Date().toISOString()
+  await appendFile(file, `${JSON.stringify({ time, event: "eclipse", of: "the sun" })}\n{"time":"2`)
+  await cloudflare.restart("SIGKILL")
+  await cloudflare.request("/zones")
+  expect(await log.read()).toMatchObject([
+    { event: "api", path: "/client/v4/user/tokens/verify" },
+    { event: "eclipse", of: "the sun" },
+    { event: "api", path: "/client/v4/zones" },
+  ])
+})
+
+test("the log has what a Worker prints and its uncaught errors with their stack, in memory only", async () => {
+  await using cloudflare = await startFaultServer()
+  const log = await logOf(cloudflare)
+  const { host, versionId } = await deploySite(
+    cloudflare,
+    "talker",
+    `export default {
+      async fetch(request) {
+        if (new URL(request.url).pathname === "/fail") return broken(request.missing)
+        console.log("hello", { a: 1 })
+        console.error("a warning")
+        return new Response()
+      },
+    }
+    function broken(value) { return value.length }`,
+  )
+  await askEdge(cloudflare.edge, host, "/")
+  await askEdge(cloudflare.edge, host, "/fail")
+  const messages = async () =>
+    (await log.read("kind=worker")).map(({ message }) => String(message)).join("\n")
+  await expect.poll(messages).toMatch(/hello.*a: 1[^]*a warning[^]*Uncaught TypeError: Cannot read/)
+  expect(await messages()).toMatch(/at broken \(worker\.js:9:\d+\)/)
+  expect(await log.read("kind=worker&limit=1")).toMatchObject([{ script: "talker", versionId }])
+  const file = join(cloudflare.directory, "cloudflare/log.ndjson")
+  expect(await readFile(file, "utf8")).not.toContain("a warning")
+})
+
+test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {
+  await using cloudflare = await localCloudflare()
+  const log = await logOf(cloudflare)
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/before")
+  await using events = await log.events("past=10&kind=request")
+  expect(await events.next()).toMatchObject({ event: "request", path: "/before" })
+  await cloudflare.request("/user/tokens/verify")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/after")
+  expect(await events.next()).toMatchObject({ event: "request", path: "/after" })
+
+  await using live = await log.events("")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/live")
+  expect(await live.next()).toMatchObject({ event: "request", path: "/live" })
+})

@@ -1,0 +1,127 @@
+import * as z from "zod"
+
+import { unavailable } from "./miniflare/miniflare-plugin.ts"
+import type { Env } from "./miniflare/miniflare.ts"
+import type { VersionSpec } from "./plane.ts"
+import { type StorageAddress, remoteStorage } from "./storage/storage-binding.ts"
+
+export const BindingName = z
+  .string()
+  .regex(/^[A-Za-z_$][\w$]*$/, "A binding's name is a JavaScript identifier")
+const name = BindingName
+
+/**
+ * The kinds of binding that run here, in Cloudflare's JSON (of those since `kv_namespace` in the types of
+ * npm `cloudflare` 7.3.0, workers/beta/workers/versions). The API takes any other as it comes.
+ */
+export const bindingKinds = {
+  /** Clients write the id under either key: see `databaseIdOf`. */
+  d1: z.strictObject({
+    type: z.literal("d1"),
+    name,
+    id: z.string().optional(),
+    database_id: z.string().optional(),
+    internal_env: z.string().optional(),
+  }),
+  kv_namespace: z.strictObject({
+    type: z.literal("kv_namespace"),
+    name,
+    namespace_id: z.string().min(1),
+  }),
+  json: z.strictObject({ type: z.literal("json"), name, json: z.json() }),
+  plain_text: z.strictObject({ type: z.literal("plain_text"), name, text: z.string() }),
+  queue: z.strictObject({
+    type: z.literal("queue"),
+    name,
+    queue_name: z.string().min(1),
+    delivery_delay: z.number().optional(),
+  }),
+  r2_bucket: z.strictObject({
+    type: z.literal("r2_bucket"),
+    name,
+    bucket_name: z.string().min(1),
+    jurisdiction: z.string().optional(),
+  }),
+  ratelimit: z.strictObject({
+    type: z.literal("ratelimit"),
+    name,
+    namespace_id: z.string().min(1),
+    simple: z.strictObject({
+      limit: z.number().int().positive(),
+      /** Seconds. */
+      period: z.union([z.literal(10), z.literal(60)]),
+      mitigation_timeout: z.number().optional(),
+    }),
+  }),
+  secret_text: z.strictObject({ type: z.literal("secret_text"), name, text: z.string() }),
+  version_metadata: z.strictObject({ type: z.literal("version_metadata"), name }),
+}
+
+export const RunnableBinding = z.discriminatedUnion("type", [
+  bindingKinds.d1,
+  bindingKinds.json,
+  bindingKinds.kv_namespace,
+  bindingKinds.plain_text,
+  bindingKinds.queue,
+  bindingKinds.r2_bucket,
+  bindingKinds.ratelimit,
+  bindingKinds.secret_text,
+  bindingKinds.version_metadata,
+])
+export type RunnableBinding = z.infer<typeof RunnableBinding>
+
+/** What a Worker gets where it cannot have what is bound; undefined where it has it. */
+export function shortcomingOf({ type, name: binding }: { type: string; name: string }) {
+  if (type === "queue") return `${binding} (queue) takes messages, which nobody consumes here`
+  if (type in bindingKinds) return undefined
+  return `${binding} (${type}) does not run here: whatever the Worker does with it throws an error`
+}
+
+/** @returns undefined when a D1 binding has no id under either key */
+export function databaseIdOf(binding: Record<string, unknown>): string | undefined {
+  const id = binding["database_id"] ?? binding["id"]
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** A version's bindings for Miniflare. */
+export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {
+  return Object.fromEntries(
+    bindings.map((declared) => {
+      // The API has judged what an upload declares.
+      const { data } = RunnableBinding.safeParse(declared)
+      const value = data && toMiniflare(data, version, storage)
+      return [declared.name, value ?? unavailable(shortcomingOf(declared) ?? declared.name)]
+    }),
+  )
+}
+
+function toMiniflare(
+  binding: RunnableBinding,
+  { id, tag, createdOn }: Omit<VersionSpec, "bindings">,
+  storage: StorageAddress,
+): Env[string] {
+  switch (binding.type) {
+    case "json":
+      return { type: "json", value: binding.json }
+    case "version_metadata":
+      return { type: "json", value: { id, tag, timestamp: createdOn } }
+    case "d1":
+      return remoteStorage({ type: "d1", id: databaseIdOf(binding) ?? "" }, storage)
+    case "kv_namespace":
+      return remoteStorage({ type: "kv", id: binding.namespace_id }, storage)
+    case "r2_bucket":
+      return remoteStorage({ type: "r2", name: binding.bucket_name }, storage)
+    case "queue":
+      return { type: "queue", name: binding.queue_name }
+    case "ratelimit": {
+      const { limit, period } = binding.simple
+      const namespace = binding.namespace_id
+      return remoteStorage({ type: "rate-limit", namespace, simple: { limit, period } }, storage)
+    }
+    case "plain_text":
+    case "secret_text":
+      return { type: "text", value: binding.text }
+    default:
+      return binding satisfies never
+  }
+}

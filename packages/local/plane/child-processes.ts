@@ -1,0 +1,192 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { ChildProcess, execFileSync, spawn } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
+import * as z from "zod"
+
+export type ChildProcesses = ReturnType<typeof openChildProcesses>
+
+/**
+ * Child processes, which must not outlive this process. Kills processes that an earlier run left in
+ * `file`, then keeps `file` up to date.
+ */
+export function openChildProcesses(file: string) {
+  mkdirSync(dirname(file), { recursive: true })
+  killLeftovers(file)
+  const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()
+  const owner = new AsyncLocalStorage<string>()
+  const guard = openGuard()
+  let closed = false
+
+  // Miniflare hides its child processes, but Node publishes each one on this channel.
+  const onSpawn = (message: unknown) => {
+    const name = owner.getStore()
+    const child = Announcement.safeParse(message).data?.process
+    if (name === undefined || child === undefined) return
+    child.once("spawn", () => {
+      const { pid } = child
+      if (pid === undefined) return
+      if (closed) {
+        child.kill("SIGKILL")
+        return
+      }
+      running.set(pid, { name, child, identity: findProcess(pid)?.identity ?? "" })
+      changed()
+      child.once("exit", () => {
+        if (running.delete(pid)) changed()
+      })
+    })
+  }
+  subscribe("child_process", onSpawn)
+
+  function changed() {
+    const pids = [...running.keys()]
+    guard.watch(pids)
+    const rows = [...running]
+      .map(([pid, { identity }]) => ({ pid, identity }))
+      .filter(({ identity }) => identity !== "")
+    writeFileSync(file, JSON.stringify(rows), { mode: 0o600 })
+  }
+
+  const named = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
+
+  return {
+    /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
+    adopt: <T>(name: string, boot: () => T): T => owner.run(name, boot),
+    list: () =>
+      [...running].map(([pid, { name }]) => ({
+        name,
+        pid,
+        residentBytes: findProcess(pid)?.residentBytes ?? 0,
+      })),
+    pidOf: (name: string) => named(name).at(-1)?.[0],
+    /** Kills the processes named `name`. */
+    kill(name: string) {
+      for (const [, { child }] of named(name)) child.kill("SIGKILL")
+    },
+    close() {
+      unsubscribe("child_process", onSpawn)
+      closed = true
+      for (const { child } of running.values()) child.kill("SIGKILL")
+      // Their exits come later, when the directory of the file may be gone.
+      running.clear()
+      changed()
+      guard.close()
+    },
+  }
+}
+
+const Announcement = z.object({ process: z.instanceof(ChildProcess) })
+
+/**
+ * Starts with the pids of its arguments, which each line replaces. When the input ends, the parent is
+ * gone: kill them.
+ */
+const guardScript =
+  'pids=$*; while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
+
+/**
+ * Starts a shell that kills the children when this process exits, even by SIGKILL. The shell has its
+ * own session, so that Ctrl-C in the terminal does not reach it.
+ */
+function openGuard() {
+  let watched: number[] = []
+  let shell = start()
+
+  function start() {
+    // As arguments, because this process may be killed before it has written a line.
+    const started = spawn("/bin/sh", ["-c", guardScript, "guard", ...watched.map(String)], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    })
+    // Without a shell the file still helps the next run; losing the guard must not be fatal.
+    started.on("error", () => {})
+    started.stdin.on("error", () => {})
+    started.unref()
+    started.once("exit", (_, signal) => {
+      if (signal === null) return
+      shell = start()
+    })
+    return started
+  }
+  function watch(pids: number[]) {
+    watched = pids
+    shell.stdin.write(`${pids.join(" ")}\n`)
+  }
+  return { watch, close: () => void shell.stdin.end("\n") }
+}
+
+const Rows = z.array(z.strictObject({ pid: z.int().positive(), identity: z.string().min(1) }))
+
+function killLeftovers(file: string) {
+  for (const { pid, identity } of readRows(file)) {
+    if (findProcess(pid)?.identity === identity) process.kill(pid, "SIGKILL")
+  }
+}
+
+function readRows(file: string) {
+  try {
+    return Rows.parse(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    // The file is missing after a clean exit and may be truncated after a crash.
+    return []
+  }
+}
+
+export type ProcessEntry = {
+  /** Start time and command; tells apart processes that had the same pid. */
+  identity: string
+  residentBytes: number
+  /** Seconds of processor time so far. */
+  processorSeconds: number
+}
+
+export function findProcess(pid: number): ProcessEntry | undefined {
+  return process.platform === "linux" ? fromProc(pid) : fromPs(pid)
+}
+
+/** Linux: see proc_pid_stat(5). Containers often lack `ps`. */
+function fromProc(pid: number): ProcessEntry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    // The second field, the command, is in parentheses and may contain spaces: split after it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    const [state, userTicks, systemTicks, startTicks] = [0, 11, 12, 19].map((at) => fields[at])
+    if (state === "Z" || state === "X") return undefined
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    return {
+      identity: `${startTicks} ${command}`,
+      residentBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
+      processorSeconds: (Number(userTicks) + Number(systemTicks)) / ticksPerSecond,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** USER_HZ, the same on every architecture that Node and workerd support. */
+const ticksPerSecond = 100
+
+function fromPs(pid: number): ProcessEntry | undefined {
+  const columns = ["lstart=", "rss=", "time=", "command="].flatMap((column) => ["-o", column])
+  try {
+    const line = execFileSync("ps", [...columns, "-p", String(pid)], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C" },
+    }).trim()
+    // "Sat Nov 21 02:00:00 2026  1234  0:01.23 /path/to/workerd serve"
+    const match = /^(\S+ +\S+ +\S+ +\S+ +\S+) +(\d+) +(\S+) +(.*)$/.exec(line)
+    if (match === null) return undefined
+    const [, started, kilobytes, time = "", command] = match
+    return {
+      identity: `${started} ${command}`,
+      residentBytes: Number(kilobytes) * 1024,
+      processorSeconds: time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0),
+    }
+  } catch {
+    return undefined
+  }
+}

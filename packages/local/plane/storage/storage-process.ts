@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import * as z from "zod"
+
+import type { ChildProcesses } from "../child-processes.ts"
+import { type Instance, bootInstance, localFetcher } from "../miniflare/miniflare.ts"
+import { type DatabaseFaults, QueryError, type Statement, type StatementResult } from "../plane.ts"
+import { waitUntilListening } from "../wait-until-listening.ts"
+import { type StorageAddress, ownedStorage, storageHeader } from "./storage-binding.ts"
+
+export type StorageProcessOptions = {
+  directory: string
+  children: ChildProcesses
+  /** Whether a database exists; queries to any other fail. */
+  isKnown: (database: string) => boolean
+  faults?: DatabaseFaults
+  /** Called when the process had to change its address: callers must switch to the new one. */
+  onMove: () => void
+  onLog: (line: string) => void
+}
+
+const processName = "storage"
+
+/** The one process that opens database files; it lives as long as the plane. */
+export async function openStorageProcess(options: StorageProcessOptions) {
+  const secret = randomBytes(24).toString("hex")
+  const commitErrors = createCommitErrorLog()
+  let closed = false
+  let current = await boot()
+
+  async function boot(): Promise<{ instance: Instance; address: string }> {
+    const instance = await options.children.adopt(processName, () =>
+      bootInstance({
+        name: processName,
+        modules: [{ name: "gate.js", type: "esm", content: readFileSync(gateFile) }],
+        mainModule: "gate.js",
+        compatibilityDate: "2026-08-01",
+        compatibilityFlags: [],
+        env: {
+          SECRET: { type: "text", value: secret },
+          PLANE: localFetcher(answering(options, commitErrors)),
+          d1: ownedStorage({ type: "d1", id: "" }),
+          kv: ownedStorage({ type: "kv", id: "" }),
+          r2: ownedStorage({ type: "r2", name: "" }),
+          "rate-limit": ownedStorage({
+            type: "rate-limit",
+            namespace: "",
+            simple: { limit: 1, period: 10 },
+          }),
+        },
+        takesUrls: false,
+        storageDirectory: options.directory,
+        onLog: (line) => {
+          if (!commitErrors.readLine(line)) options.onLog(`${processName}: ${line}`)
+        },
+        onRestart: () => options.onLog(`${processName}: the process died and was restarted`),
+        onFailure: () => void move(),
+      }),
+    )
+    return { instance, address: await instance.address() }
+  }
+
+  /** Miniflare restarts a process at its old address; this handles an address that is taken by then. */
+  async function move() {
+    if (closed) return
+    try {
+      const before = current
+      await before.instance.dispose().catch(() => {})
+      current = await boot()
+      options.onLog(`${processName}: the process died and was restarted at another address`)
+      options.onMove()
+    } catch (error) {
+      options.onLog(`${processName}: can't be restarted: ${String(error)}`)
+    }
+  }
+
+  async function send(product: string, database: string, body?: string): Promise<Response> {
+    // Waits for a restart in progress.
+    const address = await current.instance.address()
+    return fetch(`http://${address}/query?resultsFormat=ROWS_AND_COLUMNS`, {
+      method: "POST",
+      headers: {
+        [storageHeader.product]: product,
+        [storageHeader.namespace]: database,
+        [storageHeader.secret]: secret,
+      },
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  async function notify(topic: string, database: string): Promise<void> {
+    const response = await waitUntilListening(() => send(topic, database))
+    await response.body?.cancel()
+  }
+
+  return {
+    address: (): StorageAddress => ({ address: current.address, secret }),
+    async query(database: string, statements: Statement[]): Promise<StatementResult[]> {
+      const body = JSON.stringify(
+        statements.map(({ sql, params }) => ({ sql, params: params.map(toD1Parameter) })),
+      )
+      const started = performance.now()
+      const response = await waitUntilListening(() => send("d1", database, body))
+      if (response.status !== 200) {
+        throw new Error(`The storage answered ${response.status}: ${await response.text()}`)
+      }
+      const results = readReply(await response.json())
+      // workerd's clock stands still during a query, so the duration is measured here.
+      const duration = (performance.now() - started) / statements.length
+      return results.map(({ columns, rows, meta }) => {
+        return { columns, rows, meta: Object.assign(meta, { duration }) }
+      })
+    },
+    /** Makes the process check `isKnown` again before it serves this database. */
+    forget: (database: string) => notify("forget", database),
+    /** Makes the process check again whether `faults` are active. */
+    faultsChanged: () => notify("faults", ""),
+    async close() {
+      closed = true
+      await current.instance.dispose()
+    },
+  }
+}
+
+const gateFile = `${import.meta.dirname}/storage-gate.js`
+
+/** Answers what the gate asks of the plane, by the first part of the path; undefined is no. */
+function answering(
+  { isKnown, faults }: StorageProcessOptions,
+  commitErrors: ReturnType<typeof createCommitErrorLog>,
+) {
+  const answers: Record<string, (id: string, body: string) => Promise<string | undefined>> = {
+    databases: async (id) => (isKnown(id) ? id : undefined),
+    failures: (id) => commitErrors.reasonOf(id),
+    faulty: async () => (faults?.active() ? "" : undefined),
+    async faults(id, sql) {
+      const fault = await faults?.find(id, sql)
+      return fault && JSON.stringify(fault)
+    },
+    async timeout() {
+      await faults?.waitForTimeout()
+      return ""
+    },
+  }
+  return async (path: string, body: string) => {
+    const [, topic = "", id = ""] = path.split("/")
+    return answers[topic]?.(id, body)
+  }
+}
+
+/** Milliseconds that workerd's log may lag behind the error that it explains. */
+const lag = 1000
+/** Polling interval in milliseconds. */
+const step = 5
+/** How many reasons are kept; each is read once, right away. */
+const capacity = 100
+
+/**
+ * Finds out why a commit failed. When a deferred foreign key fails, D1 only throws
+ * `internal error; reference = …`; the reason for the reference is in workerd's log.
+ */
+export function createCommitErrorLog() {
+  const reasons = new Map<string, string>()
+  return {
+    /** Takes a reason from a log line. @returns whether there was one, so the line needs no log */
+    readLine(line: string): boolean {
+      const reason = /dbErrorMessage\(err, db\) = (.+?: SQLITE_CONSTRAINT)\b/.exec(line)?.[1]
+      const reference = /wdErrId = (\w+)/.exec(line)?.[1]
+      if (reason === undefined || reference === undefined) return false
+      reasons.set(reference, reason)
+      for (const oldest of [...reasons.keys()].slice(0, -capacity)) reasons.delete(oldest)
+      return true
+    },
+    async reasonOf(reference: string): Promise<string | undefined> {
+      for (let waited = 0; waited < lag && !reasons.has(reference); waited += step) {
+        await sleep(step)
+      }
+      return reasons.get(reference)
+    },
+  }
+}
+
+/** D1's limit for one string, in bytes; Miniflare has none. */
+const sizeLimit = 2_000_000
+
+/** Converts a bound value for D1's protocol, which has no booleans. @throws QueryError */
+export function toD1Parameter(value: Statement["params"][number]): number | string | null {
+  if (typeof value === "string" && Buffer.byteLength(value) > sizeLimit) {
+    throw new QueryError("string or blob too big: SQLITE_TOOBIG")
+  }
+  return typeof value === "boolean" ? Number(value) : value
+}
+
+const Meta = z.looseObject({ changes: z.number(), last_row_id: z.number() })
+
+const Reply = z.union([
+  z.array(
+    z.object({
+      results: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }),
+      meta: Meta,
+    }),
+  ),
+  z.object({ success: z.literal(false), error: z.string() }),
+])
+
+/** What Miniflare's D1 answers. @throws QueryError */
+export function readReply(answer: unknown) {
+  const reply = Reply.parse(answer)
+  if (!Array.isArray(reply)) throw new QueryError(reply.error)
+  return reply.map(({ results, meta }) => Object.assign(results, { meta }))
+}

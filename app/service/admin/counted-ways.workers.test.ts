@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { createFactorPerson } from "../../testing/factor-person.ts"
 import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
-import { operatorStatements } from "../../../infra/operator-statements.ts"
 
 test("whoever has a passkey is kept out by no lack of a password, and held by no required factor, unless passkeys are off", async () => {
   await createPerson(undefined, "owner")

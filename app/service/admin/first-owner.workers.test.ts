@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createPerson } from "../../testing/person.ts"
 import { operatorStatements } from "../../../infra/operator-statements.ts"
+import { createPerson } from "../../testing/person.ts"
 
 async function grant(email: string) {
   const statements = operatorStatements.owner.grant({ email: `'${email}'`, unverified: true })

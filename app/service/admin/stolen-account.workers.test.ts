@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { begin, finish, later, turnOn } from "../../testing/factor-person.ts"
 import { createPasskeyPerson, enter } from "../../testing/passkey-person.ts"
-import { operatorStatements } from "../../../infra/operator-statements.ts"
 
 test("once the operator has ended access to an account, nothing lets in again that was added before", async () => {
   const bound = bind({ LIMIT_EMAIL: undefined })

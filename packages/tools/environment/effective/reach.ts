@@ -96,8 +96,9 @@ export function browserOf({ environment }: Sources): Section {
 
 /** Whoever can make it name an address gets the account of that address. */
 function describeProvider(provider: Environment["identityProviders"][string]): string {
-  const { preset = "openid", emailDomains } = provider
+  const { preset = "openid", emailDomains, trustUnverifiedEmails } = provider
   const kind = "issuer" in provider ? provider.issuer : `${preset} by its preset`
   const domains = emailDomains?.join(", ") ?? "its own or its preset's domains"
-  return `${kind}, believed about ${domains}`
+  const verified = trustUnverifiedEmails === true ? ", verified or not" : ""
+  return `${kind}, believed about ${domains}${verified}`
 }

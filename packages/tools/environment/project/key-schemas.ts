@@ -8,6 +8,7 @@ type Provider = {
   url?: string | undefined
   scopes?: string[] | undefined
   emailDomains?: string[] | undefined
+  trustUnverifiedEmails?: true | undefined
 }
 
 /** What the tools read of the tokens for other services. */

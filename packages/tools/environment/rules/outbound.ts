@@ -99,7 +99,8 @@ export const outboundRules: Rule[] = [
     check: ({ environment: { identityProviders = {} } }) => {
       const reserved = Object.keys(identityProviders).filter((id) => takenNames.has(id))
       const silent = Object.entries(identityProviders).filter(
-        ([, { scopes = ["openid"] }]) => !scopes.includes("openid"),
+        ([, { preset = "openid", scopes = ["openid"] }]) =>
+          !withoutOpenid.has(preset) && !scopes.includes("openid"),
       )
       return [
         ...reserved.map((id) => ({
@@ -127,7 +128,23 @@ export const outboundRules: Rule[] = [
         return [{ path: [providers, id, "emailDomains", index], reason }]
       }),
   },
+  {
+    id: "R67",
+    message: "An identity provider verifies the addresses that it names",
+    fix: "remove trustUnverifiedEmails, or accept it for a tenant whose administrators make the accounts",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { identityProviders = {} } }) =>
+      Object.entries(identityProviders).flatMap(([id, { trustUnverifiedEmails }]): Found[] => {
+        const reason = "lets whoever can write an address at the provider take its account over"
+        const path = [providers, id, "trustUnverifiedEmails"]
+        return trustUnverifiedEmails === true ? [{ path, reason }] : []
+      }),
+  },
 ]
+
+/** Presets of providers that speak OAuth 2.0 alone. */
+const withoutOpenid = new Set(["github", "discord", "facebook", "linkedin", "x", "oauth2"])
 
 /** The command that seals a secret of a stack. */
 export function setSecret(name: string, stack: string): string {

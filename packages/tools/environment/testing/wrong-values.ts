@@ -201,6 +201,14 @@ export const wrongValues: WrongFile[] = [
     title: "a provider that is believed about every address",
     change: all(set(["identityProviders"], { idp: { ...idp, emailDomains: ["*"] } }), idpSecret),
   },
+  {
+    rule: "R67",
+    title: "a provider whose unverified addresses count",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, trustUnverifiedEmails: true } }),
+      idpSecret,
+    ),
+  },
   { rule: "R48", title: "a second of patience", change: set("patience", 1) },
   { rule: "R48", title: "a minute for a new host", change: set("hostPatience", 60) },
   {

@@ -5,6 +5,7 @@ import * as z from "zod"
 import { user } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
 import { Email } from "../auth/email-address.ts"
+import { ofAdmins } from "../auth/email-allowance.ts"
 import { invitation } from "../auth/invitation.table.ts"
 import { hashOfInvitation, invitationLifetime } from "../auth/invitation.ts"
 import { isUnproven } from "../auth/proof.ts"
@@ -64,7 +65,7 @@ const inviteUser = provenAdmin
     }
     const isTaken = sql`${user.email} = ${email} and not ${isUnproven}`
     const isFree = sql`${mayAct} and not exists (select 1 from ${user} where ${isTaken})`
-    const when = sql`${isFree} and ${attempts.isWithin("email", email)}`
+    const when = sql`${isFree} and ${attempts.isWithin("email", ofAdmins(email))}`
     const { email: _email, ...renewed } = row
     const {
       isAllowed: allowed,
@@ -73,7 +74,7 @@ const inviteUser = provenAdmin
     } = await sendNamed(database, {
       isAllowed,
       taken: database.select({ id: user.id }).from(user).where(isTaken),
-      counted: attempts.count("email", email, isFree),
+      counted: attempts.count("email", ofAdmins(email), isFree),
       entry: audit({
         database,
         actorId: context.member.id,

@@ -13,6 +13,7 @@ import {
 import { session, user } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
 import { Email } from "../auth/email-address.ts"
+import { ofAdmins } from "../auth/email-allowance.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
 import { isUnproven } from "../auth/proof.ts"
@@ -157,10 +158,10 @@ const sendReset = provenAdmin
     const owner = sql<string>`${userId}`
     const isTheirs = sql`exists (select 1 from user where id = ${userId} and email = ${email})`
     const mayAct = sql`${mayActOn(member.id, userId)} and ${isSignedIn} and ${isTheirs}`
-    const when = sql`${mayAct} and ${attempts.isWithin("email", email)}`
+    const when = sql`${mayAct} and ${attempts.isWithin("email", ofAdmins(email))}`
     const { isAllowed, counted } = await sendNamed(database, {
       isAllowed: userIf(database, member.id, mayAct),
-      counted: attempts.count("email", email, mayAct),
+      counted: attempts.count("email", ofAdmins(email), mayAct),
       entry: audit({
         database,
         actorId: member.id,

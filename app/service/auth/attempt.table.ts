@@ -4,13 +4,13 @@ import { text } from "../database/text-column.ts"
 import { timestamp } from "../database/timestamp-column.ts"
 
 /**
- * Attempts at a password, and e-mails to an address, since `since`. The key is a keyed hash: rows
- * exist for addresses with and without an account, and name none.
+ * Attempts at a password, and emails to an address, since `since`. The key is a kind with a slot, into which a
+ * keyed hash leads: rows exist for addresses with and without an account, and name none.
  */
 export const attempt = sqliteTable(
   "attempt",
   {
-    key: text("key", 64).primaryKey(),
+    key: text("key", 44).primaryKey(),
     count: integer("count").notNull(),
     since: timestamp("since").notNull(),
   },

@@ -2,41 +2,55 @@ import { createHmac } from "node:crypto"
 
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
-import { rowIf } from "../database/conditional-row.ts"
 import type { Database } from "../database/database.ts"
+import { networksOf } from "../http/client-network.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { createApiError } from "./api-error.ts"
 import { attempt } from "./attempt.table.ts"
 import type { Keys } from "./keys.ts"
 
 const minute = 60 * 1000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
 
-/** How many attempts of a kind are let through, in a window of milliseconds from the first. */
-export const allowances = {
+type Allowance = {
+  limit: number
+  /** Milliseconds from the first attempt. */
+  window: number
+  /** Milliseconds between two attempts once the limit is used up: a slower path, which leads on all the same. */
+  then?: number
+  /** Has a row for each subject: it alone decides, and only whoever has proven something makes one. */
+  isExact?: true
+}
+
+/** How many attempts of a kind are let through. */
+const kinds = {
   /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
   /** The current password of a signed-in user. */
   password: { limit: 10, window: 15 * minute },
   /** What works once, as a challenge: longer than any of them lives. */
-  once: { limit: 1, window: 60 * minute },
-  email: { limit: 3, window: 60 * minute },
-  /** To an address, for all browsers together that have signed in with it: whoever signs in often has many. */
-  "email of known browsers": { limit: 20, window: day },
+  once: { limit: 1, window: hour, isExact: true },
+  /** Emails to an address, of each browser that has signed in with it before, and of all others: three, then one in ten minutes. */
+  email: { limit: 4, window: hour, then: 10 * minute },
+  /** Those with a code to sign in, which are answered openly: no other kind of email may change their count. */
+  "code email": { limit: 4, window: hour, then: 10 * minute },
+  /** Of any kind to an address, for all browsers together that have signed in with it, and for all others. */
+  "all emails": { limit: 20, window: day, then: hour },
+  /** Of these for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
+  "network emails": { limit: 8, window: day, then: 2 * hour },
   /** Of a network, by whatever way: who has a domain has as many addresses as they like, and each account stays. */
-  "sign-up": { limit: 150, window: day },
+  "sign-up": { limit: 100, window: day, then: 30 * minute },
   /** Accounts that an address leaves, by deletion or for another address: what each leaves behind stays for years. */
   leaving: { limit: 1, window: day },
   /** Codes that a member asks for, to prove other addresses. */
   address: { limit: 10, window: day },
   /** Codes that a member tries. */
-  "address code": { limit: 5, window: 60 * minute },
-  /** Letters with a code to sign in, to an address: of each browser that has signed in with it before, and of all others. */
-  "code letter": { limit: 3, window: 60 * minute },
-  /** Those that a network asks for, for whatever addresses. */
-  "code network": { limit: 500, window: day },
-  /** Codes that a browser tries for one letter. */
-  "sign-in code": { limit: 5, window: 60 * minute },
+  "address code": { limit: 5, window: hour },
+  /** Emails with a code to sign in that a network asks for, for whatever addresses. */
+  "code network": { limit: 500, window: day, then: 10 * minute },
+  /** Codes that a browser tries for one email. */
+  "sign-in code": { limit: 5, window: hour },
   /**
    * Codes of an app that are tried, of all browsers that are known and of all others: of a million, three are right
    * at a time. A recovery code has 80 bits, so its count keeps nobody out whom a stranger has locked out of the other.
@@ -44,82 +58,177 @@ export const allowances = {
   "factor code": { limit: 20, window: day },
   "recovery code": { limit: 200, window: day },
   /** Codes that are tried for one sign-in: longer than it waits for them. */
-  "sign-in step": { limit: 5, window: 60 * minute },
+  "sign-in step": { limit: 5, window: hour },
   /** Of a network: so many leave an entry in the audit log. */
   refusal: { limit: 500, window: day },
+} satisfies Record<string, Allowance>
+
+export type AttemptKind = keyof typeof kinds
+
+export const allowances: Record<AttemptKind, Allowance> = kinds
+
+/**
+ * Rows of a kind: as many as there are, whatever strangers do. Who shares one with somebody else has fewer attempts,
+ * and never more.
+ */
+export const slots = 2 ** 14
+
+/** What part of the limit those have that are counted in rows of their own. */
+const shares = { known: 1, "no account": 1, "/56": 0.5, nowhere: Infinity }
+
+export type Counted = { name: string; as?: keyof typeof shares }
+
+/** Whom an attempt counts for: for `known` if the condition holds as it is counted; for each of several. */
+export type Subject =
+  | string
+  | Counted
+  | Counted[]
+  | { known: string | Counted | null; other: Subject; when: SQL }
+
+/** The networks of a client: a household is let through less than the site that it is one of. */
+export function networkSubject(headers: Headers | undefined): Counted[] {
+  const networks = networksOf(headers ?? new Headers())
+  if (networks === undefined) return [{ name: "", as: "nowhere" }]
+  const { site, household } = networks
+  return [{ name: site }, ...(household ? [{ name: household, as: "/56" } as const] : [])]
 }
 
-export type AttemptKind = keyof typeof allowances
-
-/** Whom an attempt counts for: `known` if the condition holds as it is counted. */
-export type Subject = string | { known: string; other: string; when: SQL }
+type Attempt = { kind: AttemptKind; subject: Subject; when?: SQL | undefined }
 
 /** Milliseconds after which no row of the table matters any more. */
 export const longestWindow = day
 
 export type Attempts = ReturnType<typeof createAttempts>
 
+type Row = { key: string; count: number; since: Date }
+
+/** Where attempts are let through without end. */
+const endless = 2 ** 52
+
+function limitIn(kind: AttemptKind, as = "") {
+  const [, share = 1] = Object.entries(shares).find(([name]) => name === as) ?? []
+  return Math.min(allowances[kind].limit * share, endless)
+}
+
+/** The rows of a kind, each with how far it is over its limit. */
+function excessOf(kind: AttemptKind, rows: Row[]) {
+  const own = allowances[kind].isExact ? rows : rows.filter(({ key }) => key.startsWith(`${kind}:`))
+  return own.map((row) => ({ ...row, excess: row.count - limitIn(kind, row.key.split(":")[1]) }))
+}
+
 /** Counts attempts before what they attempt: a count read first would let parallel ones through. */
 export function createAttempts(database: Database, keys: Keys) {
-  const hash = (kind: AttemptKind, subject: string) =>
-    createHmac("sha256", keys.first("attempt")).update(`${kind}\n${subject}`).digest("base64url")
+  const rowOf = (kind: AttemptKind, given: string | Counted) => {
+    const { name, as }: Counted = typeof given === "string" ? { name: given } : given
+    const hash = createHmac("sha256", keys.first("attempt")).update(`${kind}\n${name}`).digest()
+    const { isExact } = allowances[kind]
+    const key = isExact
+      ? hash.toString("base64url")
+      : `${kind}:${as ?? ""}:${hash.readUInt32BE() % slots}`
+    return { key: sql`${key}`, limit: limitIn(kind, as) }
+  }
 
-  const keyOf = (kind: AttemptKind, subject: Subject) => {
-    if (typeof subject === "string") return sql<string>`${hash(kind, subject)}`
-    const { known, other, when } = subject
-    return sql<string>`case when ${when} then ${hash(kind, known)} else ${hash(kind, other)} end`
+  /** The rows that an attempt counts in, none where the key is null. */
+  const rowsOf = (kind: AttemptKind, subject: Subject): ReturnType<typeof rowOf>[] => {
+    if (Array.isArray(subject)) return subject.map((one) => rowOf(kind, one))
+    if (typeof subject === "string" || "name" in subject) return [rowOf(kind, subject)]
+    const { known, when } = subject
+    const key = known === null ? sql`null` : rowOf(kind, browserOf(known)).key
+    return rowsOf(kind, subject.other).map((other) => ({
+      key: sql`case when ${when} then ${key} else ${other.key} end`,
+      limit: other.limit,
+    }))
+  }
+
+  /**
+   * Statement that counts attempts, each if its condition holds. What one of them refuses counts for no other.
+   */
+  const countAll = (attempts: Attempt[]) => {
+    const now = Date.now()
+    const asked = attempts.flatMap(({ kind, subject, when = sql`true` }) => {
+      const { window, then = null } = allowances[kind]
+      return rowsOf(kind, subject).map(
+        ({ key, limit }) =>
+          sql`select ${key}, ${sql.raw(`${limit}, ${window}, ${then}`)} where ${when}`,
+      )
+    })
+    return database
+      .insert(attempt)
+      .select(
+        sql`with asked (slot, most, span, pause) as (${sql.join(asked, sql` union all `)}),
+          state as (select slot, most, pause, count, since,
+            coalesce(since <= ${now} - span, true) as is_new,
+            coalesce(count >= most and since <= ${now} - pause, false) as is_late
+            from asked left join ${attempt} on key = slot where slot is not null),
+          verdict as (select *, is_new or is_late or count < most as is_free from state)
+        select slot, case when is_new then 1 when is_late then most else count + 1 end,
+          case when is_new or is_late or (pause is not null and count = most - 1) then ${now} else since end
+          from verdict where not is_free or (select min(is_free) from verdict)`,
+      )
+      .onConflictDoUpdate({
+        target: attempt.key,
+        set: { count: sql`excluded.count`, since: sql`excluded.since` },
+      })
+      .returning()
+  }
+
+  /** Condition of statements after `count`: it was within the limit. */
+  const isWithin = (kind: AttemptKind, subject: Subject): SQL => {
+    if (typeof subject === "object" && "known" in subject && subject.known === null) {
+      return sql`(${subject.when} or ${isWithin(kind, subject.other)})`
+    }
+    const each = rowsOf(kind, subject).map(
+      ({ key, limit }) =>
+        sql`(select count from ${attempt} where key = ${key}) <= ${sql.raw(`${limit}`)}`,
+    )
+    return sql`(${sql.join(each, sql` and `)})`
   }
 
   return {
+    countAll,
+
     /** Statement that counts one attempt, if the condition holds. */
-    count: (kind: AttemptKind, subject: Subject, when: SQL = sql`true`) => {
-      const now = new Date()
-      const isOver = sql`${attempt.since} <= ${now.getTime() - allowances[kind].window}`
-      return database
-        .insert(attempt)
-        .select(rowIf(attempt, { key: keyOf(kind, subject), count: 1, since: now }, when))
-        .onConflictDoUpdate({
-          target: attempt.key,
-          set: {
-            count: sql`case when ${isOver} then 1 else ${attempt.count} + 1 end`,
-            since: sql`case when ${isOver} then ${now.getTime()} else ${attempt.since} end`,
-          },
-        })
-        .returning({ count: attempt.count, since: attempt.since })
-    },
+    count: (kind: AttemptKind, subject: Subject, when?: SQL) => countAll([{ kind, subject, when }]),
 
     /** Throws, with the seconds that are left, for what `count` returned. */
-    admit: (
-      kind: AttemptKind,
-      [row]: { count: number; since: Date }[],
-      code: FailureCode = "TOO_MANY_REQUESTS",
-    ) => {
-      const { limit, window } = allowances[kind]
-      if (row === undefined || row.count <= limit) return
-      const left = Math.ceil((row.since.getTime() + window - Date.now()) / 1000)
+    admit: (kind: AttemptKind, rows: Row[], code: FailureCode = "TOO_MANY_REQUESTS") => {
+      const { window, then = window } = allowances[kind]
+      const over = excessOf(kind, rows).filter(({ excess }) => excess > 0)
+      if (over.length === 0) return
+      const until = Math.max(...over.map(({ since }) => since.getTime())) + then
+      const left = Math.ceil((until - Date.now()) / 1000)
       throw createApiError(code, { "retry-after": String(Math.max(1, left)) })
     },
 
-    /** Condition of `count`: it would leave another one within the limit. */
-    leavesOne: (kind: AttemptKind, subject: Subject) =>
-      sql`not exists (select 1 from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}
-        and ${attempt.since} > ${Date.now() - allowances[kind].window}
-        and ${attempt.count} >= ${allowances[kind].limit - 1})`,
-
     /** Whether what `count` returned is the first attempt that is not let through. */
-    isFirstRefused: (kind: AttemptKind, [row]: { count: number }[]) =>
-      row !== undefined && row.count === allowances[kind].limit + 1,
+    isFirstRefused: (kind: AttemptKind, rows: Row[]) =>
+      excessOf(kind, rows).some(({ excess }) => excess === 1),
 
-    /** Condition of statements after `count`: it was within the limit. */
-    isWithin: (kind: AttemptKind, subject: Subject) =>
-      sql`(select ${attempt.count} from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}) <= ${allowances[kind].limit}`,
+    isWithin,
 
     /** Whether what `count` returned is an attempt within the limit. */
-    admits: (kind: AttemptKind, [row]: { count: number }[]) =>
-      row !== undefined && row.count <= allowances[kind].limit,
+    admits: (kind: AttemptKind, rows: Row[]) =>
+      rows.length > 0 && excessOf(kind, rows).every(({ excess }) => excess <= 0),
 
-    /** Statement that forgets the attempts, if the condition holds. */
-    forget: (kind: AttemptKind, subject: Subject, when?: SQL) =>
-      database.delete(attempt).where(and(eq(attempt.key, keyOf(kind, subject)), when)),
+    /**
+     * Statement for an attempt that was right, if the condition holds: it counts no more, and what else a known
+     * browser has tried neither. Of all others strangers' attempts are among them, which stay.
+     */
+    takeBack: (kind: AttemptKind, subject: Subject, when?: SQL) => {
+      const [row] = rowsOf(kind, subject)
+      const isKnown = typeof subject === "object" && "known" in subject ? subject.when : sql`false`
+      return database
+        .update(attempt)
+        .set({ count: sql`case when ${isKnown} then 0 else max(0, ${attempt.count} - 1) end` })
+        .where(and(eq(attempt.key, sql`${row?.key ?? null}`), when))
+    },
+
+    /** Statement that forgets all attempts. */
+    forget: (kind: AttemptKind, name: string) =>
+      database.delete(attempt).where(eq(attempt.key, rowOf(kind, name).key)),
   }
+}
+
+function browserOf(known: string | Counted): Counted {
+  return typeof known === "string" ? { name: known, as: "known" } : known
 }

@@ -1,7 +1,7 @@
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditAddress } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
-import { networkOf } from "../http/client-network.ts"
+import { networkSubject } from "./attempts.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
 
@@ -14,7 +14,7 @@ export function noteRefusal(
   { headers }: EndpointContext,
   email: string,
 ) {
-  const network = networkOf(headers ?? new Headers()) ?? "unknown"
+  const network = networkSubject(headers)
   const isFew = attempts.isWithin("refusal", network)
   const isOwed = action === "second_factor_locked" ? letters.owed(headers) : undefined
   afterAnswer(async () => {

@@ -77,7 +77,7 @@ export function emailSignIn(dependencies: Dependencies) {
     const { opened, ...results } = await sendNamed(database, {
       ...statements,
       ...step?.statements,
-      attempts: attempts.forget("sign-in", subject, when),
+      attempts: attempts.takeBack("sign-in", subject, when),
       // In use from now on, so nobody's proof may take what is in it.
       used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), when)),
       entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),

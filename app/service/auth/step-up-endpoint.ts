@@ -73,7 +73,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     return {
       // A change of the password, or a factor, that came meanwhile has ended the session, or made this no proof.
       when: sql`${hasPassword(userId, credential.hash)} and ${needsNoFactor(own)}`,
-      uses: () => ({ attempts: attempts.forget("password", userId) }),
+      uses: () => ({ attempts: attempts.takeBack("password", userId) }),
       refusal: "INVALID_PASSWORD",
     }
   }

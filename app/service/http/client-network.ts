@@ -10,3 +10,16 @@ export function networkOf(headers: Headers) {
   if (!headers.has(header)) return undefined
   return getIp(headers, { advanced: { ipAddress } }) ?? "unknown"
 }
+
+/**
+ * The networks that a client's limits are counted for. Of IPv6 whoever has a /48, which providers give away, has 65,536
+ * of /64: so it is the /48 that has the limit of an IPv4 address, and a /56, as households get them, is less.
+ */
+export function networksOf(headers: Headers) {
+  const network = networkOf(headers)
+  if (network === undefined) return undefined
+  if (!network.includes(":")) return { site: network }
+  const [first, second, third, fourth = ""] = network.split(":")
+  const site = `${first}:${second}:${third}`
+  return { site, household: `${site}:${fourth.slice(0, 2)}` }
+}

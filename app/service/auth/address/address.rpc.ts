@@ -10,6 +10,7 @@ import { Profile } from "../../user/user.rpc.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, user, verification } from "../auth.table.ts"
 import { Email } from "../email-address.ts"
+import { emailAllowance } from "../email-allowance.ts"
 import { Code } from "../emailed-code/code.ts"
 import { createCode, isCodeOf, openCode } from "../emailed-code/emailed-code.ts"
 import { hasProven, isUnproven } from "../proof.ts"
@@ -50,15 +51,22 @@ const changeEmail = provenMember
     const asked = { keys: configuration.keys, kind, from: [token, email], code, userId: own.id }
     const mayAsk = sql`${isSignedIn} and ${hasProven(own.id)}`
     const isWithin = sql`${mayAsk} and ${attempts.isWithin("address", own.id)}`
-    // Letters of its own: a stranger who asks leaves its owner's alone.
-    const subject = `${email} of somebody else`
+    // Of each member by themselves: whoever else asks leaves its owner's alone.
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      subject: `${email} ${own.id}`,
+      isOwed: sql`true`,
+      when: isWithin,
+    })
     const { allowed, counted, letters, taken } = await sendNamed(database, {
       allowed: database
         .select({ hasProven: sql<number>`${hasProven(own.id)}` })
         .from(user)
         .where(and(eq(user.id, own.id), isSignedIn)),
       counted: attempts.count("address", own.id, mayAsk),
-      letters: attempts.count("email", subject, isWithin),
+      letters: allowance.counts,
       // Of a taken address, too: whoever asks waits for the same.
       code: openCode(database, asked, isWithin),
       taken: database.select({ id: user.id }).from(user).where(takenBy(email)),
@@ -66,7 +74,7 @@ const changeEmail = provenMember
     if (allowed[0] === undefined) throw errors.UNAUTHORIZED()
     if (allowed[0].hasProven === 0) throw errors.EMAIL_NOT_VERIFIED()
     if (!attempts.admits("address", counted)) throw errors.TOO_MANY_ATTEMPTS()
-    if (attempts.admits("email", letters)) {
+    if (allowance.admits(letters)) {
       if (taken[0] === undefined) emails.sendAddressCode(email, code)
       else emails.sendExisting({ email })
     }

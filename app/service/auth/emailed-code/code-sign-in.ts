@@ -4,14 +4,14 @@ import { eq, sql } from "drizzle-orm"
 import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import { networkOf } from "../../http/client-network.ts"
 import { createApiError } from "../api-error.ts"
+import { networkSubject } from "../attempts.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
-import { letterAllowance, ownerOrNobody } from "../letter-allowance.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspended-account.ts"
@@ -31,21 +31,29 @@ export function codeSignIn(dependencies: Dependencies) {
   const sendCode = post("/sign-in/code/begin", [], async (context) => {
     const { email } = context.body
     const headers = context.headers ?? new Headers()
-    const network = networkOf(headers)
     const nonce = createNonce()
     const code = createCode()
-    const allowance = await letterAllowance(dependencies, context, "code letter", email)
-    const isFew = attempts.isWithin("code network", network ?? "unknown")
-    const isWithin = sql`${allowance.isWithin} and ${network === undefined ? sql`true` : isFew}`
-    const asked = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
-    const { counted, known, ofNetwork, opened } = await sendNamed(database, {
-      ...allowance.counts,
-      ofNetwork: attempts.count("code network", network ?? "unknown"),
-      opened: openCode(database, asked, isWithin),
+    const browser = await marks.knownBrowser.subject(context, email)
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "code email",
+      headers,
+      browser,
+      // What strangers ask for here keeps no browser out that its owner has used.
+      networks: networkSubject(headers),
     })
-    attempts.admit("code letter", counted)
-    attempts.admit("email of known browsers", known)
-    if (network !== undefined) attempts.admit("code network", ofNetwork)
+    const asked = { keys, kind, from: [nonce], code, userId: ownerOrNobody(email) }
+    const { counted, opened } = await sendNamed(database, {
+      counted: allowance.counts,
+      opened: openCode(database, asked, allowance.isWithin),
+    })
+    attempts.admit("code email", counted)
+    attempts.admit("code network", counted)
+    // Only a browser of the owner is told about what others have asked for.
+    attempts.admit(
+      "all emails",
+      counted.filter(({ key }) => key.includes(":known:")),
+    )
     await askingBrowser.write(context, keys, { nonce })
     const [stored] = opened
     if (stored?.owner) {

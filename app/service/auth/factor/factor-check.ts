@@ -49,7 +49,7 @@ export function factorCheck(
       if (code === undefined) {
         if (found.hasCode !== 1) return undefined
         const uses = (when: SQL) => ({
-          forgotten: attempts.forget(kind, subject, when),
+          forgotten: attempts.takeBack(kind, subject, when),
           used: database.delete(recoveryCode).where(and(isCode, when)),
         })
         return { factor: "recovery" as const, when: sql`${hasCode} and ${isOn}`, uses }
@@ -66,7 +66,7 @@ export function factorCheck(
         lt(secondFactor.lastStep, step),
       )
       const uses = (when: SQL) => ({
-        forgotten: attempts.forget(kind, subject, when),
+        forgotten: attempts.takeBack(kind, subject, when),
         used: database.update(secondFactor).set({ lastStep: step }).where(and(isNew, when)),
       })
       const when = sql`exists (select 1 from ${secondFactor} where ${isNew}) and ${isOn}`
@@ -76,6 +76,6 @@ export function factorCheck(
 }
 
 type Results = {
-  counted: { count: number; since: Date }[]
+  counted: Parameters<Stores["attempts"]["admit"]>[1]
   known: { secret: string | null; keyId: string | null; hasCode: number }[]
 }

@@ -72,7 +72,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
           ? letters.note(context.headers, { ...entry, action: "recovery_code_used" })
           : undefined,
       ...trusting?.statements,
-      attempts: attempts.forget("sign-in", passwordSubject, when),
+      attempts: attempts.takeBack("sign-in", passwordSubject, when),
       ...statements,
       ...joinOf(dependencies, step, { headers: context.headers, sessionId: row.id }),
       ...checked.uses(when),

@@ -47,7 +47,7 @@ export function passwordChange(dependencies: Dependencies) {
         .set({ password, updatedAt: new Date() })
         .where(and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed))
         .returning({ id: account.id }),
-      attempts: attempts.forget("password", user.id),
+      attempts: attempts.takeBack("password", user.id),
       entry: letters.note(context.headers, {
         action: "change_password",
         userId: user.id,

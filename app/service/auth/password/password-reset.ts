@@ -8,8 +8,8 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
-import { letterAllowance, ownerOrNobody } from "../letter-allowance.ts"
 import { openVerification } from "../verification-opening.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
@@ -33,9 +33,14 @@ export function passwordReset(dependencies: Dependencies) {
     if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
     const { email, redirectTo } = context.body
     const token = generateRandomString(32)
-    const { counts, isWithin } = await letterAllowance(dependencies, context, "email", email)
+    const { counts, isWithin } = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      browser: await marks.knownBrowser.subject(context, email),
+    })
     const reset = { token, userId: ownerOrNobody(email), when: isWithin }
-    const { opened } = await sendNamed(database, { ...counts, opened: openReset(database, reset) })
+    const { opened } = await sendNamed(database, { counts, opened: openReset(database, reset) })
     const [stored] = opened
     const accepted = context.headers?.get("accept-language")
     if (stored?.owner) {

@@ -4,9 +4,9 @@ import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import { networkOf } from "../../http/client-network.ts"
 import { log } from "../../http/log.ts"
 import { wishedLanguage } from "../../mail/language.ts"
+import { networkSubject } from "../attempts.ts"
 import { account, session, user } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
@@ -186,7 +186,7 @@ function refusalOfKnown(
 function join(options: Options, newId: string, isTaken: boolean) {
   const { configuration, database, attempts, identity, profile, isAuthority } = options
   const { providerId, subject: accountId } = identity
-  const network = networkOf(options.context.headers ?? new Headers())
+  const network = networkSubject(options.context.headers)
   const now = new Date()
   const userId = ownerOf(profile.email)
   const isTheirs = isAuthority ? sql`not ${isOpen}` : sql`false`
@@ -210,14 +210,13 @@ function join(options: Options, newId: string, isTaken: boolean) {
   const isNew = sql`not exists (select 1 from ${account} where ${account.providerId} = ${providerId}
     and ${account.accountId} = ${accountId})`
   const opens = sql`${isNew} and ${mayOpen(configuration, profile.email)} and ${userId} is null`
-  const isWithin = network === undefined ? sql`true` : attempts.isWithin("sign-up", network)
   return {
     id: joining.id,
     ...(isTaken && proofOf(options)),
-    counted: attempts.count("sign-up", network ?? "unknown", opens),
+    counted: attempts.count("sign-up", network, opens),
     user: database
       .insert(user)
-      .select(rowIf(user, newUser, sql`${opens} and ${isWithin}`))
+      .select(rowIf(user, newUser, sql`${opens} and ${attempts.isWithin("sign-up", network)}`))
       .onConflictDoNothing(),
     account: joining.statements.account,
     // Once for each invitation, whoever comes first.

@@ -9,6 +9,7 @@ import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { emailAllowance } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
 import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
@@ -47,9 +48,14 @@ export function emailVerification(stores: Dependencies) {
     const { email } = context.body
     const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
     const isWaiting = sql`exists (select 1 from ${user} where ${unverified})`
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      isOwed: isWaiting,
+    })
     const [counted, [found]] = await database.batch([
-      // That of another kind of address leaves its owner's letters alone.
-      attempts.count("email", { known: email, other: `${email} none`, when: isWaiting }),
+      allowance.counts,
       database
         .select({
           id: user.id,
@@ -67,7 +73,7 @@ export function emailVerification(stores: Dependencies) {
         )
         .where(unverified),
     ])
-    if (found !== undefined && attempts.admits("email", counted)) {
+    if (found !== undefined && allowance.admits(counted)) {
       const { name, unprovenSince, signUpId: id, password } = found
       const isOpen = unprovenSince !== null && id !== null && password !== null
       const signUp = isOpen ? { id, name, password } : undefined
@@ -150,7 +156,7 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
   // The account of an older link is no more.
   if (credential === undefined) throw refusal("INVALID_TOKEN")
   await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
-  const code = await verify(stores, claims, stores.attempts.forget("password", claims.user))
+  const code = await verify(stores, claims, stores.attempts.takeBack("password", claims.user))
   if (code !== null) throw refusal(code)
   return credential.factorSince
 }
@@ -191,7 +197,7 @@ async function replacePassword(
 async function verify(
   stores: Stores,
   claims: Claims,
-  tried?: ReturnType<Stores["attempts"]["forget"]>,
+  tried?: ReturnType<Stores["attempts"]["takeBack"]>,
 ) {
   const { database } = stores
   const { user: userId, email, signUp } = claims

@@ -5,12 +5,13 @@ import { afterAnswer } from "../../database/bounded-database.ts"
 import { rowIf } from "../../database/conditional-row.ts"
 import { createId } from "../../database/identifier.ts"
 import { sendNamed } from "../../database/named-batch.ts"
-import { networkOf } from "../../http/client-network.ts"
 import { wishedLanguage } from "../../mail/language.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
+import { networkSubject } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { emailAllowance } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
 import { isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
@@ -32,9 +33,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
     const { name, email, image } = given
     // A smoke address receives no e-mail; its code has already proved that a release uses it.
     const emailVerified = isSmokeAddress(email)
-    const network = networkOf(context.headers ?? new Headers())
-    const counted = await attempts.count("sign-up", network ?? "unknown")
-    if (network !== undefined) attempts.admit("sign-up", counted)
+    attempts.admit("sign-up", await attempts.count("sign-up", networkSubject(context.headers)))
     const hash = await context.context.password.hash(password)
     const now = new Date()
     const row = {
@@ -62,10 +61,14 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
     const credential = credentialRow(row.id, hash)
     const isWaiting = sql`${waiting} is not null`
-    // A notice about a known account must leave an e-mail for a link to it.
-    const owesLetter = verifyEmail
-      ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
-      : isWaiting
+    const allowance = emailAllowance(attempts, {
+      email,
+      kind: "email",
+      headers: context.headers,
+      // Notices about an account leave its owner's own emails alone.
+      subject: { known: { name: email }, other: `${email} existing`, when: isWaiting },
+      when: sql`${emails !== undefined} and (${isWaiting} or ${verifyEmail})`,
+    })
     const opening = { database, userId: row.id, forgets, when: isWaiting }
     const opened = verifyEmail ? undefined : await openSession(context, opening)
     const store = async () => {
@@ -86,14 +89,14 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
             target: [account.providerId, account.accountId],
             set: { id: credential.id, password: hash, updatedAt: now },
           }),
-        letters: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
+        letters: allowance.counts,
         ...opened?.statements,
       })
       const [found] = open
       if (!verifyEmail && found === undefined) {
         throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
       }
-      if (!attempts.admits("email", letters)) return
+      if (!allowance.admits(letters)) return
       if (found === undefined) return emails?.sendExisting({ email: row.email, accepted })
       const signUp = verifyEmail ? { id: credential.id, name, password: hash } : undefined
       emails?.sendVerification({ id: found.id, email: row.email, accepted }, { pages, signUp })

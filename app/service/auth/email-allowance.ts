@@ -1,0 +1,66 @@
+import { sql, type SQL } from "drizzle-orm"
+
+import { networksOf } from "../http/client-network.ts"
+import type { Attempts, Counted, Subject } from "./attempts.ts"
+import { user } from "./auth.table.ts"
+
+type Asked = {
+  email: string
+  kind: "email" | "code email"
+  headers: Headers | undefined
+  /** What `marks.knownBrowser.subject` says of the browser that asks. */
+  browser?: Subject
+  /** Whom it counts for in its hour, unless that is the address. */
+  subject?: Subject
+  /** Whether somebody gets it; else it counts apart, and leaves alone what they get next. */
+  isOwed?: SQL
+  /** For whom requests of a browser that is not known count as well. */
+  networks?: Counted[]
+  /** Nothing is counted unless this holds. */
+  when?: SQL
+}
+
+/**
+ * Statement that counts an email to an address, whatever it says, and the condition that it is let through. A browser
+ * that its owner has used has emails of its own, which no stranger can use up.
+ */
+export function emailAllowance(attempts: Attempts, asked: Asked) {
+  const { email, kind, headers, browser = email, when } = asked
+  const { isOwed = sql`exists (select 1 from ${user} where ${user.email} = ${email})` } = asked
+  const mark = typeof browser === "object" && "known" in browser ? browser : undefined
+  const either = (name: string, known: string | null): Subject => {
+    const other = { known: { name }, other: { name, as: "no account" }, when: isOwed } as const
+    return mark ? { known, other, when: mark.when } : other
+  }
+  const outside = (other: Subject): Subject =>
+    mark ? { known: null, other, when: mark.when } : other
+  const own = kind === "email" ? either(email, String(mark?.known)) : browser
+  const site = networksOf(headers ?? new Headers())?.site
+  const counted = [
+    { kind, subject: asked.subject ?? own, when },
+    { kind: "all emails" as const, subject: either(email, email), when },
+    ...(site === undefined
+      ? []
+      : [{ kind: "network emails" as const, subject: either(`${email} ${site}`, null), when }]),
+    ...(asked.networks === undefined
+      ? []
+      : [{ kind: "code network" as const, subject: outside(asked.networks), when }]),
+  ]
+  const conditions = counted.map((each) => attempts.isWithin(each.kind, each.subject))
+  return {
+    counts: attempts.countAll(counted),
+    isWithin: sql.join(conditions, sql` and `),
+    admits: (rows: Parameters<Attempts["admits"]>[1]) =>
+      counted.every((each) => attempts.admits(each.kind, rows)),
+  }
+}
+
+/** Id of the account with the address; nobody's, where there is none: as many rows are written then. */
+export function ownerOrNobody(email: string) {
+  return sql<string>`coalesce((select id from ${user} where ${user.email} = ${email}), '')`
+}
+
+/** For whom those count that admins send: no stranger uses them up. */
+export function ofAdmins(email: string) {
+  return `${email} of admins`
+}

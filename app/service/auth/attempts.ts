@@ -18,7 +18,7 @@ type Allowance = {
   /** Milliseconds from the first attempt. */
   window: number
   /** Milliseconds between two attempts once the limit is used up: a slower path, which leads on all the same. */
-  then?: number
+  pause?: number
   /** Has a row for each subject: it alone decides, and only whoever has proven something makes one. */
   isExact?: true
 }
@@ -31,16 +31,16 @@ const kinds = {
   password: { limit: 10, window: 15 * minute },
   /** What works once, as a challenge: longer than any of them lives. */
   once: { limit: 1, window: hour, isExact: true },
-  /** Emails to an address, of each browser that has signed in with it before, and of all others: three, then one in ten minutes. */
-  email: { limit: 4, window: hour, then: 10 * minute },
+  /** Emails to an address, of each browser that has signed in with it before, and of all others. */
+  email: { limit: 4, window: hour, pause: 10 * minute },
   /** Those with a code to sign in, which are answered openly: no other kind of email may change their count. */
-  "code email": { limit: 4, window: hour, then: 10 * minute },
+  "code email": { limit: 4, window: hour, pause: 10 * minute },
   /** Of any kind to an address, for all browsers together that have signed in with it, and for all others. */
-  "all emails": { limit: 20, window: day, then: hour },
+  "all emails": { limit: 20, window: day, pause: hour },
   /** Of these for one network: fewer than an address gets, so that no stranger uses up what its owner needs. */
-  "network emails": { limit: 8, window: day, then: 2 * hour },
+  "network emails": { limit: 8, window: day, pause: 2 * hour },
   /** Of a network, by whatever way: who has a domain has as many addresses as they like, and each account stays. */
-  "sign-up": { limit: 100, window: day, then: 30 * minute },
+  "sign-up": { limit: 100, window: day, pause: 30 * minute },
   /** Accounts that an address leaves, by deletion or for another address: what each leaves behind stays for years. */
   leaving: { limit: 1, window: day },
   /** Codes that a member asks for, to prove other addresses. */
@@ -48,7 +48,7 @@ const kinds = {
   /** Codes that a member tries. */
   "address code": { limit: 5, window: hour },
   /** Emails with a code to sign in that a network asks for, for whatever addresses. */
-  "code network": { limit: 500, window: day, then: 10 * minute },
+  "code network": { limit: 500, window: day, pause: 10 * minute },
   /** Codes that a browser tries for one email. */
   "sign-in code": { limit: 5, window: hour },
   /**
@@ -112,8 +112,11 @@ function limitIn(kind: AttemptKind, as = "") {
 
 /** The rows of a kind, each with how far it is over its limit. */
 function excessOf(kind: AttemptKind, rows: Row[]) {
-  const own = allowances[kind].isExact ? rows : rows.filter(({ key }) => key.startsWith(`${kind}:`))
-  return own.map((row) => ({ ...row, excess: row.count - limitIn(kind, row.key.split(":")[1]) }))
+  const own = rows.filter(({ key }) => key.startsWith(`${kind}:`))
+  return own.map(({ key, count, since }) => ({
+    since: since.getTime(),
+    excess: count - limitIn(kind, key.split(":")[1]),
+  }))
 }
 
 /** Counts attempts before what they attempt: a count read first would let parallel ones through. */
@@ -122,9 +125,8 @@ export function createAttempts(database: Database, keys: Keys) {
     const { name, as }: Counted = typeof given === "string" ? { name: given } : given
     const hash = createHmac("sha256", keys.first("attempt")).update(`${kind}\n${name}`).digest()
     const { isExact } = allowances[kind]
-    const key = isExact
-      ? hash.toString("base64url")
-      : `${kind}:${as ?? ""}:${hash.readUInt32BE() % slots}`
+    const slot = isExact ? hash.toString("base64url", 0, 24) : hash.readUInt32BE() % slots
+    const key = `${kind}:${as ?? ""}:${slot}`
     return { key: sql`${key}`, limit: limitIn(kind, as) }
   }
 
@@ -146,10 +148,10 @@ export function createAttempts(database: Database, keys: Keys) {
   const countAll = (attempts: Attempt[]) => {
     const now = Date.now()
     const asked = attempts.flatMap(({ kind, subject, when = sql`true` }) => {
-      const { window, then = null } = allowances[kind]
+      const { window, pause = null } = allowances[kind]
       return rowsOf(kind, subject).map(
         ({ key, limit }) =>
-          sql`select ${key}, ${sql.raw(`${limit}, ${window}, ${then}`)} where ${when}`,
+          sql`select ${key}, ${sql.raw(`${limit}, ${window}, ${pause}`)} where ${when}`,
       )
     })
     return database
@@ -192,10 +194,10 @@ export function createAttempts(database: Database, keys: Keys) {
 
     /** Throws, with the seconds that are left, for what `count` returned. */
     admit: (kind: AttemptKind, rows: Row[], code: FailureCode = "TOO_MANY_REQUESTS") => {
-      const { window, then = window } = allowances[kind]
+      const { window, pause = window } = allowances[kind]
       const over = excessOf(kind, rows).filter(({ excess }) => excess > 0)
       if (over.length === 0) return
-      const until = Math.max(...over.map(({ since }) => since.getTime())) + then
+      const until = Math.max(...over.map(({ since }) => since)) + pause
       const left = Math.ceil((until - Date.now()) / 1000)
       throw createApiError(code, { "retry-after": String(Math.max(1, left)) })
     },

@@ -140,7 +140,7 @@ test("asking for e-mails does not keep anybody from signing in", async () => {
   expect((await attempt(email, password, bound)).status).toBe(200)
 })
 
-test("an address gets three e-mails an hour, and the link of the last stays good", async () => {
+test("an address gets four emails at once, and the link of the last stays good", async () => {
   const mailbox = createMailbox()
   using _ = createNetwork({ "mail.example": mailbox.remote })
   const bound = bindProduction({ LIMIT_EMAIL: undefined })
@@ -156,7 +156,7 @@ test("an address gets three e-mails an hour, and the link of the last stays good
     expect((await post("send-verification-email", { email })).status).toBe(200)
     expect((await post("sign-up/email", account)).status).toBe(200)
   }
-  expect(mailbox.emails).toHaveLength(3)
+  expect(mailbox.emails).toHaveLength(4)
   const links = mailbox.emails.map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? "")
   for (const link of [links[0] ?? "", links[2] ?? ""].toReversed()) {
     expect((await home.open(link)).headers.get("location")).toBe(webUrl)
@@ -164,7 +164,7 @@ test("an address gets three e-mails an hour, and the link of the last stays good
   expect((await post("sign-in/email", { email, password })).status).toBe(200)
 })
 
-test("a notice that an address has an account leaves one for a password reset", async () => {
+test("notices that an address has an account leave its emails for a password reset", async () => {
   const mailbox = createMailbox()
   using _ = createNetwork({ "mail.example": mailbox.remote })
   const bound = bindProduction({ LIMIT_EMAIL: undefined })
@@ -176,11 +176,10 @@ test("a notice that an address has an account leaves one for a password reset", 
     await post("sign-up/email", { name: "Mallory", email, password })
   }
   for (let count = 0; count < 5; count += 1) await post("request-password-reset", { email })
-  const subjects = (await mailbox.arrived(3)).map(({ subject }) => subject)
+  const subjects = (await mailbox.arrived(8)).map(({ subject }) => subject)
   expect(subjects).toEqual([
-    "You already have an account",
-    "You already have an account",
-    "Reset your password",
+    ...Array.from({ length: 4 }, () => "You already have an account"),
+    ...Array.from({ length: 4 }, () => "Reset your password"),
   ])
   const link = /https?:\S+/.exec(mailbox.emails.at(-1)?.text ?? "")?.[0] ?? ""
   const change = {

@@ -5,6 +5,7 @@ import * as z from "zod"
 
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
+import { networksOf } from "../http/client-network.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { isWithinLimit, retryAfter } from "../http/rate-limit.ts"
 import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
@@ -41,14 +42,15 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
       const { data } = EmailBody.safeParse(context.body)
       if ((isSignIn || pathHas(context.path, "letter")) && data !== undefined) {
         const { email } = data
+        const headers = context.headers ?? new Headers()
         if (isSmokeAddress(email) && !isSignIn) {
           checkSmoke(context, email, configuration)
           return undefined
         }
-        // Each path and known browser by itself: nobody's requests block somebody else's, or a sign-in.
+        // Each path, and known browser or network, by itself: nobody's requests block somebody else's, or a sign-in.
         const known = await marks.knownBrowser.read(context, email)
         const key = createHash("sha256")
-          .update(`${context.path} ${email} ${known?.id ?? ""}`)
+          .update(`${context.path} ${email} ${known?.id ?? networksOf(headers)?.site ?? ""}`)
           .digest("hex")
         if (!(await isWithinLimit(limit, key))) {
           throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })

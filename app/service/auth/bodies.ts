@@ -7,9 +7,10 @@ import { Image, Name } from "./sign-up/new-user.ts"
 
 export const passwordLength = { minimum: 8, maximum: 128 }
 
-/** Counts characters, as people do, not UTF-16's units. */
+/** Counts characters, as people do, not UTF-16's units, and those that the hash is made of. */
 const NewPassword = z
   .string()
+  .normalize("NFKC")
   .check(({ value, issues }) => {
     const { length } = Array.from(value)
     const { minimum, maximum } = passwordLength

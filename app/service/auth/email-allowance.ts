@@ -28,13 +28,13 @@ export function emailAllowance(attempts: Attempts, asked: Asked) {
   const { email, kind, headers, browser = email, when } = asked
   const { isOwed = sql`exists (select 1 from ${user} where ${user.email} = ${email})` } = asked
   const mark = typeof browser === "object" && "known" in browser ? browser : undefined
-  const either = (name: string, known: string | null): Subject => {
+  const either = (name: string, known: string | Counted | null): Subject => {
     const other = { known: { name }, other: { name, as: "no account" }, when: isOwed } as const
     return mark ? { known, other, when: mark.when } : other
   }
   const outside = (other: Subject): Subject =>
     mark ? { known: null, other, when: mark.when } : other
-  const own = kind === "email" ? either(email, String(mark?.known)) : browser
+  const own = kind === "email" ? either(email, mark?.known ?? null) : browser
   const site = networksOf(headers ?? new Headers())?.site
   const counted = [
     { kind, subject: asked.subject ?? own, when },

@@ -1,5 +1,3 @@
-import type { Configuration } from "../configuration/configuration.ts"
-
 type Trait =
   /** It serves passwords alone, or codes by e-mail: refused where those are off. */
   | "password"
@@ -66,7 +64,7 @@ export const disabledPaths = [
 /** Why the environment refuses a path; undefined where it offers it. */
 export function switchedOff(
   path: string,
-  { passwords, emailCode, signUp }: Pick<Configuration, "passwords" | "emailCode" | "signUp">,
+  { passwords, emailCode, signUp }: { passwords: boolean; emailCode: boolean; signUp: string },
   isInvited: boolean,
 ) {
   if (!passwords && pathHas(path, "password")) return "PASSWORD_OFF"

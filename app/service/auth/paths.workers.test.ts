@@ -6,6 +6,7 @@ import { schema } from "../../schema.ts"
 import { servicesOf } from "../../services.ts"
 import { bind } from "../../testing/browser.ts"
 import { disabledPaths, openPaths } from "./paths.ts"
+import { readProviders } from "./provider/provider.ts"
 
 const services = servicesOf(bind())
 if (services === null) throw new Error("the tests' bindings are misconfigured")
@@ -49,4 +50,16 @@ test("an endpoint that replaces one of the library's has its name and its path",
     return typeof library.path === "string" && library.path !== path
   })
   expect(moved.map(([name]) => name)).toEqual([])
+})
+
+test("no provider is called by a word that a path or an account has already", () => {
+  const words = Object.keys(openPaths).flatMap(
+    (path) => /^\/sign-in\/(\w[\w-]*)/.exec(path)?.[1] ?? [],
+  )
+  expect(words).toContain("second-factor")
+  for (const word of [...words, "credential", "password", "social"]) {
+    const declared = { [word]: { issuer: "https://id.example" } }
+    const { problems } = readProviders({ IDENTITY_PROVIDERS: JSON.stringify(declared) })
+    expect(problems).toContain(`IDENTITY_PROVIDERS.${word}: the name is reserved`)
+  }
 })

@@ -10,7 +10,7 @@ import type { Bound } from "../../testing/noun.ts"
 import { ofNouns } from "../../testing/nouns.ts"
 import { auditActions } from "../admin/audit-entry.table.ts"
 import { dailyEntries } from "../admin/audit.ts"
-import { allowances } from "../auth/attempts.ts"
+import { allowances, slots } from "../auth/attempts.ts"
 import { codesAtOnce, maxBrowsers } from "../auth/factor/factor.ts"
 import { maxPasskeys } from "../auth/passkey/relying-party.ts"
 import { maxIdentities } from "../auth/provider/add-identity.ts"
@@ -21,10 +21,21 @@ import { sweepStatements } from "../sweep/sweep.ts"
 
 /* What anybody can make grow, how far, and for how long it stays. */
 
-const { limit: signUps } = allowances["sign-up"]
-const minutes = 24 * 60
-const perMinute = bindings.LIMIT_ADDRESS.simple.limit
-const letters = 24 * allowances.email.limit + allowances["email of known browsers"].limit
+const hour = 60 * 60 * 1000
+
+/** What is let through in a day. */
+function admitted({ limit, window, pause = Infinity }: (typeof allowances)["email"]) {
+  return (24 * hour * limit) / window + Math.floor((24 * hour) / pause)
+}
+
+const signUps = admitted(allowances["sign-up"])
+const emails = 2 * admitted(allowances["all emails"])
+/** Sign-ins that wait for a second factor: of each browser that has signed in, and of all others. */
+const steps = (maxSessions + 1) * admitted(allowances["sign-in"])
+/** A /48 of IPv6 has two counts of a path, other networks one. */
+const perNetwork = 2 * 24 * 60 * bindings.LIMIT_ADDRESS.simple.limit
+/** Requests for an email, of which those for a code have a limit of their own, and a refused one leaves no row. */
+const requests = perNetwork + admitted(allowances["code network"])
 const frequent = ["sign_in", "sign_in_refused", "second_factor_refused", "sign_out"]
 /** Roles give them: whom an owner has made an admin is no stranger. */
 const ofAdmins =
@@ -36,12 +47,15 @@ const bounds: Record<string, Bound[]> = {
   account: [{ most: maxIdentities, network: signUps }],
   session: [{ most: maxSessions }, { network: signUps, days: 8 }],
   removed_identity: [{ most: maxIdentities }],
-  // A reset of an address without an account writes as many rows, for an hour.
+  // Each is good for an hour at most, and the next hourly sweep takes it.
   verification: [
-    { daily: letters + allowances.address.limit, network: minutes * perMinute, days: 1 / 24 },
+    { daily: emails + allowances.address.limit + steps, network: requests, days: 2 / 24 },
   ],
-  // A row for each address of a request that a network is let through: sign-in, reset, verification.
-  attempt: [{ network: 3 * minutes * perMinute, days: 1 }],
+  // Of a kind for known browsers, for others, and apart for no account or a household; and each answer of a passkey.
+  attempt: [
+    { network: 3 * slots * Object.keys(allowances).length, days: 1 },
+    { daily: perNetwork, days: 2 / 24 },
+  ],
   audit_entry: [
     { daily: frequent.length * dailyEntries, network: allowances.refusal.limit, days: 90 },
     { daily: actions.length * dailyEntries, network: signUps, days: 730 },
@@ -86,9 +100,12 @@ const integer = 9
 /** Header of a record and its place in a page; the pages of small ones are two thirds full at worst. */
 const [header, page, fullness] = [12, 4096, 2 / 3]
 
+/** The id of an account: only previews, which are small, keep emails there. */
+const short: Record<string, number> = { value: 64 }
+
 function bytesOf(column: SQLiteColumn) {
   if (column.getSQLType() !== "text") return integer
-  return (lengthOf(column) || 24) * (written.test(column.name) ? 3 : 1)
+  return (short[column.name] ?? (lengthOf(column) || 24)) * (written.test(column.name) ? 3 : 1)
 }
 
 /** Of a row at its longest, with its entry in each index. What one request brings is not longer than its body. */
@@ -168,6 +185,9 @@ test("in a year, one account makes less than 1 GB, and so do strangers from one 
   const found = {
     account: `${megabytes("ofMember")} MB`,
     network: `${megabytes("ofNetwork")} MB`,
+    "years until one /48 at 100 requests a second has filled 1 GB": Number(
+      (1000 / megabytes("ofNetwork")).toFixed(1),
+    ),
     tables: Object.fromEntries(table.map(({ name, ...rest }) => [name, rest])),
   }
   expect(megabytes("ofMember")).toBeLessThan(1000)

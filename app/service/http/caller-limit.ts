@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { Context, Next } from "hono"
 
 import type { Services } from "../../services.ts"
-import { networkOf } from "./client-network.ts"
+import { networksOf } from "./client-network.ts"
 import { fail } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
 import { isWithinLimit, retryAfter } from "./rate-limit.ts"
@@ -31,11 +31,21 @@ export function refuseForNow(context: Context<HonoEnv>) {
   return fail(context, "TOO_MANY_REQUESTS")
 }
 
-/** Counts for the client's network and the declared path. */
+/**
+ * Counts for the client's network and the declared path. A /48 of IPv6 has two counts, among which its households
+ * are divided: one of them cannot use up both.
+ */
 export async function admitsNetwork({ req, env, get }: Context<HonoEnv>) {
-  const network = networkOf(req.raw.headers)
-  if (network === undefined) return true
-  return isWithinLimit(env.LIMIT_ADDRESS, `${network} ${get("route") ?? req.path}`)
+  const { site, household } = networksOf(req.raw.headers) ?? {}
+  if (site === undefined) return true
+  const half = Number.parseInt(household?.slice(-1) ?? "0", 16) % 2
+  const networks = household === undefined ? [site] : [household, `${site} ${half}`]
+  const admitted = await Promise.all(
+    networks.map((network) =>
+      isWithinLimit(env.LIMIT_ADDRESS, `${network} ${get("route") ?? req.path}`),
+    ),
+  )
+  return admitted.every(Boolean)
 }
 
 /** Without a valid signature the database is not asked. */

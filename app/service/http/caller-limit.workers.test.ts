@@ -84,3 +84,38 @@ test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage",
     expect((await ask()).status).toBe(429)
   },
 )
+
+test("two thousand networks of one /48 have few requests a minute, and one household leaves the others theirs", async () => {
+  const limits = { LIMIT_ADDRESS: countingLimit(100), LIMIT_EMAIL: undefined }
+  const browser = createBrowser(bind({ ...limits, MAIL_URL: "https://mail.example/send" }))
+  const ask = async (network: number, path = "request-password-reset") => {
+    const headers = { "cf-connecting-ip": `2001:db8:48:${network.toString(16)}::1` }
+    const email = `${crypto.randomUUID()}@example.com`
+    return (await browser.post(`/api/auth/${path}`, { email }, headers)).status
+  }
+  const statuses: number[] = []
+  for (let network = 0; network < 150; network += 1) statuses.push(await ask(network))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100)
+  expect(await ask(0x300)).toBe(200)
+  for (let network = 0x100; network < 0x9ff; network += 5) statuses.push(await ask(network))
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(200)
+  expect(await ask(1, "send-verification-email")).toBe(200)
+})
+
+test("what strangers make the service count has a fixed number of rows", async () => {
+  const limits = { LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined }
+  const browser = createBrowser(bind({ ...limits, MAIL_URL: "https://mail.example/send" }))
+  const kinds = "select distinct substr(key, 1, instr(key, ':')) as kind from attempt"
+  for (let round = 0; round < 20; round += 1) {
+    const body = { email: `${crypto.randomUUID()}@example.com`, password: "a guess" }
+    for (const path of ["request-password-reset", "sign-in/email"]) {
+      await browser.post(`/api/auth/${path}`, body, { "cf-connecting-ip": `2001:db8:${round}::1` })
+    }
+  }
+  const { results } = await env.DB.prepare(kinds).all<{ kind: string }>()
+  expect(results.length).toBeGreaterThan(3)
+  const ends = env.DB.prepare("select key from attempt where not key glob '*:*:[0-9]*'")
+  expect((await ends.all()).results).toEqual([])
+  const most = "select max(cast(substr(key, length(rtrim(key, '0123456789')) + 1) as integer)) as n"
+  expect(await env.DB.prepare(`${most} from attempt`).first("n")).toBeLessThan(2 ** 14)
+})

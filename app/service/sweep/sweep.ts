@@ -1,17 +1,16 @@
 import { records } from "../../records.ts"
-import { longestWindow } from "../auth/attempts.ts"
+import { allowances, longestWindow } from "../auth/attempts.ts"
 import { unproven } from "../auth/proof.ts"
 import { log } from "../http/log.ts"
 import type { Expired } from "../user/records.ts"
 
-/** D1 bills by rows and limits a statement's time. */
-const rowsPerStatement = 500
+/** D1 limits a statement's time. */
+const rowsPerStatement = 1000
 /**
- * The next run takes what is left. Hourly, 40,000 rows of a kind: what six networks can make the service
- * write within its limits. With all kinds in each round, fewer statements than D1 takes of one run.
- * https://developers.cloudflare.com/d1/platform/limits/
+ * Of one run: fewer than D1 takes. A kind that lags has all of them, so that it goes on for up to 900,000 rows;
+ * the next run takes what is left. https://developers.cloudflare.com/d1/platform/limits/
  */
-const maxRounds = 80
+const maxStatements = 900
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -19,8 +18,10 @@ const auditRetention = 2 * 365 * day
 const signInRetention = 90 * day
 /** As long as the link of its letter is valid. */
 const unprovenLifetime = day
-/** Sign-ups that nobody has proven, of everybody together. */
-const maxUnproven = 100_000
+/** What strangers have made, of everybody together: sign-ups that nobody has proven, and requests for addresses without an account. */
+const maxOfStrangers = 100_000
+/** Refused sign-ins, of everybody together. */
+const maxRefused = 300_000
 
 function expiredRows(now: number): [name: string, Expired][] {
   const own: Record<string, Expired> = {
@@ -36,6 +37,11 @@ function expiredRows(now: number): [name: string, Expired][] {
       values: [now - hour],
     },
     attempts: { table: "attempt", where: "since < ?1", values: [now - longestWindow] },
+    challenges: {
+      table: "attempt",
+      where: "since < ?1 and key >= 'once:' and key < 'once;'",
+      values: [now - allowances.once.window],
+    },
     unproven: {
       table: "user",
       where: `unproven_since < ?1 and ${unproven}`,
@@ -47,7 +53,19 @@ function expiredRows(now: number): [name: string, Expired][] {
       where: `unproven_since < (select unproven_since from user
         where unproven_since is not null and email_verified = 0
         order by unproven_since desc limit 1 offset ?1) and ${unproven}`,
-      values: [maxUnproven],
+      values: [maxOfStrangers],
+    },
+    ownerless: {
+      table: "verification",
+      where: `value = '' and expires_at < (select expires_at from verification where value = ''
+        order by expires_at desc limit 1 offset ?1)`,
+      values: [maxOfStrangers],
+    },
+    refusals: {
+      table: "audit_entry",
+      where: `action = 'sign_in_refused' and created_at < (select created_at from audit_entry
+        where action = 'sign_in_refused' order by created_at desc limit 1 offset ?1)`,
+      values: [maxRefused],
     },
     // A smoke address contains the second in which it expires.
     smokes: {
@@ -83,7 +101,8 @@ export function sweepStatements(now: Date) {
 export async function sweep(database: D1Database, now: Date) {
   const deleted = new Map<string, number>()
   let left = sweepStatements(now)
-  for (let round = 0; round < maxRounds && left.length > 0; round += 1) {
+  let sent = left.length
+  for (; left.length > 0 && sent <= maxStatements; sent += left.length) {
     const statements = left.map(({ sql, values }) => database.prepare(sql).bind(...values))
     // oxlint-disable-next-line no-await-in-loop -- the next round depends on what this one left
     const results = await database.batch(statements)

@@ -189,15 +189,18 @@ test("a browser that knew the address of somebody before is no known one of who 
   expect(again.status).toBe(429)
 })
 
-test("strangers who ask for an address write it three letters in an hour, and leave its owner theirs", async () => {
+test("strangers who ask for an address write it few emails in a day, and leave its owner theirs", async () => {
   using mail = openMail()
+  using _clock = stopClock()
   const owner = await mail.createMover()
-  for (let asked = 0; asked < 5; asked += 1) {
+  for (let asked = 0; asked < 22; asked += 1) {
     const stranger = await mail.createMover()
     expect(await stranger.ask(owner.email)).toEqual({ status: 200, body: { sent: true } })
   }
   const existing = mail.lettersTo(owner.email).filter((one) => one.startsWith("You already"))
-  expect(existing).toHaveLength(3)
+  // Those that the owner has had count as well.
+  expect(existing).toHaveLength(19)
+  vi.setSystemTime(Date.now() + 60 * 60 * 1000)
   await createBrowser(mail.bound).post("/api/auth/request-password-reset", { email: owner.email })
   expect(await mail.mailbox.linkOf(owner.email, "Reset your password")).toContain("token=")
 })

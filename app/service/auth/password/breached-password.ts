@@ -15,7 +15,7 @@ const entry = /^[0-9A-F]{35}:\d+$/
  * no password counts as leaked, and the log says so.
  */
 export async function isBreached(password: string, url: string) {
-  const hash = createHash("sha1").update(password).digest("hex").toUpperCase()
+  const hash = createHash("sha1").update(password.normalize("NFKC")).digest("hex").toUpperCase()
   try {
     const range = await readRange(`${url}/range/${hash.slice(0, 5)}`)
     return range.some((line) => {

@@ -184,3 +184,18 @@ test("nowhere but on a developer's machine does a variable name another list", a
   await createBrowser(set.bound).post("/api/auth/sign-up/email", account())
   expect(set.leaks.asked.map(({ url }) => new URL(url).host)).toEqual([set.leaks.host])
 })
+
+test("a password is measured and looked up as the hash takes it, whatever alphabet it is typed in", async () => {
+  using set = open({ VERIFY_EMAIL: "false" })
+  const wide = leaked.replaceAll(/[!-~]/g, (letter) =>
+    String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0),
+  )
+  const signUp = async (chosen: string) => {
+    const body = account({ password: chosen })
+    return read(await createBrowser(set.bound).post("/api/auth/sign-up/email", body))
+  }
+  expect(await signUp(wide)).toMatchObject({ status: 400, body: refusal })
+  // Seven letters, of which a decomposed accent is none.
+  expect((await signUp("pa\u0301sswor")).status).toBe(400)
+  expect((await signUp("pa\u0301ssword")).status).toBe(200)
+})

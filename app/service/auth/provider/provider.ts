@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { conceal, type Secret } from "../../configuration/secret.ts"
+import { openPaths } from "../paths.ts"
 import { ProviderDeclaration } from "../provider-declaration.ts"
 import { type Behaviour, behaviourOf } from "./preset.ts"
 import { identityProviderBindings } from "./provider-bindings.ts"
@@ -16,8 +17,13 @@ const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, di
 
 const Declared = z.record(id, ProviderDeclaration)
 
-/** `/sign-in/<id>` with these ids is another path. */
-const reservedIds = new Set(["email", "social", "passkey", "code"])
+/** `/sign-in/<id>` with these ids is another path, and an identity of theirs a password. */
+const reservedIds = new Set([
+  "credential",
+  "password",
+  "social",
+  ...Object.keys(openPaths).flatMap((path) => /^\/sign-in\/([\w-]+)/.exec(path)?.[1] ?? []),
+])
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
 export function readProviders(env: Readonly<Record<string, unknown>>) {

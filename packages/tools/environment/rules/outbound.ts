@@ -6,7 +6,16 @@ import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
 const providers = "accounts:identityProviders"
 
-const takenNames = new Set(["email", "social", "passkey", "code"])
+/** Of paths below `/sign-in/`, and of what an account has beside providers. */
+const takenNames = new Set([
+  "code",
+  "credential",
+  "email",
+  "passkey",
+  "password",
+  "second-factor",
+  "social",
+])
 
 export const outboundRules: Rule[] = [
   {
@@ -95,7 +104,7 @@ export const outboundRules: Rule[] = [
   {
     id: "R36",
     message: "An identity provider is asked for an OpenID token, under a name of its own",
-    fix: "add openid to its scopes, and call it neither email nor social",
+    fix: "add openid to its scopes, and call it by no word that the service uses itself, such as email",
     check: ({ environment: { identityProviders = {} } }) => {
       const reserved = Object.keys(identityProviders).filter((id) => takenNames.has(id))
       const silent = Object.entries(identityProviders).filter(
@@ -105,7 +114,7 @@ export const outboundRules: Rule[] = [
       return [
         ...reserved.map((id) => ({
           path: [providers, id],
-          reason: "is a name of the library's own",
+          reason: "is a name of the service's own",
         })),
         ...silent.map(([id]) => ({
           path: [providers, id, "scopes"],

@@ -37,7 +37,7 @@ const inviteUser = provenAdmin
   .route({
     summary: "Invite an address to sign up",
     description:
-      "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. An address gets three letters in an hour. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
+      "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
   })
   .errors({
     VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,

@@ -134,7 +134,7 @@ const sendReset = provenAdmin
   .route({
     summary: "Send a user the letter that resets the password",
     description:
-      "As if the user had asked for it: it counts as one of the three that an address gets in an hour.",
+      "As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.",
   })
   .errors({
     ...notFound,

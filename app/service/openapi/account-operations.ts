@@ -109,7 +109,7 @@ export const emailOperations: AuthOperation[] = [
     path: "/send-verification-email",
     summary: "Send the verification e-mail again",
     description:
-      "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
+      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
     output: Status,
     errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"),
   },
@@ -146,7 +146,7 @@ export const emailOperations: AuthOperation[] = [
     path: "/request-password-reset",
     summary: "Send a password reset e-mail",
     description:
-      "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
+      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
     output: Status.extend({ message: z.string() }),
     errors: failuresOf("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
   },

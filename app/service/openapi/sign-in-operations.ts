@@ -69,7 +69,7 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/code/begin",
     summary: "Ask for a code to sign in with",
     description:
-      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets three of these letters in an hour, and three more in a browser that has signed in with it.",
+      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
     output: z.object({ sent: z.literal(true) }),
     cookie: "What binds the code to the browser, for this host and ten minutes",
     errors: failuresOf("EMAIL_CODE_OFF", "RESERVED_ADDRESS"),

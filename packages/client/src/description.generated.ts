@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for another e-mail address
-         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. An address gets three of these letters in an hour, and a member ten codes in a day.
+         * @description Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.
          */
         post: operations["changeEmail"];
         delete?: never;
@@ -818,7 +818,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user the letter that resets the password
-         * @description As if the user had asked for it: it counts as one of the three that an address gets in an hour.
+         * @description As if the user had asked for it: but counted with what admins send: four at once, and then one in ten minutes.
          */
         post: operations["sendReset"];
         delete?: never;
@@ -878,7 +878,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an address to sign up
-         * @description Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. An address gets three letters in an hour. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.
+         * @description Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -1032,7 +1032,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a code to sign in with
-         * @description Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets three of these letters in an hour, and three more in a browser that has signed in with it.
+         * @description Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.
          */
         post: operations["signInCodeBegin"];
         delete?: never;
@@ -1353,7 +1353,7 @@ export interface paths {
         put?: never;
         /**
          * Send the verification e-mail again
-         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour.
+         * @description The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.
          */
         post: operations["sendVerificationEmail"];
         delete?: never;
@@ -1409,7 +1409,7 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset e-mail
-         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.
+         * @description The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.
          */
         post: operations["requestPasswordReset"];
         delete?: never;

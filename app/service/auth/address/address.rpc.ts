@@ -31,7 +31,7 @@ const changeEmail = provenMember
   .route({
     summary: "Ask for another e-mail address",
     description:
-      "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. An address gets three of these letters in an hour, and a member ten codes in a day.",
+      "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.",
   })
   .errors({
     TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,

@@ -83,6 +83,7 @@ test("signing up, in, for a code, a letter or a reset, inviting and moving are t
   expect(fields.map(({ path }) => path.split("/").slice(3).join("/"))).toEqual([
     "changeEmail",
     "confirmEmail",
+    "recoverAccount",
     "inviteUser",
     "sign-up/email",
     "sign-in/email",

@@ -30,6 +30,7 @@ test("codes of letters and of apps are tried", () => {
     "confirmTotp 6",
     "code 8",
     "step-up 6",
+    "step-up 8",
     "second-factor 6",
   ])
 })

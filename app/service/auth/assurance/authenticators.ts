@@ -10,7 +10,9 @@ import { passkey } from "../passkey/passkey.table.ts"
 
 /** Condition: an app is bound to the account, and each sign-in asks for its code. */
 export function hasApp(userId: string | SQL) {
-  return sql`exists (select 1 from user where id = ${userId} and second_factor_since is not null)`
+  // The alias keeps a column of an outer `user` from meaning this one.
+  return sql`exists (select 1 from user as holder where holder.id = ${userId}
+    and holder.second_factor_since is not null)`
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createFactorPerson } from "../../../testing/factor-person.ts"
-import { createPasskeyPerson, enter } from "../../../testing/passkey-person.ts"
+import { createPasskeyPerson, createProvenPerson, enter } from "../../../testing/passkey-person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
@@ -90,4 +90,16 @@ test("passkeys that are switched off let no identity join", async () => {
   const page = await visit.finish(visit.provider.authorize(await visit.start()))
   expect(page).toContain("error=account_not_linked")
   expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
+})
+
+test("somebody else's factor asks nobody for one: an identity joins, and signs in again", async () => {
+  const { bound, provider, network, start, finish } = await visitProvider()
+  using _ = network
+  await createFactorPerson(bound)
+  const { id, email } = await createProvenPerson(bound)
+  provider.forge({ claims: { sub: email, email } })
+  for (const _time of [1, 2]) {
+    expect(await finish(provider.authorize(await start()))).toBe(webUrl)
+    expect(await linkedOf(id)).toEqual({ identities: 1, entries: 1 })
+  }
 })

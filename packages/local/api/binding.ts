@@ -83,7 +83,7 @@ function invalid(message: string): ApiError {
   return new ApiError(400, code.startup, message)
 }
 
-export function withoutSecret(binding: Binding): Binding {
+function withoutSecret(binding: Binding): Binding {
   if (binding.type === "secret_text") return { name: binding.name, type: binding.type }
   const { key_base64: _, key_jwk: __, ...shown } = binding
   return binding.type === "secret_key" ? shown : binding

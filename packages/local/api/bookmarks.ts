@@ -79,14 +79,14 @@ export function listBookmarks(state: State, databaseId: string): Bookmark[] {
   )
 }
 
-export function listBookmarkIds(state: State): Set<string> {
+function listBookmarkIds(state: State): Set<string> {
   return new Set(state.all("SELECT id FROM bookmark").map((row) => String(row["id"])))
 }
 
-export function insertBookmark(state: State, bookmark: Bookmark) {
+function insertBookmark(state: State, bookmark: Bookmark) {
   state.insert("bookmark", bookmark)
 }
 
-export function deleteBookmark(state: State, id: string) {
+function deleteBookmark(state: State, id: string) {
   state.run("DELETE FROM bookmark WHERE id = ?", id)
 }

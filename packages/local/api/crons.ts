@@ -96,7 +96,7 @@ export function createCrons(options: { state: State; plane: Plane; log: EventLog
  * `?`, no blanks around, weekdays from 1 (Sunday) to 7.
  * @throws ApiError 10066
  */
-export function checkCronGrammar(pattern: string) {
+function checkCronGrammar(pattern: string) {
   const fields = pattern.split(/\s+/)
   const weekday = fields[4] ?? ""
   const days = weekday.split(",").flatMap((part) => part.split(/[/#]/)[0]?.match(/\d+/g) ?? [])

@@ -9,7 +9,7 @@ import type { Control } from "./control.ts"
 import { ApiError, body, code, noQuery, pageOf, paging, query, success } from "./envelope.ts"
 import { splitStatements } from "./statements.ts"
 
-export const ReplicationMode = z.enum(["auto", "disabled"])
+const ReplicationMode = z.enum(["auto", "disabled"])
 
 const Database = z.object({
   id: z.string(),
@@ -36,15 +36,15 @@ export function requireDatabase(state: State, idOrName: string): Database {
   throw new ApiError(404, code.noDatabase, `The database ${idOrName} could not be found`)
 }
 
-export function insertDatabase(state: State, database: Database) {
+function insertDatabase(state: State, database: Database) {
   state.insert("database", database)
 }
 
-export function setReadReplication(state: State, id: string, mode: string) {
+function setReadReplication(state: State, id: string, mode: string) {
   state.run("UPDATE database SET read_replication = ? WHERE id = ?", mode, id)
 }
 
-export function deleteDatabase(state: State, id: string) {
+function deleteDatabase(state: State, id: string) {
   state.run("DELETE FROM database WHERE id = ?", id)
 }
 
@@ -250,6 +250,6 @@ function answer({ meta }: StatementResult, results: unknown) {
 }
 
 /** Rows as objects. When two columns share a name, the last one wins. */
-export function namedRows({ columns, rows }: Pick<StatementResult, "columns" | "rows">) {
+function namedRows({ columns, rows }: Pick<StatementResult, "columns" | "rows">) {
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
 }

@@ -31,7 +31,7 @@ import {
 } from "./version.ts"
 import { type Worker, findWorker, noWorker, requireWorker, withWorkerLock } from "./worker.ts"
 
-export const Shares = z
+const Shares = z
   .array(z.strictObject({ version_id: z.uuid(), percentage: z.number().min(0).max(100) }))
   .min(1)
   .max(2)
@@ -61,7 +61,7 @@ export function alone({ id }: { id: string }): Plan["versions"] {
 }
 
 /** Switches traffic, once the deployment is stored together with what `store` stores, and logs it. */
-export function publish(
+function publish(
   { state, live, log }: Control,
   worker: Worker,
   { versions, source, annotations }: Plan,
@@ -155,7 +155,7 @@ export function deployments(control: Control) {
   return app
 }
 
-export function sourceOf(userAgent = ""): string {
+function sourceOf(userAgent = ""): string {
   if (userAgent.startsWith("wrangler")) return "wrangler"
   return userAgent.startsWith("terraform") ? "terraform" : "api"
 }
@@ -178,11 +178,7 @@ function view({ id, created_on, source, annotations, versions }: Deployment) {
  * is assumed: going back only, and secrets with another value or in one of the two alone.
  * @throws ApiError 10220, which wrangler's `rollback` turns into a question
  */
-export function refuseChangedSecrets(
-  state: State,
-  worker: Worker,
-  wanted: Deployment["versions"],
-): void {
+function refuseChangedSecrets(state: State, worker: Worker, wanted: Deployment["versions"]): void {
   const [live, ...earlier] = listDeployments(state, worker.id).map(activeIn)
   const wasActive = new Set(earlier.flat())
   const changed = wanted

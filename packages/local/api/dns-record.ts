@@ -56,7 +56,7 @@ export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
 /** IPv6's discard prefix: Cloudflare's placeholder for a host without an origin. */
 const discardAddress = "100::"
 
-export function insertDnsRecord(state: State, { worker: _worker, ...record }: DnsRecord) {
+function insertDnsRecord(state: State, { worker: _worker, ...record }: DnsRecord) {
   state.insert("dns_record", record)
 }
 
@@ -71,7 +71,7 @@ export function listAddressRecords(state: State, zoneId: string, name: string): 
   )
 }
 
-export function isAddress({ type }: Pick<DnsRecord, "type">): boolean {
+function isAddress({ type }: Pick<DnsRecord, "type">): boolean {
   return type === "A" || type === "AAAA" || type === "CNAME"
 }
 

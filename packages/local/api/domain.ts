@@ -102,7 +102,7 @@ type Attaching = {
 }
 
 /** @throws ApiError 100116 and 100117, with the texts of the real API as deploy logs quote them */
-export function attach(state: State, { hostname, zone, worker, ...override }: Attaching) {
+function attach(state: State, { hostname, zone, worker, ...override }: Attaching) {
   const old = findDomainByHostname(state, hostname)
   if (old !== undefined && old.worker_id !== worker.id && !override.override_existing_origin) {
     const message = `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`
@@ -127,7 +127,7 @@ function newDomain(hostname: string, zone: Zone) {
   }
 }
 
-export function requireZoneOf(hostname: string): Zone {
+function requireZoneOf(hostname: string): Zone {
   const zone = zoneOf(hostname)
   if (zone !== undefined) return zone
   throw outside(hostname, zones.map(({ name }) => name).join(" or "))
@@ -139,7 +139,7 @@ function outside(hostname: string, wanted: string): ApiError {
   return new ApiError(400, code.badMetadata, message)
 }
 
-export function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {
+function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {
   return {
     id,
     hostname,

@@ -7,7 +7,7 @@ const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.strin
 /** zod's own number excludes the infinities. */
 const Real = z.custom<number>((value) => typeof value === "number")
 const Value = z.union([z.null(), Real, z.bigint(), z.string(), z.instanceof(Uint8Array)])
-export type Value = z.infer<typeof Value>
+type Value = z.infer<typeof Value>
 
 export type Table = { name: string; sql: string; columns: string[] }
 
@@ -76,7 +76,7 @@ function readSequences(database: DatabaseSync): { name: string; seq: number | bi
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }
 
-export function insertInto({ name, columns }: Pick<Table, "name" | "columns">): string {
+function insertInto({ name, columns }: Pick<Table, "name" | "columns">): string {
   return `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(",")})`
 }
 

@@ -63,7 +63,7 @@ export async function body<T extends z.ZodType>(c: Context, schema: T): Promise<
   return parse(schema, parseJson(await c.req.text()), inputCode(c.req.path))
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -127,7 +127,7 @@ export type Progress = z.infer<typeof Progress>
 type Options = Pick<Control, "plane" | "withLock" | "bookmarks">
 type RunningImport = { databaseId: string; done: Promise<Progress> }
 
-export function createImports({ plane, withLock, bookmarks }: Options) {
+function createImports({ plane, withLock, bookmarks }: Options) {
   /** Of this process, by the bookmark from before them. */
   const imports = new Map<string, RunningImport>()
 

@@ -137,7 +137,7 @@ function pinned({ scripts }: RoutingTable): string[] {
 }
 
 /** What the edge needs to know of the state. */
-export function readRoutingTable(state: State): RoutingTable {
+function readRoutingTable(state: State): RoutingTable {
   return {
     domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),
     routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),

@@ -48,11 +48,7 @@ const Rules = z
   })
 
 /** `/local/faults` and `/local/settings`. */
-export function faultRoutes({
-  faults,
-  settings,
-  plane,
-}: Pick<Control, "faults" | "settings" | "plane">) {
+function faultRoutes({ faults, settings, plane }: Pick<Control, "faults" | "settings" | "plane">) {
   const app = new Hono()
 
   app.get("/faults", (c) => c.json(success(faults.list())))
@@ -106,7 +102,7 @@ const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100)
 const Events = z.strictObject({ ...logFilter, past: Count.max(10_000).default(0) })
 
 /** `/local/log`: past entries; `/local/events`: a stream of live ones, after `past` earlier ones. */
-export function logRoutes(log: EventLog) {
+function logRoutes(log: EventLog) {
   const app = new Hono()
 
   app.get("/log", (c) => {

@@ -104,25 +104,21 @@ export function listRoutes(state: State): Route[] {
   return state.list(Route, `${select} ORDER BY pattern`)
 }
 
-export function findRoute(state: State, id: string): Route | undefined {
+function findRoute(state: State, id: string): Route | undefined {
   return state.find(Route, `${select} WHERE route.id = ?`, id)
 }
 
-export function findRouteByPattern(
-  state: State,
-  zoneId: string,
-  pattern: string,
-): Route | undefined {
+function findRouteByPattern(state: State, zoneId: string, pattern: string): Route | undefined {
   return state.find(Route, `${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
 }
 
-export function saveRoute(state: State, route: Omit<Route, "script">) {
+function saveRoute(state: State, route: Omit<Route, "script">) {
   const replacing =
     "ON CONFLICT (id) DO UPDATE SET pattern = excluded.pattern, worker_id = excluded.worker_id"
   state.insert("route", route, replacing)
 }
 
-export function deleteRoute(state: State, id: string) {
+function deleteRoute(state: State, id: string) {
   state.run("DELETE FROM route WHERE id = ?", id)
 }
 
@@ -132,7 +128,7 @@ export function deleteRoute(state: State, id: string) {
  * that Cloudflare "could not understand".
  * @throws ApiError 10022
  */
-export function checkRoutePattern(pattern: string, zone?: Zone): Zone {
+function checkRoutePattern(pattern: string, zone?: Zone): Zone {
   const [, host = "", rest = ""] = /^(?:https?:\/\/)?([^/?#]*)(.*)$/i.exec(pattern) ?? []
   const misunderstood = `Could not understand route pattern ${pattern}, please try a different pattern`
   if (/[\s#]/.test(pattern) || !/^(?:\*\.?)?[^*]/.test(host)) throw invalid(misunderstood)

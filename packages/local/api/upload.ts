@@ -35,7 +35,7 @@ const sizeLimit = { free: 3, paid: 10 }
  *
  * @throws ApiError 10021 with the script's own message
  */
-export async function prepareVersion(
+async function prepareVersion(
   { state, blobs, live, settings }: Control,
   worker: Worker,
   upload: Upload,

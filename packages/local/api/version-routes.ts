@@ -291,7 +291,7 @@ function summary(version: Version, hasPreview = false) {
  * Reads versions by id for one route. With the doubt `lateReads`, the first reads of a version find
  * nothing.
  */
-export function createVersionReader({ state, settings }: Control) {
+function createVersionReader({ state, settings }: Control) {
   const missed = new Map<string, number>()
   return (worker: Worker, id: string): Version => {
     const version = requireVersion(state, worker, id)

@@ -160,7 +160,7 @@ function domainsOf(state: State, worker: Worker) {
 }
 
 /** Also removes its versions, deployments, domains, routes and schedules. */
-export async function removeWorker(control: Control, idOrName: string) {
+async function removeWorker(control: Control, idOrName: string) {
   await withWorkerLock(control, idOrName, async ({ id }) => {
     const versionIds = listVersionIds(control.state, id)
     control.state.transaction(() => deleteWorker(control.state, id))
@@ -183,7 +183,7 @@ const Sent = z.looseObject({
  * before this refusal have one.
  * @throws ApiError 100342 when the account lacks the feature that `propagation_policy` needs
  */
-export function requireTracePropagation(
+function requireTracePropagation(
   { settings }: Pick<Control, "settings">,
   sent: unknown,
   stored?: Observability,
@@ -199,7 +199,7 @@ export function requireTracePropagation(
 }
 
 /** Without the feature answers lack the field (terraform-provider-cloudflare#7177). */
-export function visibleObservability(
+function visibleObservability(
   { settings }: Pick<Control, "settings">,
   { traces, ...observability }: Observability,
 ) {

@@ -9,7 +9,7 @@ import { ApiError, code, parse } from "./envelope.ts"
 const Rate = z.number().nullable().default(1)
 
 /** Cloudflare returns every field, even those not sent: providers compare the whole object. */
-export const Observability = z.strictObject({
+const Observability = z.strictObject({
   enabled: z.boolean().default(false),
   head_sampling_rate: Rate,
   logs: z
@@ -37,7 +37,7 @@ const Subdomain = z.strictObject({
   previews_enabled: z.boolean().default(false),
 })
 
-export const TailConsumer = z.strictObject({
+const TailConsumer = z.strictObject({
   name: z.string().optional(),
   service: z.string().optional(),
   environment: z.string().optional(),
@@ -187,7 +187,7 @@ export function checkWorker(control: { state: State }, worker: Named) {
 }
 
 /** The name must be a DNS label, because it becomes one under workers.dev. */
-export function checkName(name: string) {
+function checkName(name: string) {
   if (name.length > nameLimit.alone) {
     const message = `Worker names cannot exceed ${nameLimit.alone} characters.`
     throw new ApiError(400, code.longName, message)
@@ -216,7 +216,7 @@ function checkTags(tags: string[]) {
  * The text is Cloudflare's, for `script-settings` (workers-sdk#8275); that every route refuses is assumed. A
  * Worker may be its own consumer (workers-sdk#3367).
  */
-export function requireTailConsumers({ state }: { state: State }, worker: Named) {
+function requireTailConsumers({ state }: { state: State }, worker: Named) {
   const consumers = worker.settings.tail_consumers.map(({ name, service }) => name ?? service ?? "")
   if (consumers.every((name) => name === worker.name || findWorker(state, name))) return
   const message = "Tail Worker does not exist on this account. Check the Worker name and try again."

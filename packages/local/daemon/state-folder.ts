@@ -42,7 +42,7 @@ export function openStateFolder(directory: string) {
 }
 
 /** The bearer token of a state folder: 43 characters, generated on first use. */
-export function openToken(file: string): string {
+function openToken(file: string): string {
   if (!existsSync(file)) writeAtomically(file, randomBytes(32).toString("base64url"))
   chmodSync(file, 0o600)
   return readFileSync(file, "utf8").trim()
@@ -69,7 +69,7 @@ function digest(value: string): Buffer {
  *
  * @throws ProcessStartError STATE_LOCKED
  */
-export function acquireLock(file: string): { release(): void } {
+function acquireLock(file: string): { release(): void } {
   const database = new DatabaseSync(file, { timeout: 250 })
   try {
     database.exec("CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL) STRICT")

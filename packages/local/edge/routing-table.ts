@@ -103,7 +103,7 @@ type Pattern = {
 }
 
 /** The first of equals; undefined when no pattern matches. */
-export function findMostSpecificRoute<T extends { pattern: string }>(
+function findMostSpecificRoute<T extends { pattern: string }>(
   routes: T[],
   destination: Destination,
 ): T | undefined {
@@ -130,7 +130,7 @@ function parsePattern(text: string): Pattern {
   }
 }
 
-export function mayMatchHost(pattern: string, hostname: string): boolean {
+function mayMatchHost(pattern: string, hostname: string): boolean {
   return matchesHost(parsePattern(pattern), hostname)
 }
 

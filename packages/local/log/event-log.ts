@@ -128,7 +128,7 @@ const list = z
   .pipe(z.array(z.string().min(1, "Remove the empty element from the list")))
 
 /** The kinds of entries that this version writes. */
-export const kinds = [
+const kinds = [
   "request",
   "api",
   "deployment",
@@ -173,7 +173,7 @@ function isOfClass(status: string, wanted: string): boolean {
 }
 
 /** The newest entries of a log file and of the one it replaced, oldest first. */
-export function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
+function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
   const newestFirst: LoggedEntry[] = []
   for (const name of [file, `${file}.1`]) {
     if (!existsSync(name)) continue
@@ -186,7 +186,7 @@ export function readNewest(file: string, filter: LogFilter, limit: number): Logg
   return newestFirst.toReversed()
 }
 
-export function endsWithLine(file: string): boolean {
+function endsWithLine(file: string): boolean {
   const text = readFileSync(file)
   return text.length === 0 || text.at(-1) === 0x0a
 }

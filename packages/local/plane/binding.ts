@@ -57,7 +57,7 @@ export const bindingKinds = {
   version_metadata: z.strictObject({ type: z.literal("version_metadata"), name }),
 }
 
-export const RunnableBinding = z.discriminatedUnion("type", [
+const RunnableBinding = z.discriminatedUnion("type", [
   bindingKinds.d1,
   bindingKinds.json,
   bindingKinds.kv_namespace,
@@ -68,7 +68,7 @@ export const RunnableBinding = z.discriminatedUnion("type", [
   bindingKinds.secret_text,
   bindingKinds.version_metadata,
 ])
-export type RunnableBinding = z.infer<typeof RunnableBinding>
+type RunnableBinding = z.infer<typeof RunnableBinding>
 
 /** What a Worker gets where it cannot have what is bound; undefined where it has it. */
 export function shortcomingOf({ type, name: binding }: { type: string; name: string }) {

@@ -172,7 +172,7 @@ function reasonOf(printed: string[], error: unknown): string {
 }
 
 /** Miniflare's module type for a MIME type. @throws ScriptStartError for an unsupported one */
-export function moduleType({ name, contentType }: Module): ModuleType {
+function moduleType({ name, contentType }: Module): ModuleType {
   const type = types[contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""]
   if (type === undefined) {
     throw new ScriptStartError(`Module ${name} has the unsupported content type ${contentType}`)

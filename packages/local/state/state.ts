@@ -114,13 +114,13 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** The number goes up with every change of the tables, which then need a reset. */
-export type Schema = { version: number; sql: string }
+type Schema = { version: number; sql: string }
 
 /**
  * The schema of `control.db`. JSON columns hold values as clients sent them; secrets are in
  * `version.bindings` only.
  */
-export const controlSchema: Schema = {
+const controlSchema: Schema = {
   version: 9,
   sql: `
   CREATE TABLE database (

@@ -186,7 +186,7 @@ export function createCommitErrorLog() {
 const sizeLimit = 2_000_000
 
 /** Converts a bound value for D1's protocol, which has no booleans. @throws QueryError */
-export function toD1Parameter(value: Statement["params"][number]): number | string | null {
+function toD1Parameter(value: Statement["params"][number]): number | string | null {
   if (typeof value === "string" && Buffer.byteLength(value) > sizeLimit) {
     throw new QueryError("string or blob too big: SQLITE_TOOBIG")
   }
@@ -206,7 +206,7 @@ const Reply = z.union([
 ])
 
 /** What Miniflare's D1 answers. @throws QueryError */
-export function readReply(answer: unknown) {
+function readReply(answer: unknown) {
   const reply = Reply.parse(answer)
   if (!Array.isArray(reply)) throw new QueryError(reply.error)
   return reply.map(({ results, meta }) => Object.assign(results, { meta }))

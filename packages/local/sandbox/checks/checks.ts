@@ -60,14 +60,14 @@ const kinds = ["down", "silent", "endless", "redirect", "nonsense"] as const
 const Fault = z.enum(kinds).nullable()
 
 /** What each of the services does instead of its work; null for nothing. */
-export const Faults = z.strictObject({
+const Faults = z.strictObject({
   ranges: Fault.default(null),
   turnstile: Fault.default(null),
 })
 
 type Faults = z.infer<typeof Faults>
 
-export function createFaults() {
+function createFaults() {
   let faults: Faults = { ranges: null, turnstile: null }
   const answers: Record<(typeof kinds)[number], () => Response | Promise<Response>> = {
     down: () => new Response("Down: the fault `down` is set", { status: 503 }),
@@ -102,7 +102,7 @@ const padded = [800, 1000] as const
 const known = ["password", "12345678", "password1", "qwertyuiop"]
 
 /** Leaked passwords by the first five digits of their SHA-1: https://haveibeenpwned.com/API/v3#PwnedPasswords */
-export function createRanges() {
+function createRanges() {
   const hashes = new Set(known.map(hashOf))
   const asked: string[] = []
   return {
@@ -149,7 +149,7 @@ const Question = z.looseObject({ secret: z.string().default(""), response: z.str
  * Turnstile as far as the service sees it: each token is good once, and says for which action and on which
  * host it was made. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-export function createTurnstile() {
+function createTurnstile() {
   const used = new Set<string>()
   return {
     verify: (question: unknown) => {
@@ -180,7 +180,7 @@ function read(token: string) {
 }
 
 /** The widget: it lets everybody through, as Turnstile does whom it trusts. */
-export const widget = `for (const place of document.querySelectorAll(".cf-turnstile")) {
+const widget = `for (const place of document.querySelectorAll(".cf-turnstile")) {
   const { sitekey, action = "", responseFieldName = "cf-turnstile-response" } = place.dataset
   const made = { id: crypto.randomUUID(), action, hostname: location.hostname, at: Date.now() }
   const field = document.createElement("input")

@@ -54,7 +54,7 @@ export const mail: Sandbox = {
 }
 
 /** @param emails newest first */
-export function outboxPage(emails: Email[], path: string) {
+function outboxPage(emails: Email[], path: string) {
   return page(
     "Outbox",
     emails.length === 0
@@ -82,15 +82,15 @@ function part(text: string, index: number) {
 }
 
 /** An e-mail as the service sends it. */
-export const Message = z.strictObject({
+const Message = z.strictObject({
   from: z.string().min(1).max(320),
   to: z.email({ pattern: z.regexes.html5Email }).max(320),
   subject: z.string().min(1).max(500),
   text: z.string().max(100_000),
 })
-export type Message = z.infer<typeof Message>
+type Message = z.infer<typeof Message>
 
-export type Email = Message & {
+type Email = Message & {
   id: number
   /** When it arrived, ISO 8601. */
   time: string
@@ -119,7 +119,7 @@ const Row = z
   .transform(({ sender: from, recipient: to, ...rest }): Email => ({ from, to, ...rest }))
 
 /** Only its owner can read `file`: e-mails contain links that open accounts. */
-export function openOutbox(file: string) {
+function openOutbox(file: string) {
   const state = openState(file, schema)
   return {
     /** @returns the id */

@@ -115,7 +115,7 @@ function startUrl(client: Client | undefined): string | undefined {
   return `${origin}${pathname.replace("/callback/", "/sign-in/")}?${query.toString()}`
 }
 
-export function signInPage(path: string) {
+function signInPage(path: string) {
   return page(
     "Sign in",
     html`<p class="note">An identity provider on this machine: sign in as anybody.</p>
@@ -138,7 +138,7 @@ export function signInPage(path: string) {
 }
 
 /** @param start URL of the service that starts a sign-in; undefined before it is deployed */
-export function overviewPage(issuer: string, start: string | undefined) {
+function overviewPage(issuer: string, start: string | undefined) {
   return page(
     "Identity provider",
     html`<p>Issuer: <code>${issuer}</code></p>

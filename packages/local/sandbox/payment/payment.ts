@@ -149,7 +149,7 @@ function requirePending(session: Session): Session {
   throw new HTTPException(400, { message: "This session is not waiting for a bank transfer" })
 }
 
-export function payPage({ id, title, amount_total, currency }: Session) {
+function payPage({ id, title, amount_total, currency }: Session) {
   const price = new Intl.NumberFormat("en", { style: "currency", currency })
   return page(
     title,
@@ -160,12 +160,12 @@ export function payPage({ id, title, amount_total, currency }: Session) {
   )
 }
 
-export function endedPage({ title, status, payment_status }: Session) {
+function endedPage({ title, status, payment_status }: Session) {
   return page(title, html`<p>This checkout is ${status} and ${payment_status}.</p>`)
 }
 
 /** The sessions, with buttons for what may become of their money. */
-export function overviewPage(sessions: Session[], path: string) {
+function overviewPage(sessions: Session[], path: string) {
   return page(
     "Payments",
     sessions.length === 0

@@ -107,7 +107,7 @@ const downCommand = branchCommand("down")
   .option("-y, --yes", "do not ask where no stack knows what the account has of it")
   .action(async (name: string | undefined, given: BranchFlags & Confirmation) => {
     const { dryRun, yes, json, ...options } = given
-    const { planDown } = await import("./branch/gone-branches.ts")
+    const { planDown, planTakeDown, takeDown } = await import("./branch/down.ts")
     const { openPreviewAccount } = await import("./branch/held-previews.ts")
     const { listPreviews } = await import("./branch/preview-stack.ts")
     const { currentBranch } = await import("./branch/branch-name.ts")
@@ -122,7 +122,6 @@ const downCommand = branchCommand("down")
       return
     }
     if (lost) await confirm(yes, "Delete it, with its database?")
-    const { planTakeDown, takeDown } = await import("./stack/take-down.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     const act = dryRun ? planTakeDown : takeDown
     const changes = await act(stack, { ...options, stored })

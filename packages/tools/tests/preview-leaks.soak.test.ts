@@ -1,7 +1,8 @@
 import { seededRandom } from "@accounts-stack/local/seeded-random"
 import { expect, test } from "vitest"
 
-import { joinPreviews, planDown, planSweep, sweep } from "../cli/branch/gone-branches.ts"
+import { planDown } from "../cli/branch/down.ts"
+import { joinPreviews, planSweep, sweep } from "../cli/branch/gone-branches.ts"
 import type { Held } from "../cli/branch/held-previews.ts"
 import { previewStackOf } from "../cli/branch/preview-stack.ts"
 

@@ -2,7 +2,7 @@ import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { changedAt, describeHeld, type Held } from "./held-previews.ts"
-import { hasStack, namedPreview, previewStackOf } from "./preview-stack.ts"
+import { previewStackOf } from "./preview-stack.ts"
 import { tagIn } from "./preview-tags.ts"
 
 /** A preview: a stack of the backend, what the account has under its name, or both. */
@@ -68,36 +68,6 @@ export type World = {
   /** Why what no stack knows may be somebody else's. */
   doubt: (held: Held) => Promise<string | undefined>
   takeDown: (stack: string) => Promise<unknown>
-}
-
-type Sources = Pick<World, "doubt"> & {
-  stacks: () => Promise<StackSummary[]>
-  held: () => Promise<Map<string, Held>>
-}
-
-/**
- * What `down` deletes by a name, or of the current branch: its stack, or else what the account has of it; neither is nothing.
- * @throws Failure if that may be somebody else's
- */
-export async function planDown(
-  name: string | undefined,
-  { stacks, held, doubt }: Sources,
-): Promise<{ stack: string; stored: boolean; lost?: string }> {
-  const known = await stacks()
-  const stack = namedPreview(name, known)
-  if (hasStack(known, stack)) return { stack, stored: true }
-  const all = await held()
-  const named = namedPreview(
-    name,
-    Array.from(all.keys(), (one) => ({ name: one })),
-  )
-  const found = all.get(named)
-  if (found === undefined) return { stack, stored: false }
-  const lost = describeHeld(found)
-  const reason = await doubt(found)
-  if (reason === undefined) return { stack: named, stored: false, lost }
-  const message = `No stack knows ${lost}, and ${reason}: it may be somebody else's, so nothing was deleted.`
-  throw new Failure("COMMAND_FAILED", message)
 }
 
 type Choice = { days: number; now?: Date; only?: string }

@@ -1,5 +1,5 @@
 import type { StackChoice } from "../local-options.ts"
-import { takeDown } from "../stack/take-down.ts"
+import { takeDown } from "./down.ts"
 import { existingBranches, joinPreviews, type World } from "./gone-branches.ts"
 import { openPreviewAccount } from "./held-previews.ts"
 import { hasStack, listPreviews } from "./preview-stack.ts"

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 
-import { planDown } from "./gone-branches.ts"
+import { planDown } from "./down.ts"
 
 afterEach(() => {
   vi.unstubAllEnvs()

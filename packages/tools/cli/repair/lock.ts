@@ -79,7 +79,7 @@ export function describeLocks(locks: Lock[], way: StackPlace): string {
   )
 }
 
-export function describeLock({ id, holder }: Lock): string {
+function describeLock({ id, holder }: Lock): string {
   if (!holder) return `a file that is empty or damaged and does not say whose it is (lock ${id})`
   const { pid, username, hostname: host, timestamp } = holder
   const of = pid === undefined ? username : `process ${pid} of ${username}`

@@ -167,7 +167,7 @@ const Worker = z.object({
 export type FoundWorker = z.infer<typeof Worker>
 
 /** The path takes a name as well as an id (Cloudflare's OpenAPI document, `worker_id` of getWorker). */
-export function workerPath(accountId: string, nameOrId: string): string {
+function workerPath(accountId: string, nameOrId: string): string {
   const worker = encodeURIComponent(nameOrId)
   return `/accounts/${encodeURIComponent(accountId)}/workers/workers/${worker}`
 }

@@ -67,7 +67,7 @@ function sayRenamed({ deployment }: StoredState, { stack, environment }: Subject
 }
 
 /** What the account has under the stack's names, and what of it is the stack's but not in its state. */
-export async function findMissing(
+async function findMissing(
   { project, api }: Pick<AccountSite, "project" | "api">,
   before: StoredState,
 ): Promise<{ found: Namesake[]; missing: Namesake[] }> {
@@ -83,7 +83,7 @@ export async function findMissing(
   return { found, missing: found.filter((one) => own(one) && !has(one)) }
 }
 
-export async function doubtsAbout(
+async function doubtsAbout(
   missing: Namesake[],
   { site: { project, api }, before }: { site: AccountSite; before: StoredState },
 ): Promise<{ namesake: Namesake; doubt: string }[]> {

@@ -2,15 +2,48 @@ import { rmSync } from "node:fs"
 
 import { Failure } from "../../base/failure.ts"
 import { unlessGone } from "../../deploy/api.ts"
-import { doubtAboutHeld } from "../branch/held-previews.ts"
-import { openPreview } from "../branch/preview.ts"
 import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
 import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
-import { whileHeld } from "./hold.ts"
-import type { RemoteStack } from "./open-by-name.ts"
-import { destroy, planDestroy, type Changes } from "./stack.ts"
-import { moveProviders } from "./stored-state.ts"
+import type { StackSummary } from "../stack/engine.ts"
+import { whileHeld } from "../stack/hold.ts"
+import type { RemoteStack } from "../stack/open-by-name.ts"
+import { destroy, planDestroy, type Changes } from "../stack/stack.ts"
+import { moveProviders } from "../stack/stored-state.ts"
+import type { World } from "./gone-branches.ts"
+import { describeHeld, doubtAboutHeld, type Held } from "./held-previews.ts"
+import { hasStack, namedPreview } from "./preview-stack.ts"
+import { openPreview } from "./preview.ts"
+
+type Sources = Pick<World, "doubt"> & {
+  stacks: () => Promise<StackSummary[]>
+  held: () => Promise<Map<string, Held>>
+}
+
+/**
+ * What `down` deletes by a name, or of the current branch: its stack, or else what the account has of it; neither is nothing.
+ * @throws Failure if that may be somebody else's
+ */
+export async function planDown(
+  name: string | undefined,
+  { stacks, held, doubt }: Sources,
+): Promise<{ stack: string; stored: boolean; lost?: string }> {
+  const known = await stacks()
+  const stack = namedPreview(name, known)
+  if (hasStack(known, stack)) return { stack, stored: true }
+  const all = await held()
+  const named = namedPreview(
+    name,
+    Array.from(all.keys(), (one) => ({ name: one })),
+  )
+  const found = all.get(named)
+  if (found === undefined) return { stack, stored: false }
+  const lost = describeHeld(found)
+  const reason = await doubt(found)
+  if (reason === undefined) return { stack: named, stored: false, lost }
+  const message = `No stack knows ${lost}, and ${reason}: it may be somebody else's, so nothing was deleted.`
+  throw new Failure("COMMAND_FAILED", message)
+}
 
 /** What `takeDown` would delete, by the engine. */
 export async function planTakeDown(name: string, options: StackChoice): Promise<Changes> {

@@ -4,13 +4,14 @@ import * as z from "zod"
 import { weighPages } from "../../../app/testing/page-weight.ts"
 import { bundling } from "../../../infra/bundle.ts"
 import { root } from "../../tools/base/root.ts"
-import { markdownTable } from "../../tools/documents/markdown-table.ts"
+import { markdownTable } from "../../tools/documents/markdown.ts"
 import { compare, type Comparison } from "../compare.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"
 import { publish, startFacts } from "../report.ts"
 import { openWorkerd } from "../workerd.ts"
 import { clientHeaders, signUp } from "./calls.ts"
 import { service } from "./subject.ts"
+
 
 const name = "accounts"
 /** As a browser says that a link of the pages themselves led it there. */

@@ -286,8 +286,8 @@ const rehearseCommand = new Command("rehearse")
   .action(async ({ from, rows: count, json, markdown }: RehearseFlags) => {
     const { root } = await import("../base/root.ts")
     const { readBaseCommit } = await import("./rehearsal/base-commit.ts")
-    const { openScratchAccount } = await import("./rehearsal/scratch-account.ts")
-    const { readBaseUse: readUse } = await import("./rehearsal/base-use.ts")
+    const { openScratchAccount } = await import("./rehearsal/rehearse-branch.ts")
+    const { readBaseUse: readUse } = await import("./rehearsal/base-commit.ts")
     const { rehearseBranch, toldOf } = await import("./rehearsal/rehearse-branch.ts")
     const { problemsOf, rehearsalMarkdown, rehearsalText } =
       await import("@accounts-stack/d1-migrations")

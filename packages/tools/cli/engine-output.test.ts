@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { engineOutput } from "./engine-output.ts"
+import { engineOutput } from "./error-report.ts"
 
 /** As Pulumi 3.259.0 prints it. */
 const refused = `code: 1

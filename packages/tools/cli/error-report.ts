@@ -1,5 +1,4 @@
 import { Failure, isFailure, messageOf } from "../base/failure.ts"
-import { engineOutput } from "./engine-output.ts"
 
 /** What to show for an error; only an unforeseen one brings its stack trace. */
 export function describeError(error: unknown): string {
@@ -14,4 +13,38 @@ export function describeError(error: unknown): string {
 export function exitCodeOf(error: unknown): 1 | 2 | 130 {
   if (isFailure(error, "USAGE")) return 2
   return isFailure(error, "INTERRUPTED") ? 130 : 1
+}
+
+/** The Automation API wraps the engine's output in its own message; this is the part for people. */
+export function engineOutput(message: string): string {
+  const stderr = /stderr: ([\s\S]*?)(?:\n err\?:|$)/.exec(message)?.[1]?.trim()
+  return withAdvice(stderr ?? message)
+}
+
+/** Adds what to do where the engine only says what is missing. */
+export function withAdvice(text: string): string {
+  const [, stack] = /no stack named '([^']+)' found/.exec(text) ?? []
+  const advice = [
+    ...(/PULUMI_ACCESS_TOKEN must be set/.test(text)
+      ? [
+          "No backend is logged in: run `pulumi login`, or set PULUMI_BACKEND_URL to where the state is.",
+        ]
+      : []),
+    ...(stack === undefined
+      ? []
+      : [
+          `Create it: pulumi stack init ${stack}. If it exists, this is another backend or organisation than its own: PULUMI_BACKEND_URL or \`pulumi login\`; in Pulumi Cloud -s organisation/${stack}, or \`pulumi org set-default\`.`,
+        ]),
+    ...(/\/local\/key-service\//.test(text)
+      ? [
+          "The local Cloudflare has the key of this stack: start it with npm start. If it runs, it is older than this checkout: stop it first.",
+        ]
+      : []),
+    ...(/^(?:error: )?unexpected end of JSON input$/m.test(text)
+      ? [
+          "A file of the backend is empty or damaged: if it is a lock, ./accounts repair says which.",
+        ]
+      : []),
+  ]
+  return [text, ...advice].join("\n")
 }

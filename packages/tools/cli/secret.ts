@@ -1,10 +1,9 @@
 import { Command, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
-import { stateOption, wholeNumber, withJson } from "./command-options.ts"
+import { stateOption, wholeNumber, withJson, withStack } from "./command-options.ts"
 import { print, say } from "./output.ts"
 import type { SecretOptions } from "./secret-engine.ts"
-import { withStack } from "./stack-option.ts"
 
 const hours = wholeNumber({ from: 1, to: 720, message: "Hours are a number from 1 to 720." })
 

@@ -17,7 +17,7 @@ export const statusCommand = stackCommand("status")
   .action(async ({ markdown, json, ...options }: StackFlags & { markdown: boolean }) => {
     const { examineStack } = await import("./status/examine-stack.ts")
     const { needsAttention } = await import("./status/finding.ts")
-    const { statusInMarkdown, statusText } = await import("./status/status-text.ts")
+    const { statusInMarkdown, statusText } = await import("./status/finding.ts")
     const findings = await examineStack(options)
     if (json) print(JSON.stringify(findings))
     else print(markdown ? statusInMarkdown(options.stack, findings) : statusText(findings))

@@ -2,7 +2,7 @@ import { schemaUseBinding } from "../deploy/version/schema-use.ts"
 import type { BindingDeclaration } from "../environment/project/binding.ts"
 import { project } from "../environment/project/own-project.ts"
 import { type DeclaredSecret, declaredSecrets } from "../environment/secrets.ts"
-import { markdownTable } from "./markdown-table.ts"
+import { markdownTable } from "./markdown.ts"
 
 const introduction = `# Bindings
 

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { uploadOf } from "../cli/database/backup/backup.ts"
 import { openBucket } from "../cli/database/backup/bucket.ts"
 import { listBackups } from "../cli/database/backup/stored-backup.ts"
-import { lastBackup } from "../cli/status/last-backup.ts"
+import { lastBackup } from "../cli/status/examine-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
+
+
 
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""

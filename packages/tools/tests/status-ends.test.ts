@@ -4,8 +4,10 @@ import { createServer } from "node:tls"
 import { expect, test } from "vitest"
 
 import { createRoot, issuerOf } from "../../local/edge/issuing.ts"
-import { certificateUntil } from "../cli/status/certificate.ts"
+import { certificateUntil } from "../cli/status/examine-stack.ts"
 import { lastsUntil } from "../cli/token-expiry.ts"
+
+
 
 test("a certificate is read at its host, and one that nobody vouches for is an error", async () => {
   const root = await createRoot()

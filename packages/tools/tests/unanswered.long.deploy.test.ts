@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { isGone } from "../cli/process/is-alive.ts"
-import { readIfExists } from "../cli/process/read-file.ts"
+import { readIfExists } from "../cli/process/is-alive.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
 import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"

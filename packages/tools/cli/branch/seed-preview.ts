@@ -6,7 +6,7 @@ import type { DatabasePlace } from "../../deploy/api.ts"
 import { openDatabase } from "../../environment/own-names.ts"
 import { project } from "../../environment/project/own-project.ts"
 import { importDump } from "../database/d1-account.ts"
-import { readIfExists } from "../process/read-file.ts"
+import { readIfExists } from "../process/is-alive.ts"
 
 /**
  * Runs environments/seed.sql, where the checkout has one, in a preview that nobody has signed up in: all

@@ -1,6 +1,5 @@
 import type { DatabasePlace } from "../../deploy/api.ts"
-import { isAlive } from "../process/is-alive.ts"
-import { shortHash, thisMachine } from "../process/this-machine.ts"
+import { isAlive, shortHash, thisMachine } from "../process/is-alive.ts"
 import {
   createDatabase,
   deleteDatabase,

@@ -12,8 +12,7 @@ import { createEnvironments, set } from "../../environment/testing/environments-
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { describeError } from "../error-report.ts"
 import { planInMarkdown, planText } from "./plan-text.ts"
-import { makePlan, type Plan } from "./plan.ts"
-import { expectPlan } from "./read-plan.ts"
+import { expectPlan, makePlan, type Plan } from "./plan.ts"
 import { readSteps, type Step } from "./step.ts"
 import { planOfRecording, readRecording, recordings } from "./testing/recording.ts"
 

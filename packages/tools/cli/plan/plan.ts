@@ -1,14 +1,20 @@
 import { createHash } from "node:crypto"
 
-import type { Migration } from "@accounts-stack/d1-migrations/files"
+import { judgeEach } from "@accounts-stack/d1-migrations"
+import { findPending, type Migration } from "@accounts-stack/d1-migrations/files"
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
+import { Failure } from "../../base/failure.ts"
+import { migrationsDirectory } from "../../base/root.ts"
 import type { Deployment } from "../../deploy/release/deployments.ts"
 import type { Change } from "../../environment/effective/changes.ts"
-import { type Content, compareContent, describe } from "./content.ts"
+import { readMigrations } from "../../environment/own-names.ts"
+import { type OperationOptions, planEvents } from "../stack/stack.ts"
+import { compareContent, type Content, describe } from "./content.ts"
 import { type Drift, findDrift } from "./drift.ts"
-import { type PendingMigration, pendingMigrations } from "./pending.ts"
-import { type EngineSteps, quiet, type Step, stepOfType } from "./step.ts"
+import { readLive } from "./live.ts"
+import { type EngineSteps, quiet, readSteps, type Step, stepOfType } from "./step.ts"
 
 export type PlannedStep = {
   operation: string
@@ -89,10 +95,10 @@ function digestOf({
   ...plan
 }: Omit<Plan, "digest" | "changes" | "steps"> & { made: PlannedStep[] }): string {
   const serving = live?.split.toSorted((one, other) => (one.versionId < other.versionId ? -1 : 1))
-  return sha256({ ...plan, serving: serving ?? null }).slice(0, 32)
+  return hashOf({ ...plan, serving: serving ?? null }).slice(0, 32)
 }
 
-function sha256(value: unknown): string {
+function hashOf(value: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(ordered(value)))
     .digest("hex")
@@ -114,7 +120,7 @@ function factsIn(step: Step | undefined): Pick<Plan, "facts" | "compared" | "con
   const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])]
   return {
     compared: old !== undefined,
-    configuration: sha256(now),
+    configuration: hashOf(now),
     facts: names
       .filter((name) => old?.[name] !== now[name])
       .map((name) => {
@@ -158,5 +164,58 @@ function plannedStep(step: Step): PlannedStep {
     differences: Object.keys(differences).toSorted(),
     replacing: replacing.toSorted(),
     protected: state?.protect ?? false,
+  }
+}
+
+/** Lets the engine plan, and says of its events what `up` would do. */
+export async function readPlan(stack: Stack, options: OperationOptions): Promise<Plan> {
+  const engine = readSteps(await planEvents(stack, options))
+  const live = await readLive(engine, stack)
+  const files = await readMigrations(migrationsDirectory)
+  return makePlan({ stack: stack.name, engine, files, live })
+}
+
+/** @throws Failure unless what would be done now is what was approved */
+export function expectPlan({ stack, digest }: Plan, approved: string): void {
+  if (digest === approved) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `What up would change in ${stack} now is not the plan ${approved}: its digest is ${digest}. ` +
+      `Nothing was changed. Read the plan above, and approve it by its digest.`,
+  )
+}
+
+type PendingMigration = {
+  name: string
+  sha256: string
+  /** Such as `expand`. */
+  class: string
+  /** Why it will be refused. */
+  objections: string[]
+}
+
+const Recorded = z.object({
+  files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
+})
+
+/** The files that `up` will apply, each judged on the schema that it finds. */
+function pendingMigrations(
+  step: Step | undefined,
+  files: Migration[],
+): { pending: PendingMigration[]; unrecorded: string[] } {
+  if (step === undefined || step.operation === "same") return { pending: [], unrecorded: [] }
+  const isNew = step.before === undefined || step.operation === "replace"
+  const applied = isNew ? [] : Recorded.parse(step.before?.outputs).files
+  const { pending, unrecorded } = findPending(files, applied)
+  return {
+    unrecorded: unrecorded.map(({ name }) => name),
+    pending: judgeEach(files, (file) => pending.includes(file), { isEmpty: isNew }).map(
+      ({ file: { name, sha256 }, classification, objections }) => ({
+        name,
+        sha256,
+        class: classification.class,
+        objections,
+      }),
+    ),
   }
 }

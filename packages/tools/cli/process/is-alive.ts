@@ -1,6 +1,6 @@
-import { readdirSync, readlinkSync } from "node:fs"
-
-import { readIfExists } from "./read-file.ts"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { hostname } from "node:os"
 
 /** True while a process with this id runs, even one of another user, which may not be signalled. */
 export function isAlive(pid: number): boolean {
@@ -42,4 +42,28 @@ function idsOf(directory: string): Set<number> {
   if (/^State:\s*[ZX]/m.test(status)) return new Set()
   const [, ids = ""] = /^NSpid:(.*)$/m.exec(status) ?? []
   return new Set(ids.trim().split(/\s+/).map(Number))
+}
+
+/**
+ * Names where a process's id means one process. Hosts have one name more than once: runners of one image,
+ * and containers, which number their processes by themselves. Only Linux tells them apart.
+ */
+export function thisMachine(proc = "/proc"): string {
+  const boot = readIfExists(`${proc}/sys/kernel/random/boot_id`)
+  const namespace = existsSync(`${proc}/self/ns/pid`) && readlinkSync(`${proc}/self/ns/pid`)
+  return `${hostname()}-${shortHash(`${boot} ${namespace}`)}`
+}
+
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8)
+}
+
+/** The content of a file, or undefined if it does not exist. Safe while another process removes it. */
+export function readIfExists(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
 }

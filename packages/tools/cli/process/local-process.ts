@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -10,7 +10,7 @@ import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { parseJson } from "../../deploy/parse-json.ts"
 import { isAlive } from "./is-alive.ts"
-import { readIfExists } from "./read-file.ts"
+import { readIfExists } from "./is-alive.ts"
 
 /** A program of `packages/local/` that runs at most once per state directory. */
 export type Definition<Endpoint> = {

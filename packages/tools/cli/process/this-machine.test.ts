@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { thisMachine } from "./this-machine.ts"
+import { thisMachine } from "./is-alive.ts"
 
 test("two machines of one name, and two containers of one machine, are told apart", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "accounts-machine-"))

@@ -1,9 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { dirname } from "node:path"
+import { mkdtempDisposableSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 
 import { type Migration, nameProblem, notesName } from "@accounts-stack/d1-migrations/files"
 
 import { Failure } from "../../base/failure.ts"
+import { root as checkout } from "../../base/root.ts"
+import { tablesInUse } from "../../deploy/build/tables-in-use.ts"
+import type { SchemaUse } from "../../deploy/version/schema-use.ts"
 import { parseMigration } from "../../environment/own-names.ts"
 
 export type BaseCommit = {
@@ -142,4 +147,17 @@ function trial(cwd: string, ...args: string[]): Buffer | undefined {
 
 function succeeds(cwd: string, ...args: string[]): boolean {
   return trial(cwd, ...args) !== undefined
+}
+
+/**
+ * What the version of the base commit uses of the schema: read from its own tables, with the packages that
+ * this checkout has installed.
+ * @throws Error with what the build says, as where the commit has no such tables
+ */
+export async function readBaseUse(root: string, base: BaseCommit): Promise<SchemaUse> {
+  using parent = mkdtempDisposableSync(join(tmpdir(), "accounts-base-"))
+  const directory = join(parent.path, "checkout")
+  checkOutInto(root, base.sha, directory)
+  symlinkSync(join(checkout, "node_modules"), join(directory, "node_modules"), "junction")
+  return { head: base.migrations.at(-1)?.name ?? "", tables: await tablesInUse(directory) }
 }

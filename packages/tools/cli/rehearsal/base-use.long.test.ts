@@ -5,8 +5,7 @@ import { afterAll, expect, test } from "vitest"
 
 import { startLocalCloudflare } from "../../deploy/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
-import { readBaseCommit } from "./base-commit.ts"
-import { readBaseUse } from "./base-use.ts"
+import { readBaseCommit, readBaseUse } from "./base-commit.ts"
 import { rehearseBranch } from "./rehearse-branch.ts"
 import { openRehearsals } from "./testing/rehearsals.ts"
 

@@ -10,7 +10,7 @@ import { parseJson } from "../../deploy/parse-json.ts"
 import { nextCommand, type StackPlace } from "../next-command.ts"
 import { paint, say } from "../output.ts"
 import { isAlive, isGone } from "../process/is-alive.ts"
-import { readIfExists } from "../process/read-file.ts"
+import { readIfExists } from "../process/is-alive.ts"
 import { callEngine } from "../stack/engine.ts"
 import type { Site } from "../stack/stored-state.ts"
 

@@ -1,4 +1,5 @@
-import type { Change } from "../../environment/effective/changes.ts"
+import { code, markdownTable } from "../../documents/markdown.ts"
+import { type Change, describeChanges } from "../../environment/effective/changes.ts"
 import {
   isHostAlone,
   isOf,
@@ -6,6 +7,7 @@ import {
   sessionReach,
 } from "../../environment/effective/fact-keys.ts"
 import { project } from "../../environment/project/own-project.ts"
+import type { EnvironmentChanges } from "./review.ts"
 
 type Row = {
   title: string
@@ -54,4 +56,80 @@ export function lostBy({ section, key, before }: Change): string | undefined {
   const text = before?.replace("plain_text ", "")
   if (lasting === undefined || text === undefined || text === lasting.nothing) return undefined
   return `${lasting.loses} ${text}`
+}
+
+/** Characters of a cell's line; what is longer stands whole below the table. */
+const longest = 200
+
+/** Environments in which all that changes is the same. */
+type Alike = { names: string[]; changes: Change[]; unreadable: boolean }
+
+export function alikeOf(environments: EnvironmentChanges[]): Alike[] {
+  const groups = Map.groupBy(environments, ({ changes, unreadable = false }) =>
+    JSON.stringify([unreadable, changes.map(wordsOf)]),
+  )
+  return [...groups.values()].map((group) => ({
+    names: group.map(({ name }) => name),
+    changes: group[0]?.changes ?? [],
+    unreadable: group[0]?.unreadable ?? false,
+  }))
+}
+
+/** Rows without a change and environments without one are left out, and named. */
+export function environmentTable(environments: EnvironmentChanges[]): string {
+  const alike = alikeOf(environments)
+  const changed = alike.filter(({ changes, unreadable }) => unreadable || changes.length > 0)
+  const same = alike.filter((one) => !changed.includes(one)).flatMap(({ names }) => names)
+  const nothing = same.length === 0 ? [] : [`Nothing in ${same.join(", ")}.`]
+  const rows = factRows
+    .filter(({ holds }) => changed.some(({ changes }) => changes.some(holds)))
+    .map(({ title, holds }) =>
+      [title].concat(changed.map(({ changes }) => cellOf(changes.filter(holds)))),
+    )
+  const unreadable = changed.some((one) => one.unreadable)
+    ? [["", ...changed.map((one) => (one.unreadable ? "cannot be read" : ""))]]
+    : []
+  const columns = ["", ...changed.map(({ names }) => names.join(", "))]
+  const table = changed.length === 0 ? [] : [markdownTable(columns, [...unreadable, ...rows])]
+  const whole = changed.filter(({ changes }) =>
+    changes.some((one) => wordsOf(one).length > longest),
+  )
+  const folds = whole.map(({ names, changes }) => fold(names.join(", "), changes))
+  return [...table, ...nothing, ...folds].join("\n\n")
+}
+
+function cellOf(changes: Change[]): string {
+  return changes.map(summaryOf).join("<br>") || "="
+}
+
+/** One change with its values, cut where they are long. */
+export function summaryOf(change: Change): string {
+  const words = wordsOf(change)
+  return code(words.length > longest ? `${words.slice(0, longest)}…` : words)
+}
+
+function wordsOf({ section, key, before, after }: Change): string {
+  if (after === undefined) return `- ${key}`
+  // The checksum of a file says nothing to a reader.
+  if (section === "migrations") return `${before === undefined ? "+" : "~"} ${key}`
+  if (before === undefined) return `+ ${key} ${after}`
+  const [from, to] = apart(before, after)
+  return `~ ${key} ${from} → ${to}`
+}
+
+/** Without the kind of a binding and without what follows a comma, where both have the same. */
+function apart(before: string, after: string): [string, string] {
+  const [kind = ""] = /^(?:plain_text|ratelimit) /.exec(before) ?? []
+  const start = after.startsWith(kind) ? kind.length : 0
+  const ends = [...before.slice(start).matchAll(/, /g)].map(({ index }) =>
+    before.slice(start + index),
+  )
+  const end = ends.find((text) => after.slice(start).endsWith(text))?.length ?? 0
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+}
+
+function fold(title: string, changes: Change[]): string {
+  // Text of the branch must not end the block.
+  const text = describeChanges(changes).replaceAll("```", "'''")
+  return `<details><summary>${title}</summary>\n\n\`\`\`diff\n${text}\n\`\`\`\n\n</details>`
 }

@@ -1,11 +1,8 @@
-import { code, list } from "../../documents/markdown-text.ts"
+import { code, list, markdownTable } from "../../documents/markdown.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
-import { codeText } from "./code-text.ts"
-import { environmentTable } from "./environment-table.ts"
-import { firstSentence } from "./first-sentence.ts"
-import { keepsNoDatabase } from "./lost-databases.ts"
-import { rehearsalText } from "./review-rehearsal.ts"
-import { renderedOtherwise, type Review } from "./review.ts"
+import { environmentTable } from "./fact-rows.ts"
+import { keepsNoDatabase, renderedOtherwise, type Review } from "./review.ts"
+import { firstSentence, rehearsalText } from "./verdict.ts"
 
 /** By it the comment of a pull request is found again. */
 const mark = "<!-- accounts review -->"
@@ -115,4 +112,48 @@ function previewText(preview: Review["preview"]): string[] {
   // Only so is it a link, and a branch's own text never is one.
   const place = /^https?:\/\/[a-z0-9.:-]+$/.test(url) ? `<${url}>` : code(url)
   return [`Preview of ${code(branch)}: ${place}, once \`branch up\` has run.`]
+}
+
+/** What has to be looked at first comes first. */
+const order = ["judges", "is installed", "plans or deploys", "answers requests", "tests"] as const
+
+/** Files, or packages, that are named one by one, how much of each, and bytes: more would hide what follows. */
+const [most, longest, room] = [40, 200, 6000]
+
+/** Says first what the code that judges cannot know: what other code will do. */
+function codeText({ judge, code: files, packages }: Review): string[] {
+  if (files.length === 0) return []
+  const first = files.some(({ part }) => part !== "tests" && part !== "answers requests")
+  const title = first ? "Read first: this changes what judges, plans or deploys" : "Changed code"
+  const by =
+    judge === undefined
+      ? "**This text is written by the code of the branch itself.**"
+      : `This text is written by the code of ${code(judge.slice(0, 12))}, which ran none of the branch's.`
+  const rows = order.flatMap((part) => {
+    const lines = files
+      .filter((file) => file.part === part)
+      .map(({ path, lines: count }) => `${code(path.slice(0, longest))} ${count}`)
+    return lines.length === 0 ? [] : [[`what ${part}`, shorten(lines).join("<br>")]]
+  })
+  return [
+    `## ${title}`,
+    `${by} What the files of this table do is not said below, and may undo what is said there: read them.`,
+    markdownTable(["", "files"], rows),
+    ...packagesText(packages),
+  ]
+}
+
+function packagesText({ changed, doubts, scripts }: Review["packages"]): string[] {
+  const refused = doubts.map((doubt) => `**refused** ${code(doubt)}`)
+  const running = scripts.map((path) => `${code(path)} runs a script when it is installed`)
+  const lines = [refused, running, changed.map(code)].flatMap(shorten)
+  return lines.length === 0 ? [] : [`### Packages\n\n${list(lines)}`]
+}
+
+function shorten(lines: string[]): string[] {
+  const isWithin = (_: string, at: number) =>
+    at < most && Buffer.byteLength(lines.slice(0, at + 1).join()) < room
+  const shown = lines.filter(isWithin)
+  const more = lines.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : lines
 }

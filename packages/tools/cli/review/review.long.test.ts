@@ -9,13 +9,12 @@ import { canary, secretPlaces } from "../../environment/testing/secret-places.ts
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { shortName } from "../branch/branch-name.ts"
-import { openAccountAt } from "../rehearsal/scratch-account.ts"
-import { rehearseNew } from "./review-rehearsal.ts"
+import { openAccountAt } from "../rehearsal/rehearse-branch.ts"
 import { reviewText } from "./review-text.ts"
 import { review } from "./review.ts"
 import { branches } from "./testing/branches.ts"
 import { createRepository, firstMigration } from "./testing/repository.ts"
-import { isGood } from "./verdict.ts"
+import { isGood, rehearseNew } from "./verdict.ts"
 
 // A reviewer reads Cloudflare's own words.
 const cloudflare = await startLocalCloudflare({})

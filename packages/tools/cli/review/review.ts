@@ -7,20 +7,30 @@ import type { Migration } from "@accounts-stack/d1-migrations/files"
 
 import { checkEnvironments } from "../../environment/check.ts"
 import { checkOwners } from "../../environment/code-owners.ts"
-import { type Change, changesBetween } from "../../environment/effective/changes.ts"
+import { type Change, changesBetween, factsOf } from "../../environment/effective/changes.ts"
+import { databaseJurisdiction, databaseLocation } from "../../environment/effective/fact-keys.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
+import { defaultLocation } from "../../environment/effective/worker.ts"
 import { readMigrations } from "../../environment/own-names.ts"
 import { readText } from "../../environment/read-text.ts"
 import type { Finding } from "../../environment/rules/judge.ts"
+import { secretRotations } from "../../environment/secrets.ts"
+import { readSource } from "../../environment/stack-source.ts"
+import { listEnvironments } from "../../environment/subject.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
+import type { BranchRehearsal } from "../rehearsal/rehearse-branch.ts"
 import { type ApiChange, apiChanges, descriptionPath } from "./api-changes.ts"
-import { type ChangedFile, changedFiles } from "./changed-files.ts"
+import {
+  type ChangedFile,
+  changedFiles,
+  previewOfBranch,
+  type PreviewOfBranch,
+} from "./branch-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
-import { isKept, keepsNoDatabase } from "./lost-databases.ts"
-import { movedSeals } from "./moved-seals.ts"
-import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
-import type { ReviewRehearsal } from "./review-rehearsal.ts"
 import { type RouteChange, routeChanges, routesPath } from "./route-changes.ts"
+
+/** A rehearsal of the branch's migrations, or why there is none. */
+export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }
 
 export type EnvironmentChanges = {
   name: string
@@ -145,9 +155,9 @@ function writeInto(folder: string, files: Map<string, Buffer>): void {
 
 /** Whether the base, of which a folder has the files, is refused for the same, wherever it stands in the file. */
 function inBase(folder: string): (finding: Finding) => boolean {
-  const nameOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
-  const known = new Set(check(folder).refused.map(nameOf))
-  return (finding) => known.has(nameOf(finding))
+  const identityOf = ({ rule, file, key, reason }: Finding) => [rule, file, key, reason].join("\n")
+  const known = new Set(check(folder).refused.map(identityOf))
+  return (finding) => known.has(identityOf(finding))
 }
 
 async function reviewMigrations(
@@ -201,4 +211,58 @@ function bundleSize(page: string | undefined): number | undefined {
 export function renderedOtherwise({ judge, code, stale }: Review): EnvironmentChanges[] {
   const isOwn = judge === undefined || code.every(({ part }) => part === "tests")
   return isOwn ? [] : stale.map(({ path, changes }) => ({ name: nameIn(path), changes }))
+}
+
+/**
+ * Ciphertexts that stand for another secret than in the base: whoever has no key can move one all the same, and
+ * so give a secret to whoever gets to know the other one.
+ * @param base files of the base, as the branch has its own
+ */
+function movedSeals(root: string, base: string): Finding[] {
+  const own = sealsOf(root)
+  const before = sealsOf(base)
+  const isThere = (file: string) => own.some((one) => one.file === file)
+  return own.flatMap(({ file, key, seal, place }): Finding[] => {
+    const known = before.filter((one) => one.seal === seal)
+    const isOwn = known.some((one) => {
+      // A stack that has another name takes its secrets along.
+      const isSameFile = one.file === file || !isThere(one.file)
+      return isSameFile && nameOf(one.key) === nameOf(key)
+    })
+    const [former] = known
+    if (former === undefined || isOwn) return []
+    const reason = `has the ciphertext that is ${former.key} of ${former.file} in the base`
+    const fix = "seal the value of this secret: pulumi config set --secret --path"
+    return [{ rule: "R66", file, ...place, key, reason, fix }]
+  })
+}
+
+/** A rotation moves a secret to its place of before, and taking that back moves it again. */
+function nameOf(key: string): string {
+  const rotation = secretRotations.find(({ previous }) => key === `accounts:secrets.${previous}`)
+  return rotation ? `accounts:secrets.${rotation.name}` : key
+}
+
+function sealsOf(root: string) {
+  return listEnvironments(join(root, "environments"), "environments").flatMap(({ path, label }) => {
+    const { seals, locate } = readSource(path)
+    return Object.entries(seals).map(([key, seal]) => {
+      return { file: label, key, seal, place: locate(key.split(".")) }
+    })
+  })
+}
+
+/** What a database keeps for good: with another value there would be another, empty one. */
+export function keepsNoDatabase({ section, key, before, after }: Change): boolean {
+  if (before === undefined || after === undefined) return false
+  const named = section === "names" && (key === "account" || key === "database")
+  const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
+  // A hint that is taken out moves nothing.
+  return named || (placed && after !== defaultLocation)
+}
+
+/** Whether an environment has a database to lose, as far as its effective files say: a draft has none yet. */
+function isKept(before: string | undefined, after: string | undefined): boolean {
+  const account = factsOf(before).get("names\naccount") ?? "0"
+  return !/^0+$/.test(account) && factsOf(after).get("deletion\ndatabase") === "refused"
 }

@@ -1,9 +1,52 @@
-import { code } from "../../documents/markdown-text.ts"
-import { rehearsalProblems } from "./review-rehearsal.ts"
-import { renderedOtherwise, type Review } from "./review.ts"
+import { problemsOf, rehearsalMarkdown } from "@accounts-stack/d1-migrations"
+
+import { counted } from "../../base/counted.ts"
+import { messageOf } from "../../base/failure.ts"
+import { code } from "../../documents/markdown.ts"
+import type { Change } from "../../environment/effective/changes.ts"
+import { sessionReach } from "../../environment/effective/fact-keys.ts"
+import { readBaseCommit } from "../rehearsal/base-commit.ts"
+import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"
+import { endsSessions, factRows, lostBy } from "./fact-rows.ts"
+import { alikeOf, summaryOf } from "./fact-rows.ts"
+import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
+
+/**
+ * Undefined where no migration is new. An edited or removed one is refused without a rehearsal.
+ * @param migrations what the branch does to which file
+ */
+export async function rehearseNew(
+  migrations: { kind: string }[],
+  options: Omit<Rehearsing, "base"> & { base: string },
+): Promise<ReviewRehearsal | undefined> {
+  const spoilt = migrations.some(({ kind }) => kind === "edited" || kind === "removed")
+  if (migrations.length === 0 || spoilt) return undefined
+  try {
+    const base = readBaseCommit(options.root, options.base, "--base")
+    return { rehearsal: await rehearseBranch({ ...options, base }) }
+  } catch (error) {
+    options.signal.throwIfAborted()
+    // The reader needs the rest of the review all the same.
+    return { failure: messageOf(error) }
+  }
+}
+
+/** Without the objections to its files, which stand beside them. */
+export function rehearsalText(rehearsed: ReviewRehearsal, objections: string[]): string {
+  if ("failure" in rehearsed) return `Not rehearsed: ${code(rehearsed.failure)}`
+  const told = toldOf(rehearsed.rehearsal)
+  const problems = told.problems.filter((one) => !objections.some((said) => one.startsWith(said)))
+  return rehearsalMarkdown(rehearsed.rehearsal, { ...told, problems })
+}
+
+function rehearsalProblems(rehearsed: ReviewRehearsal): string[] {
+  return "failure" in rehearsed
+    ? [`its migrations were not rehearsed: ${rehearsed.failure}`]
+    : problemsOf(rehearsed.rehearsal)
+}
 
 /** Why the branch may not be merged as it is, what says most first; empty when it may. */
-export function objectionsTo(found: Review): string[] {
+function objectionsTo(found: Review): string[] {
   const { environments, refused, stale, packages, migrations, rehearsal } = found
   const ofFiles = migrations.flatMap(({ name, objections }) =>
     objections.map((one) => (one.startsWith(name) ? one : `${name}: ${one}`)),
@@ -36,4 +79,108 @@ export function isGood(found: Review): boolean {
 
 function firstSentenceOf(text: string): string {
   return /^.*?(?=\. [A-Z])/s.exec(text)?.[0] ?? text
+}
+
+/** Of each kind, and of all. */
+const [mostOfOne, mostOfAll] = [2, 4]
+
+/** What a reviewer has to know before anything else: whether it may be merged, and what is another then. */
+export function firstSentence(review: Review): string {
+  const objections = objectionsTo(review)
+  const verdict = objections.length === 0 ? "" : `**Not as it is:** ${some(objections, 1)}. `
+  const changes = [...changesOf(review)]
+  const isKnown = review.environments.every(({ unreadable = false }) => !unreadable)
+  const where = isKnown ? "any environment" : "an environment that can be read"
+  const none = `nothing in ${where}, of the API or of the database`
+  const what = changes.length === 0 ? [none] : [some(changes, mostOfAll, "; ")]
+  return `${verdict}**Changes** ${[...what, ...codeOf(review)].join("; ")}.`
+}
+
+function changesOf(review: Review): string[] {
+  const { migrations, api, routes, packages, bundle } = review
+  const rendered = renderedOtherwise(review).map(({ name, changes }) => {
+    return { name: `${name} as the branch renders it`, changes }
+  })
+  const environments = [...review.environments, ...rendered]
+  const given = (title: string, items: string[]) =>
+    items.length === 0 ? [] : [`${title}: ${some(items, mostOfOne)}`]
+  const alike = alikeOf(environments.filter(({ changes }) => changes.length > 0))
+  const ending = environments.filter(
+    ({ changes }) => changes.some(endsSessions) && changes.some((one) => one.before !== undefined),
+  )
+  return [
+    ...ending.map(({ name }) => `${name}: signs everybody out`),
+    ...environments.flatMap(({ name, changes }) =>
+      changes.flatMap((change) => {
+        const lost = lostBy(change)
+        return lost === undefined ? [] : [`${name}: ${lost}`]
+      }),
+    ),
+    ...migrations.flatMap(({ name, declared }) => given(code(name), declared.map(code))),
+    ...given(
+      "callers lose",
+      api.map(({ operation, loses }) => code(`${operation} ${loses}`)),
+    ),
+    ...alike.flatMap(({ names, changes }) => given(names.join(", "), telling(changes))),
+    ...given(
+      "routes",
+      factsOf(routes).map(({ route, fact, before, after }) => {
+        return `${code(route)} ${fact} ${code(before ?? "none")} → ${code(after ?? "none")}`
+      }),
+    ),
+    ...given(
+      "new routes",
+      routes.filter(({ kind }) => kind === "new").map(({ route }) => code(route)),
+    ),
+    ...given(
+      "migrations",
+      migrations
+        .filter(({ declared }) => declared.length === 0)
+        .map(({ name, kind }) => `${code(name)} (${kind})`),
+    ),
+    ...given("packages", packages.changed.map(code)),
+    ...(bundle.before === bundle.after ? [] : [`bundle: ${bundle.before} → ${bundle.after} KiB`]),
+  ]
+}
+
+/** What callers meet before what the service does inside. */
+const mostTelling = ["who", "plan", "limits", "origin"]
+
+function factsOf(routes: Review["routes"]) {
+  const rank = ({ fact }: { fact: string }) =>
+    (mostTelling.indexOf(fact) + mostTelling.length + 1) % (mostTelling.length + 1)
+  return routes
+    .filter(({ kind }) => kind === "changed")
+    .flatMap(({ route, facts }) => facts.map((one) => ({ route, ...one })))
+    .toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** What says most first: one of each row. Migrations are told by their own words. */
+function telling(changes: Change[]): string[] {
+  const ordered = changes.toSorted((one, two) => +isReach(two) - +isReach(one))
+  const rows = factRows
+    .filter(({ title }) => title !== "migrations")
+    .map(({ title, holds }) =>
+      ordered.filter(holds).map((change) => `${title} ${summaryOf(change)}`),
+    )
+  return [...rows.flatMap((row) => row.slice(0, 1)), ...rows.flatMap((row) => row.slice(1))]
+}
+
+function isReach({ key }: Change): boolean {
+  return key === sessionReach
+}
+
+/** Whose effect nothing above can say. */
+function codeOf({ code: files }: Review): string[] {
+  const groups = Object.entries(Object.groupBy(files, ({ part }) => part))
+  const parts = groups.filter(([part]) => part !== "is installed")
+  return parts.map(([part, { length }]) => {
+    return `code that ${part} (${counted(length, "file")})`
+  })
+}
+
+function some(items: string[], most: number, separator = ", "): string {
+  const more = items.length - most
+  const shown = items.slice(0, most).join(separator)
+  return more > 0 ? `${shown}${separator}and ${more} more` : shown
 }

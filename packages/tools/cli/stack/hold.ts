@@ -2,7 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
-import { engineOutput } from "../engine-output.ts"
+import { engineOutput } from "../error-report.ts"
 import { paint, say } from "../output.ts"
 import { openAccount, readSite, type StackOptions } from "./deployed-stack.ts"
 import { openByName } from "./open-by-name.ts"

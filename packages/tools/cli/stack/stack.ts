@@ -2,8 +2,8 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 import {
-  LocalWorkspace,
   type EngineEvent,
+  LocalWorkspace,
   type OpMap,
   PulumiCommand,
   Stack,
@@ -13,11 +13,11 @@ import { SemVer } from "semver"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
 import type { Begun, ProgramOptions } from "../../deploy/components/deployment.ts"
-import { engineOutput } from "../engine-output.ts"
 import { run as runInOwnGroup } from "../engine/executable.ts"
+import { engineOutput } from "../error-report.ts"
 import type { StackPlace } from "../next-command.ts"
 import { describeLive } from "../plan/live.ts"
-import { readIfExists } from "../process/read-file.ts"
+import { readIfExists } from "../process/is-alive.ts"
 import { lockedFailure } from "../repair/lock.ts"
 import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { paint, printable, say } from "../output.ts"
 import type { LocalCloudflare } from "../process/local-cloudflare.ts"
-import { openEvents, type LogEntry } from "../running/event-stream.ts"
+import { type LogEntry, openEvents } from "../running/log.ts"
 
 const Request = z.object({
   method: z.string(),

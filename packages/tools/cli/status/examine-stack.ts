@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
+import { connect } from "node:tls"
 
 import { readMigrationsStatus } from "@accounts-stack/d1-migrations"
 import * as z from "zod"
@@ -17,10 +20,10 @@ import { describeFinding } from "../../environment/rules/judge.ts"
 import { setSecret } from "../../environment/rules/outbound.ts"
 import { secretRotations } from "../../environment/secrets.ts"
 import { isPreview } from "../branch/preview-stack.ts"
+import { listBackups } from "../database/backup/stored-backup.ts"
 import { readDetails } from "../database/d1-account.ts"
 import { type Drift, findDrift } from "../plan/drift.ts"
-import type { Plan } from "../plan/plan.ts"
-import { readPlan } from "../plan/read-plan.ts"
+import { type Plan, readPlan } from "../plan/plan.ts"
 import { readSteps } from "../plan/step.ts"
 import { readReleaseStatus, type ReleaseStatus } from "../release/release-status.ts"
 import {
@@ -32,11 +35,8 @@ import {
 import { openByName } from "../stack/open-by-name.ts"
 import { openState } from "../stack/stored-state.ts"
 import { lastsUntil, tokenExpiry } from "../token-expiry.ts"
-import { certificateUntil } from "./certificate.ts"
 import { type Finding, type Found, needsAttention } from "./finding.ts"
-import { lastBackup } from "./last-backup.ts"
 import { isGone, planFindings, type Unplanned } from "./plan-findings.ts"
-import { sealedAt } from "./secret-age.ts"
 
 const day = 86_400_000
 
@@ -237,4 +237,56 @@ function renewalOf(name: string, stack: string): string {
   if (rotation === undefined) return setSecret(name, stack)
   if (name === rotation.name) return `./accounts secret rotate ${name} -s ${stack}`
   return `pulumi config rm -s ${stack} --path accounts:secrets.${name}`
+}
+
+/** Days without a backup, each night's, from which somebody is told. */
+const tooOld = 2
+
+/** The last backup in the bucket of ACCOUNTS_BACKUPS. */
+export async function lastBackup(
+  { stack, databaseId }: { stack: string; databaseId?: string | undefined },
+  location = process.env["ACCOUNTS_BACKUPS"],
+): Promise<Found> {
+  if (!location) return { state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
+  const [last] = await listBackups(location, { stack, databaseId })
+  const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
+  if (last === undefined) return { state: "wrong", found: "there is none of its database", next }
+  const days = last.age / day
+  const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`
+  return days > tooOld ? { state: "wrong", found, next } : { state: "ok", found }
+}
+
+const second = 1000
+
+/** When each sealed value of a stack file was committed, by its key's path; a new seal is a new line. */
+function sealedAt(file: string): Map<string, Date> {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" })
+  if (git("rev-parse", "--is-shallow-repository").trim() === "true") {
+    throw new Error("the checkout has no history: fetch it with git fetch --unshallow")
+  }
+  const found = new Map<string, Date>()
+  let [time, key] = [0, ""]
+  for (const line of git("blame", "--line-porcelain", "--", file).split("\n")) {
+    time = Number(/^committer-time (\d+)$/.exec(line)?.[1] ?? time)
+    const [, name, inline] = /^\t +"?([\w:.-]+)"?:(.*)$/.exec(line) ?? []
+    if (name !== undefined && name !== "secure") key = name
+    if (name === "secure" || inline?.includes("secure:")) found.set(key, new Date(time * second))
+  }
+  return found
+}
+
+/** Milliseconds. */
+const timeout = 15_000
+
+/** Until when the certificate of a host holds. @throws Error where none is shown that holds now */
+export async function certificateUntil(url: URL, ca?: string): Promise<Date> {
+  const { hostname: host, port } = url
+  const socket = connect({ host, port: Number(port || 443), servername: host, timeout, ca })
+  socket.on("timeout", () => socket.destroy(new Error(`no answer within ${timeout / 1000} s`)))
+  try {
+    await once(socket, "secureConnect")
+    return new Date(socket.getPeerCertificate().valid_to)
+  } finally {
+    socket.destroy()
+  }
 }

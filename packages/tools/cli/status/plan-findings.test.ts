@@ -6,8 +6,8 @@ import { describeDrift } from "../../deploy/release/schema-fit.ts"
 import { planText } from "../plan/plan-text.ts"
 import type { Plan } from "../plan/plan.ts"
 import { planOfRecording } from "../plan/testing/recording.ts"
+import { statusInMarkdown } from "./finding.ts"
 import { planFindings } from "./plan-findings.ts"
-import { statusInMarkdown } from "./status-text.ts"
 
 const live: Deployment = {
   id: "1",

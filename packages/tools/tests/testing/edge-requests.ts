@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { openEvents } from "../../cli/running/event-stream.ts"
+import { openEvents } from "../../cli/running/log.ts"
 
 const EdgeRequest = z.object({
   method: z.string(),

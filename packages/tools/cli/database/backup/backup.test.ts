@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest"
 
 import { createApi } from "../../../deploy/api.ts"
 import { openDatabase } from "../../../environment/own-names.ts"
-import { shortHash } from "../../process/this-machine.ts"
+import { shortHash } from "../../process/is-alive.ts"
 import { createDatabase, importDump, listDatabases, readDetails } from "../d1-account.ts"
 import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"
 import { readContents } from "../table-contents.ts"

@@ -1,13 +1,12 @@
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
 import type { Deployment } from "../../../deploy/release/deployments.ts"
-import { isAlive } from "../../process/is-alive.ts"
-import { thisMachine } from "../../process/this-machine.ts"
+import { isAlive, thisMachine } from "../../process/is-alive.ts"
 import type { Hold } from "../../stack/hold.ts"
 import type { Dump } from "../backup/dump.ts"
 import { findProblems, importFile } from "./bring-back.ts"
 import { describeLosses, findLosses, type Moment, type TableLoss } from "./losses.ts"
 import { releaseFitting } from "./release-fitting.ts"
-import { newPlan, planIn, type Plan, type Source } from "./stand-in.ts"
+import { newPlan, type Plan, planIn, type Source } from "./stand-in.ts"
 import {
   deploymentsOf,
   deployStandIn,

@@ -5,7 +5,7 @@ import * as z from "zod"
 import type { Deployment, Split } from "../../../deploy/release/deployments.ts"
 import { openUploads } from "../../../deploy/version/uploads.ts"
 import { project } from "../../../environment/project/own-project.ts"
-import { thisMachine } from "../../process/this-machine.ts"
+import { thisMachine } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 
 export const Source = z.discriminatedUnion("kind", [

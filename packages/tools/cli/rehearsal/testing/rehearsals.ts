@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { problemsOf, rehearsalText } from "@accounts-stack/d1-migrations"
 
 import { parseMigration } from "../../../environment/own-names.ts"
-import { rehearseBranch, toldOf } from "../rehearse-branch.ts"
-import { openAccountAt } from "../scratch-account.ts"
+import { openAccountAt, rehearseBranch, toldOf } from "../rehearse-branch.ts"
 
 const base = `CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT, plan TEXT NOT NULL DEFAULT 'free');
 CREATE TABLE session (id TEXT PRIMARY KEY, token TEXT, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE);

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { processTree } from "@accounts-stack/local/cloudflare/testing/process-tree"
 import * as z from "zod"
 
-import { openEvents } from "../../../cli/running/event-stream.ts"
+import { openEvents } from "../../../cli/running/log.ts"
 import type { Checkout } from "../checkout.ts"
 
 const LogEvent = z.object({

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempDisposableSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { Failure, messageOf } from "../../base/failure.ts"
+import { type CodePart, partOf } from "../../environment/code-parts.ts"
+import { isDraft } from "../../environment/rules/account.ts"
+import { readSource } from "../../environment/stack-source.ts"
+import { listEnvironments, readSubject } from "../../environment/subject.ts"
+import { shortName } from "../branch/branch-name.ts"
+
+type JudgedBranch = Disposable & {
+  root: string
+  /** Commit whose code judges, into which the branch would be merged. */
+  base: string
+}
+
+/**
+ * The branch of another checkout, merged into what is checked out here, in a clone in which a symbolic link
+ * is a text: nothing of the branch runs, and nothing leads out of it.
+ * @throws Failure if it cannot be merged
+ */
+export function openBranch(judge: string, directory: string): JudgedBranch {
+  using folder = new DisposableStack()
+  const { path: root } = folder.use(mkdtempDisposableSync(join(tmpdir(), "accounts-judged-")))
+  // A file of the branch names the server that Git's large files would be asked of.
+  const env = { ...process.env, GIT_LFS_SKIP_SMUDGE: "1" }
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim()
+  try {
+    const base = git(judge, "rev-parse", "HEAD")
+    const clone = ["clone", "--quiet", "--shared", "--template=", "-c", "core.symlinks=false"]
+    git(judge, ...clone, directory, root)
+    const author = ["-c", "user.name=review", "-c", "user.email=review@localhost"]
+    git(root, ...author, "-c", "commit.gpgsign=false", "merge", "--quiet", "--no-edit", base)
+    const kept = folder.move()
+    return { root, base, [Symbol.dispose]: () => kept.dispose() }
+  } catch (error) {
+    const message = `The branch in ${directory} cannot be merged into ${judge}, so what it would be is not known: merge main into it. ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}
+
+export type ChangedFile = { path: string; part: CodePart; lines: string }
+
+/** What differs from a commit in the work tree, new files included. */
+export function changedFiles(root: string, sha: string): ChangedFile[] {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe", maxBuffer: 64_000_000 })
+      .split("\0")
+      .filter(Boolean)
+  const whole = ["--no-renames", "--ignore-submodules=none"]
+  // Mode, then path: what is a link or another repository here leads elsewhere where it is deployed.
+  const modes = git("diff", "--raw", "-z", ...whole, sha)
+  const leading = new Set(modes.filter((_, at) => /^:\d+ 1[26]0000 /.test(modes[at - 1] ?? "")))
+  const changed = git("diff", "--numstat", "-z", ...whole, sha).map((entry): ChangedFile => {
+    const [added = "", removed = "", ...rest] = entry.split("\t")
+    const path = rest.join("\t")
+    const part = leading.has(path) ? "plans or deploys" : partOf(path)
+    return { path, part, lines: `+${added} -${removed}` }
+  })
+  const untracked = git("ls-files", "-z", "--others", "--exclude-standard")
+  return [...changed, ...untracked.map((path) => ({ path, part: partOf(path), lines: "new" }))]
+}
+
+export type PreviewOfBranch = {
+  branch: string
+  /** Undefined while nobody has filled in the template. */
+  url: string | undefined
+}
+
+/** Where the preview of the branch answers, which follows from its name alone. */
+export function previewOfBranch(
+  root: string,
+  { GITHUB_HEAD_REF }: NodeJS.ProcessEnv,
+): PreviewOfBranch | undefined {
+  const path = join(root, "environments", "preview.yaml")
+  const branch = GITHUB_HEAD_REF || checkedOutIn(root)
+  if (branch === undefined || !existsSync(path)) return undefined
+  const template = listEnvironments(join(root, "environments"), "").find((one) => one.path === path)
+  if (!template || isDraft(readSubject(template))) return { branch, url: undefined }
+  const origin = String(readSource(path).file.config["accounts:apiOrigin"])
+  return { branch, url: origin.replaceAll("{branch}", shortName(branch)) }
+}
+
+function checkedOutIn(root: string): string | undefined {
+  try {
+    const args = ["symbolic-ref", "--short", "HEAD"]
+    return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim()
+  } catch {
+    return undefined
+  }
+}

@@ -12,7 +12,6 @@ import { openWorkerd } from "../workerd.ts"
 import { clientHeaders, signUp } from "./calls.ts"
 import { service } from "./subject.ts"
 
-
 const name = "accounts"
 /** As a browser says that a link of the pages themselves led it there. */
 const browser = { "accept-language": "en", "sec-fetch-site": "same-origin" }

@@ -10,7 +10,7 @@ export function neverAsk(): void {
 }
 
 /** Whether somebody is there to answer. */
-export function canAsk(): boolean {
+function canAsk(): boolean {
   return mayAsk && process.stdin.isTTY
 }
 

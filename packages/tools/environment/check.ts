@@ -18,7 +18,7 @@ export type CheckedEnvironment = {
 const broughtByOwner = new Set(["R10", "R39"])
 
 /** Values of secrets by name, of stack files by label. */
-export type OpenedSecrets = Map<string, Record<string, string>>
+type OpenedSecrets = Map<string, Record<string, string>>
 
 type Options = { label?: string; rules?: Rule[]; opened?: OpenedSecrets }
 

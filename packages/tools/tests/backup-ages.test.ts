@@ -10,8 +10,6 @@ import { listBackups } from "../cli/database/backup/stored-backup.ts"
 import { lastBackup } from "../cli/status/examine-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 
-
-
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""
 

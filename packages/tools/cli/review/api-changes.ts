@@ -52,8 +52,9 @@ function misfits({ value, target, path = "" }: Fitting): Misfit[] {
   }
   const [kinds, allowed] = [kindsOf(value), kindsOf(target)]
   const isOther = !allowed.includes("any") && kinds.some((kind) => !allowed.includes(kind))
-  if (isOther)
+  if (isOther) {
     return [{ path, rule: "kind", value: textOf(value.type), target: textOf(target.type) }]
+  }
   const [held, known] = [value.properties ?? {}, target.properties ?? {}]
   return [
     ...listed(value, target, path),

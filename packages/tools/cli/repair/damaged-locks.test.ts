@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url"
 
 import { expect, test } from "vitest"
 
-import { withAdvice } from "../error-report.ts"
 import { engineVersion } from "../engine/pinned-versions.ts"
+import { withAdvice } from "../error-report.ts"
 import { freeLocalStack, freeStack } from "./lock.ts"
 
 const folder = ".pulumi/locks/organization/accounts/staging"

@@ -45,7 +45,7 @@ const Bindings = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, "a binding's name is an identifier"),
   Binding,
 )
-export type Bindings = z.infer<typeof Bindings>
+type Bindings = z.infer<typeof Bindings>
 
 /** A binding of any type, as others may have made it. */
 const Any = z.looseObject({ type: z.string() })

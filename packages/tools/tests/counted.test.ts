@@ -8,6 +8,7 @@ import { root } from "../base/root.ts"
 
 /** Numbers that are never one. */
 const neverOne = [
+  "s ${stack} accounts",
   "all ${length} files",
   "${rows * growthFactor} rows in each table",
   "more than ${exactRows} rows",

@@ -44,7 +44,7 @@ test("the log prints columns for people and JSON for programs, filtered by the l
   expect(lines[0]).toMatch(
     new RegExp(String.raw`^${clock}  request        404   +\d+ ms  GET     ${host}/first$`),
   )
-  expect(lines[3]).toMatch(/ api +404 +\d+ ms {2}GET +\/client\/v4\/nothing/)
+  expect(lines[3]).toMatch(/ api +501 +\d+ ms {2}GET +\/client\/v4\/nothing/)
   expect(lines[4]).toMatch(new RegExp(`^${clock}  eclipse .*of=the sun  depth={"percent":80}$`))
 
   const json = await accounts("log", ...state, "--json", "-n", "2")

@@ -41,7 +41,8 @@ function change(after: Counts, before: Counts) {
 /** Rows of which there may be none. */
 const halves = {
   "an account without a way to sign in": `select 1 from user
-    where not exists (select 1 from account where user_id = user.id)`,
+    where not exists (select 1 from account where user_id = user.id)
+    and not exists (select 1 from audit_entry where action = 'recover_account' and subject_id = user.id)`,
   "a removed identity without its entry": `select 1 from removed_identity where not exists
     (select 1 from audit_entry where action = 'unlink_identity' and subject_id = user_id)`,
   ...ofNouns((noun) => noun.halves),
@@ -63,6 +64,7 @@ const met: Record<string, { status: number; why: string }> = {
   "unlink-account": { status: 400, why: "the identity is gone, and the last one stays" },
   "sign-in, second factor": { status: 401, why: "its step is spent; a page begins again" },
   "step-up, code": { status: 400, why: "the code is spent; the app shows the next one" },
+  "step-up, emailed code": { status: 400, why: "it is spent; a page asks for another" },
   "step-up, recovery code": { status: 400, why: "it is spent; there are others" },
   turnOffSecondFactor: { status: 409, why: "it is off" },
   "passkey-add": { status: 401, why: "it is there" },

@@ -83,14 +83,21 @@ export async function run(options: Run): Promise<string> {
     // A grandchild that closed the pipes may still be running.
     if (signal?.aborted) kill()
     signal?.throwIfAborted()
-    // The engine prints the diagnostics of an operation on stdout.
-    const told = problems.length > 0 ? problems : output.filter((line) => /\berror: /.test(line))
-    throw new Error(told.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
+    const reasons = problems.length > 0 ? problems : diagnosticsOf(output)
+    throw new Error(reasons.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
   } finally {
     for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener("abort", abort)
     process.off("exit", kill)
   }
+}
+
+/** The engine prints the diagnostics of an operation on stdout, where a message may have several lines. */
+function diagnosticsOf(output: string[]) {
+  const heading = output.findIndex((line) => line.trim() === "Diagnostics:")
+  const first = output.findIndex((line) => /\berror: /.test(line))
+  if (heading < 0 && first < 0) return []
+  return output.slice(heading < 0 ? first : heading + 1)
 }
 
 /** The engine's plugins are in groups of their own. */

@@ -124,14 +124,15 @@ function importFile(declared: Declared[], known: Known) {
   for (const component of new Set(declared.map((one) => one.component))) {
     const existing = known.find(({ type }) => type === component)
     if (existing) nameTable[component] = existing.urn
-    else resources.push({ type: component, name: component, soleName, component: true })
+    else
+      resources.push({ type: component, name: component, logicalName: soleName, component: true })
   }
   for (const [index, { type, component, suffix, importId: id }] of declared.entries()) {
     resources.push({
       type,
       // Unlike logical names, these must differ from each other.
       name: `resource${index}`,
-      soleName: `${soleName}${suffix}`,
+      logicalName: `${soleName}${suffix}`,
       id,
       parent: component,
       ...(provider ? { provider: "provider" } : { version: cloudflareVersion() }),

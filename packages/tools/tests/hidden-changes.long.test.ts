@@ -60,7 +60,7 @@ const branches: HiddenChange[] = [
     },
     says: [
       /^## Read first: this changes what judges, plans or deploys\n/m,
-      /what plans or deploys +\| `packages\/tools\/components\/names\.ts` \+1 -0 /,
+      /what plans or deploys +\| `packages\/tools\/deploy\/components\/accounts-provider\.ts` \+1 -0 /,
       /### Rendered by the code of the branch[^]*production\.effective\.yaml`[^]*^\| bindings .*`- AUTH_URL`/m,
       partner,
       refused,
@@ -123,7 +123,7 @@ const branches: HiddenChange[] = [
         /(const texts = \{)/,
         `$1 ...(process.env["CLOUDFLARE_API_TOKEN"] ? { AUTH_TRUSTED_ORIGIN: "https://partner.org" } : {}),`,
       ),
-    says: [/what plans or deploys +\| `packages\/tools\/components\/bindings\.ts` \+1 -1 /],
+    says: [/what plans or deploys +\| `packages\/tools\/deploy\/components\/bindings\.ts` \+1 -1 /],
     good: true,
   },
   {
@@ -184,7 +184,7 @@ const branches: HiddenChange[] = [
       )
     },
     says: [
-      /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`packages\/tools\/components\/names\.ts` \+1 -0 +\|/,
+      /what plans or deploys +\| `packages\/tools\/cli\/!\\ \\\|\.ts` \+1 -0<br>`packages\/tools\/deploy\/components\/accounts-provider\.ts` \+1 -0 +\|/,
     ],
     good: true,
   },

@@ -106,21 +106,6 @@ test.each(["local env", "local wrangler-config", "branch list --local"])(
   },
 )
 
-/** What Pulumi loads to send functions to the cloud, which the program never does. */
-const forFunctions = /^(?:typescript|@npmcli\/.*|pacote|normalize-package-data)$/
-
-test("a command that runs the engine loads of Pulumi what a program without functions needs", () => {
-  const { outcome, modules } = modulesOf(
-    join(root, "packages/tools/cli/main.js"),
-    "plan",
-    "-s",
-    "nowhere",
-  )
-  expect(outcome).toMatch(/^error: .*Pulumi\.nowhere\.yaml/)
-  expect(Object.keys(modules)).toContain("@pulumi/pulumi")
-  expect(Object.keys(modules).filter((name) => forFunctions.test(name))).toEqual([])
-})
-
 test("the program loads its own resources of the Cloudflare SDK, not all 700", () => {
   const { outcome, modules } = modulesOf(join(root, "infra/main.js"))
   expect(outcome).toBe("0")

@@ -3,10 +3,10 @@ import type { Holder } from "./process-record.ts"
 /** What Pulumi's engine does by itself, by the program and the variable: `SECURITY.md` says what it is. */
 const ofTheEngine = [
   // The keys of a plugin's own name, decrypted. The launcher drops them before it becomes Node.
-  { program: /provider\/pulumi-resource-accounts/, variables: ["PULUMI_CONFIG"] },
+  { program: /tools\/deploy\/pulumi-resource-accounts/, variables: ["PULUMI_CONFIG"] },
 ]
 
-export const providersNode = /(?<!\/local)\/provider\/main\.js/
+export const providersNode = /\/tools\/deploy\/main\.js/
 
 /** The processes that had a secret in their environment, but for what the engine does by itself. */
 export function unexplained(holders: Holder[]): Holder[] {

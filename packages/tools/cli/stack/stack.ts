@@ -9,6 +9,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
 import { SemVer } from "semver"
+import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { infraDirectory } from "../../base/root.ts"
@@ -23,6 +24,7 @@ import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"
 import { diagnosticText, progressPrinter, watchRun } from "./progress.ts"
 import type { Project } from "./project.ts"
+import { StoredResource, valuesAtFormer } from "./stored-state.ts"
 import { expectWholeProgram } from "./whole-program.ts"
 
 /** Selects the stack of a project. The program runs in this process. */
@@ -93,13 +95,22 @@ function engineCommand(engine: Engine): PulumiCommand {
   return Object.assign(command, { run })
 }
 
+/** As the backend of this machine keeps a stack. */
+const KeptState = z.object({
+  checkpoint: z
+    .object({ latest: z.object({ resources: z.array(StoredResource).optional() }).nullish() })
+    .optional(),
+})
+
 /** The local Cloudflare listens at another address than state has, where nothing can be read before the program runs. */
 function isElsewhere({ environment }: Engine, stack: string): boolean {
   const { PULUMI_BACKEND_URL: backend = "", CLOUDFLARE_BASE_URL: api } = environment
   if (api === undefined || !backend.startsWith("file://")) return false
   const file = `.pulumi/stacks/accounts/${stack}.json`
-  const state = readIfExists(join(fileURLToPath(new URL(backend)), file)) ?? ""
-  return state.includes('"pulumi:providers:cloudflare"') && !state.includes(JSON.stringify(api))
+  const text = readIfExists(join(fileURLToPath(new URL(backend)), file)) ?? "{}"
+  const resources = KeptState.parse(JSON.parse(text)).checkpoint?.latest?.resources ?? []
+  // Each of them: a run that failed half-way may have moved only one provider.
+  return valuesAtFormer(resources, api).length > 0
 }
 
 type Program = { program: (options?: ProgramOptions) => Promise<Record<string, unknown>> }

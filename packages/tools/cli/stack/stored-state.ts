@@ -9,7 +9,7 @@ import { soleName } from "../../deploy/components/accounts-provider.ts"
 import { callEngine, type Engine } from "./engine.ts"
 import { type Project, projectFile } from "./project.ts"
 
-const StoredResource = z.looseObject({
+export const StoredResource = z.looseObject({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
@@ -62,12 +62,20 @@ export async function moveProviders(site: Site): Promise<void> {
   const { baseUrl } = site.project
   if (!isLoopback(baseUrl)) return
   const state = await exportState(site)
-  const former = state.deployment.resources
+  const former = valuesAtFormer(state.deployment.resources, baseUrl)
+  for (const values of former) values["baseUrl"] = baseUrl
+  if (former.length > 0) await importState(site, state)
+}
+
+/** Inputs and outputs of the providers that have another API than this. */
+export function valuesAtFormer(
+  resources: StoredResource[],
+  baseUrl: string,
+): Record<string, unknown>[] {
+  return resources
     .filter(({ type }) => type.startsWith("pulumi:providers:"))
     .flatMap(({ inputs, outputs }) => [inputs ?? {}, outputs ?? {}])
     .filter((values) => "baseUrl" in values && values["baseUrl"] !== baseUrl)
-  for (const values of former) values["baseUrl"] = baseUrl
-  if (former.length > 0) await importState(site, state)
 }
 
 type Asked = { engine: Engine; project: Pick<Project, "directory" | "stack"> }
@@ -123,9 +131,9 @@ function importFile(declared: Declared[], known: Known) {
   const resources: Record<string, unknown>[] = []
   for (const component of new Set(declared.map((one) => one.component))) {
     const existing = known.find(({ type }) => type === component)
+    const named = { type: component, name: component, logicalName: soleName, component: true }
     if (existing) nameTable[component] = existing.urn
-    else
-      resources.push({ type: component, name: component, logicalName: soleName, component: true })
+    else resources.push(named)
   }
   for (const [index, { type, component, suffix, importId: id }] of declared.entries()) {
     resources.push({

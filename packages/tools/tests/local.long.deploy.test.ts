@@ -134,15 +134,6 @@ function journey(provider: string) {
     expect(await served()).not.toBe(before)
   })
 
-  test("an error of the service names the line of its source in the log", async () => {
-    expect((await sendRequest(`${url}/api/broken`)).status).toBe(500)
-    const lines = readFileSync(join(checkout.directory, "app/worker.ts"), "utf8").split("\n")
-    const line = lines.findIndex((text) => text.includes("broken on purpose")) + 1
-    const logged = async () =>
-      (await checkout.succeed("local", "log", "--state", checkout.state)).stdout
-    await expect.poll(logged, { timeout: 60_000 }).toContain(`app/worker.ts:${line}:`)
-  })
-
   test("an edit that only moves lines changes nothing", async () => {
     checkout.edit("app/worker.ts", (content) => `// A comment.\n${content}`)
     expect(await up()).toEqual({})

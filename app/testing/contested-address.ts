@@ -246,8 +246,3 @@ export async function contestAddress() {
     },
   }
 }
-
-/** Nobody waits here for an hour. */
-export function forgetAttempts() {
-  return env.DB.prepare("delete from attempt").run()
-}

@@ -1,6 +1,7 @@
 import type { Env } from "../service/configuration/env.ts"
 import { type App, createApp } from "./authenticator-app.ts"
 import { createBrowser } from "./browser.ts"
+import { forgetAttempts } from "./clock.ts"
 import type { createMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"
 
@@ -58,7 +59,7 @@ export function factorUses(
 > {
   const visitor = async (bound: Env, kind: string, value: string) => {
     // Each value is tried, and some attempts alone are let through.
-    await bound.DB.prepare("delete from attempt").run()
+    await forgetAttempts()
     const browser = createBrowser(bound, origin)
     browser.cookies.set(hostOnly(kind, bound), value)
     return browser

@@ -8,6 +8,7 @@ import type { Env } from "../service/configuration/env.ts"
 import { conceal } from "../service/configuration/secret.ts"
 import { createAuthenticator } from "./authenticator.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
+import { forgetAttempts } from "./clock.ts"
 import { collectFactors, factorUses } from "./factor-kinds.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
@@ -189,7 +190,7 @@ export const uses: Record<
     const browser = createBrowser(bound, webUrl)
     browser.cookies.set(hostOnly("passkey_challenge", bound), value)
     // Each answer opens one session.
-    await bound.DB.prepare("delete from attempt").run()
+    await forgetAttempts()
     return (await browser.post("/api/auth/sign-in/passkey", { passkey })).status === 200
   },
   oauth_state: async (bound, value, { stateName, location, provider }) => {

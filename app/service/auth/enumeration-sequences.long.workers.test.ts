@@ -11,7 +11,7 @@ import {
   webUrl,
 } from "../../testing/asked-address.ts"
 import { createBrowser } from "../../testing/browser.ts"
-import { stopClock } from "../../testing/clock.ts"
+import { forgetAttempts, stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
 
@@ -95,10 +95,10 @@ test.each(ofThisRun(kinds))(
       if (known === undefined || unknown === undefined) throw new Error("two addresses")
       for (const email of [known, unknown]) addresses.add(email)
       await make?.(known)
-      await before(known)
-      await before(unknown)
       const told: unknown[][] = []
       for (const email of [known, unknown]) {
+        await forgetAttempts()
+        await before(email)
         // The caller keeps the cookies of each answer.
         const browser = createBrowser(bound, webUrl)
         const answers: unknown[] = []
@@ -121,6 +121,7 @@ test("requests at the same time do not tell either", async () => {
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `at-once-${crypto.randomUUID()}@example.com`
     await make?.(email)
+    await forgetAttempts()
     const answers = await Promise.all(
       [...all, ...all].map(async (step) => {
         const [path, body] = steps[step]
@@ -141,6 +142,7 @@ test("the limits of an address begin at the same request, with an account and wi
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `limited-${crypto.randomUUID()}@example.com`
     await make?.(email)
+    await forgetAttempts()
     const answers: unknown[] = []
     for (const step of all) {
       const [path, body] = steps[step]
@@ -163,6 +165,7 @@ test("A53: an address in another case has the answers and limits of the address,
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `cased-${crypto.randomUUID()}@example.com`
     await make?.(email)
+    await forgetAttempts()
     const LIMIT_EMAIL = countingLimit(6)
     const limited: number[] = []
     for (const spelling of [email, email.toUpperCase(), email.replace("cased", "CaSed")]) {
@@ -226,6 +229,7 @@ test("a browser that is known for its own address learns nothing about another",
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `another-${crypto.randomUUID()}@example.com`
     await make?.(email)
+    await forgetAttempts()
     const browser = createBrowser(unverified, webUrl)
     expect((await browser.post("/api/auth/sign-in/email", { email: own, password })).status).toBe(
       200,

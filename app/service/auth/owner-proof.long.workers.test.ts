@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { contestAddress, forgetAttempts, remotes } from "../../testing/contested-address.ts"
+import { forgetAttempts } from "../../testing/clock.ts"
+import { contestAddress, remotes } from "../../testing/contested-address.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
 import { sweep } from "../sweep/sweep.ts"

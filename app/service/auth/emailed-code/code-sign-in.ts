@@ -6,7 +6,7 @@ import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { networkSubject } from "../attempts.ts"
-import { account, session, user, verification } from "../auth.table.ts"
+import { session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
@@ -107,12 +107,6 @@ export function codeSignIn(dependencies: Dependencies) {
             configuration,
           )
     const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
-    // In the browser that signed up its password and its name are the owner's, as with the link of that letter.
-    const here = await marks.signUp.read(context, owner.email)
-    const chosen = here
-      ? sql`(${account.providerId} = 'credential' and ${here.id} in (${account.id}, ${account.userId}))`
-      : sql`false`
-    const isChosen = sql`exists (select 1 from ${account} where ${account.userId} = ${userId} and ${chosen})`
     const isOpened = sql`exists (select 1 from ${session} where ${eq(session.id, row.id)})`
     const { entered, ...results } = await sendNamed(database, {
       ...statements,
@@ -120,16 +114,13 @@ export function codeSignIn(dependencies: Dependencies) {
       entry: auditOwn({ database, action: "sign_in", userId, detail: "code", when }),
       // Of two requests at once, the other one finds it spent.
       spent: database.delete(verification).where(isRight),
-      // What a stranger has set up under the address goes, as after every letter that proves it.
+      // What others have set up under the address goes: who signed up in a shared browser may be another, too.
       ...prove(database, {
         userId,
         when: isOpened,
-        keeps: chosen,
+        keeps: sql`false`,
         keepsSession: row.id,
-        profile: {
-          name: sql`case when ${isChosen} then ${user.name} else ${localPart} end`,
-          image: sql`case when ${isChosen} then ${user.image} end`,
-        },
+        profile: { name: localPart, image: null },
       }),
       entered: database
         .select(sessionUserColumns)

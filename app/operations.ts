@@ -1,7 +1,5 @@
-import { webhookOperation } from "./payment/webhook-operation.ts"
-import type { ResponsesOf } from "./service/openapi/error-responses.ts"
+import { webhookOperation } from "./payment/webhook.ts"
+import type { Operation } from "./service/openapi/operation-fields.ts"
 
-/** Operations of nouns that are no typed procedures, by path. */
-export const untyped: Record<string, (responsesOf: ResponsesOf) => object> = {
-  "/api/v1/processWebhook": webhookOperation,
-}
+/** Operations of features below /api/v1 that are no typed procedures. */
+export const untyped: Operation[] = [webhookOperation]

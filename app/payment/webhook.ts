@@ -1,12 +1,25 @@
 import type { Context } from "hono"
+import * as z from "zod"
 
 import { fail } from "../service/http/failure.ts"
 import type { HonoEnv } from "../service/http/hono-env.ts"
 import { log, reasonOf } from "../service/http/log.ts"
+import type { Operation } from "../service/openapi/operation-fields.ts"
 import { reached } from "./payment.rpc.ts"
 import { paymentEvent } from "./payment.table.ts"
 import { reverse } from "./reversal.ts"
 import { settle } from "./settlement.ts"
+
+export const webhookOperation: Operation = {
+  path: "/processWebhook",
+  tag: "payment",
+  summary: "Receive an event from the payment provider",
+  description: "The signature covers the raw body. Delivering an event again changes nothing.",
+  requestHeaders: ["stripe-signature"],
+  body: z.looseObject({ id: z.string() }),
+  output: z.object({ received: z.boolean() }),
+  errors: ["INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"],
+}
 
 /**
  * Receives the payment provider's events. Not a typed procedure, because the signature covers the

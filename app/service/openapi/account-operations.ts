@@ -1,8 +1,7 @@
 import * as z from "zod"
 
-import { failuresOf } from "./error-responses.ts"
 import {
-  type AuthOperation,
+  type Operation,
   LinkedAccount,
   Status,
   User,
@@ -10,7 +9,7 @@ import {
   trustedUrl,
 } from "./operation-fields.ts"
 
-export const accountOperations: AuthOperation[] = [
+export const accountOperations: Operation[] = [
   {
     path: "/change-password",
     summary: "Change your password",
@@ -18,13 +17,13 @@ export const accountOperations: AuthOperation[] = [
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie: "A new session, if the others are revoked",
     signedIn: true,
-    errors: failuresOf(
+    errors: [
       "INVALID_PASSWORD",
       "CREDENTIAL_ACCOUNT_NOT_FOUND",
       "STEP_UP_REQUIRED",
       "TOO_MANY_ATTEMPTS",
       "PASSWORD_OFF",
-    ),
+    ],
   },
   {
     path: "/set-password",
@@ -32,7 +31,7 @@ export const accountOperations: AuthOperation[] = [
     description: "Asks for a step-up. Ends every reset under way.",
     output: Status,
     signedIn: true,
-    errors: failuresOf("PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"),
+    errors: ["PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"],
   },
   {
     path: "/list-accounts",
@@ -50,7 +49,7 @@ export const accountOperations: AuthOperation[] = [
     output: z.object({ url: z.url(), redirect: z.boolean() }),
     cookie: "The sealed state of this sign-in",
     signedIn: true,
-    errors: failuresOf("PROVIDER_NOT_FOUND", "STEP_UP_REQUIRED"),
+    errors: ["PROVIDER_NOT_FOUND", "STEP_UP_REQUIRED"],
   },
   {
     path: "/unlink-account",
@@ -59,7 +58,7 @@ export const accountOperations: AuthOperation[] = [
       "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
     output: Status,
     signedIn: true,
-    errors: failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"),
+    errors: ["ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"],
   },
   {
     path: "/step-up/begin",
@@ -68,7 +67,7 @@ export const accountOperations: AuthOperation[] = [
       "Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
     output: z.object({ sent: z.literal(true) }),
     signedIn: true,
-    errors: failuresOf("STEP_UP_REQUIRED"),
+    errors: ["STEP_UP_REQUIRED"],
   },
   {
     path: "/step-up",
@@ -77,14 +76,14 @@ export const accountOperations: AuthOperation[] = [
       "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
     output: z.object({ provenAt: timestamp }),
     signedIn: true,
-    errors: failuresOf(
+    errors: [
       "INVALID_PASSWORD",
       "INVALID_CODE",
       "PASSKEY_REFUSED",
       "PASSKEYS_OFF",
       "STEP_UP_REQUIRED",
       "TOO_MANY_ATTEMPTS",
-    ),
+    ],
   },
   {
     path: "/delete-user",
@@ -94,7 +93,7 @@ export const accountOperations: AuthOperation[] = [
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",
     signedIn: true,
-    errors: failuresOf("INVALID_PASSWORD", "STEP_UP_REQUIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"),
+    errors: ["INVALID_PASSWORD", "STEP_UP_REQUIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"],
   },
 ]
 
@@ -104,14 +103,14 @@ const refusedLink = [
 ]
 
 /** Operations that send an e-mail, or that its link leads to. */
-export const emailOperations: AuthOperation[] = [
+export const emailOperations: Operation[] = [
   {
     path: "/send-verification-email",
     summary: "Send the verification e-mail again",
     description:
       "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
     output: Status,
-    errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"),
+    errors: ["VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"],
   },
   {
     path: "/verify-email",
@@ -126,7 +125,7 @@ export const emailOperations: AuthOperation[] = [
         status: 401,
         message: "This browser did not sign up: send the token with a password",
       },
-      ...failuresOf("PASSWORD_OFF"),
+      "PASSWORD_OFF",
     ],
   },
   {
@@ -136,11 +135,7 @@ export const emailOperations: AuthOperation[] = [
       "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
     output: Status.extend({ email: z.string() }),
     cookie: "A mark of the browser for the address",
-    errors: [
-      ...failuresOf("INVALID_PASSWORD"),
-      ...refusedLink,
-      ...failuresOf("TOO_MANY_ATTEMPTS", "PASSWORD_OFF"),
-    ],
+    errors: ["INVALID_PASSWORD", ...refusedLink, "TOO_MANY_ATTEMPTS", "PASSWORD_OFF"],
   },
   {
     path: "/request-password-reset",
@@ -148,7 +143,7 @@ export const emailOperations: AuthOperation[] = [
     description:
       "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
     output: Status.extend({ message: z.string() }),
-    errors: failuresOf("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
+    errors: ["RESET_PASSWORD_DISABLED", "PASSWORD_OFF"],
   },
   {
     path: "/reset-password/{token}",
@@ -161,7 +156,7 @@ export const emailOperations: AuthOperation[] = [
         "A URL on a trusted origin, or one that the e-mail has sealed",
       ),
     }),
-    errors: failuresOf("PASSWORD_OFF"),
+    errors: ["PASSWORD_OFF"],
   },
   {
     path: "/reset-password",
@@ -170,6 +165,6 @@ export const emailOperations: AuthOperation[] = [
       "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
     output: Status,
     cookie: "A mark of the browser for the address",
-    errors: failuresOf("INVALID_TOKEN", "PASSWORD_OFF"),
+    errors: ["INVALID_TOKEN", "PASSWORD_OFF"],
   },
 ]

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { exceptions } from "../../../infra/openapi/sample-fields.ts"
 import { webUrl } from "../../testing/browser.ts"
 import { ofNouns } from "../../testing/nouns.ts"
 import { createPerson } from "../../testing/person.ts"
 import committed from "./openapi.json"
-import { exceptions } from "./sample-fields.ts"
 
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 
+import { describeApi } from "../../../infra/openapi/document.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { openPaths } from "../auth/paths.ts"
-import { describeApi } from "./document.ts"
 import committed from "./openapi.json"
 
 test("the committed OpenAPI description matches the code; if not, run npm run openapi", async () => {

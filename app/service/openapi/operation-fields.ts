@@ -3,25 +3,32 @@ import * as z from "zod"
 import { plans } from "../../plan/plan.ts"
 import { factors } from "../auth/factor/factor.ts"
 import { roles } from "../auth/role.ts"
-import type { DeclaredError } from "./error-responses.ts"
+import type { FailureCode } from "../http/failure.ts"
 
-/** An operation of the authentication library, which does not describe its own. */
-export type AuthOperation = {
+export type DeclaredError = { code: string; status: number; message: string }
+
+/** An operation that is no typed procedure. infra/openapi/ describes it. */
+export type Operation = {
+  /** Below the prefix of its kind. */
   path: string
   /** Defaults to the path in camel case. */
   id?: string
+  /** Default: auth. */
+  tag?: string
   summary: string
   description?: string
   query?: z.ZodObject
+  /** Headers of the request. */
+  requestHeaders?: string[]
+  /** Unless `bodies` has it. */
+  body?: z.ZodType
   /** Body of a 200; an operation without it redirects. */
   output?: z.ZodType
   /** What a success does to cookies, if anything. */
   cookie?: string
-  /** Other headers of a success. */
-  headers?: object
   signedIn?: true
   /** Beside those of every operation with a body, a session or the method. */
-  errors?: DeclaredError[]
+  errors?: (FailureCode | DeclaredError)[]
 }
 
 export const timestamp = z.iso.datetime()
@@ -74,17 +81,3 @@ export const LinkedAccount = z.object({
 export const Status = z.object({ status: z.boolean() })
 
 export const trustedUrl = z.string().describe("A URL on a trusted origin")
-
-/* Errors of the library alone. */
-export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
-
-export function schemaOf(schema: z.core.$ZodType) {
-  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
-  return converted
-}
-
-export function jsonContent(schema: z.ZodType, example?: object) {
-  return {
-    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
-  }
-}

@@ -2,21 +2,13 @@ import * as z from "zod"
 
 import { providerHints } from "../auth/bodies.ts"
 import { signInErrors } from "../auth/provider/sign-in-error.ts"
-import { failuresOf } from "./error-responses.ts"
-import {
-  type AuthOperation,
-  Session,
-  Status,
-  User,
-  timestamp,
-  trustedUrl,
-} from "./operation-fields.ts"
+import { type Operation, Session, Status, User, timestamp, trustedUrl } from "./operation-fields.ts"
 
 const listOfErrors = Object.entries(signInErrors)
   .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
   .join("\n")
 
-export const signInOperations: AuthOperation[] = [
+export const signInOperations: Operation[] = [
   {
     path: "/sign-up/email",
     summary: "Sign up with e-mail and password",
@@ -26,8 +18,11 @@ export const signInOperations: AuthOperation[] = [
     cookie:
       "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
     errors: [
-      ...failuresOf("SIGN_UP_CLOSED", "INVITATION_REQUIRED", "PASSWORD_OFF"),
-      ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
+      "SIGN_UP_CLOSED",
+      "INVITATION_REQUIRED",
+      "PASSWORD_OFF",
+      "RESERVED_ADDRESS",
+      "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
     ],
   },
   {
@@ -42,13 +37,13 @@ export const signInOperations: AuthOperation[] = [
       user: User,
     }),
     cookie: "The session, and a mark of the browser for the address",
-    errors: failuresOf(
+    errors: [
       "INVALID_EMAIL_OR_PASSWORD",
       "TOO_MANY_ATTEMPTS",
       "ACCOUNT_SUSPENDED",
       "SECOND_FACTOR_REQUIRED",
       "PASSWORD_OFF",
-    ),
+    ],
   },
   {
     path: "/sign-in/code",
@@ -57,13 +52,13 @@ export const signInOperations: AuthOperation[] = [
       "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
     output: z.object({ token: z.string(), user: User }),
     cookie: "The session, and a mark of the browser for the address",
-    errors: failuresOf(
+    errors: [
       "INVALID_CODE",
       "TOO_MANY_ATTEMPTS",
       "ACCOUNT_SUSPENDED",
       "SECOND_FACTOR_REQUIRED",
       "EMAIL_CODE_OFF",
-    ),
+    ],
   },
   {
     path: "/sign-in/code/begin",
@@ -72,7 +67,7 @@ export const signInOperations: AuthOperation[] = [
       "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
     output: z.object({ sent: z.literal(true) }),
     cookie: "What binds the code to the browser, for this host and ten minutes",
-    errors: failuresOf("EMAIL_CODE_OFF", "RESERVED_ADDRESS"),
+    errors: ["EMAIL_CODE_OFF", "RESERVED_ADDRESS"],
   },
   {
     path: "/sign-in/{provider}",
@@ -87,7 +82,7 @@ export const signInOperations: AuthOperation[] = [
       ...providerHints,
     }),
     cookie: "The sealed state of this sign-in",
-    errors: failuresOf("PROVIDER_NOT_FOUND"),
+    errors: ["PROVIDER_NOT_FOUND"],
   },
   {
     path: "/callback/{provider}",
@@ -101,7 +96,6 @@ export const signInOperations: AuthOperation[] = [
       error: z.string().optional(),
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
-    errors: [],
   },
 ]
 
@@ -112,7 +106,7 @@ const Device = z
   })
   .describe("What the user agent says; null where it says nothing known")
 
-export const sessionOperations: AuthOperation[] = [
+export const sessionOperations: Operation[] = [
   {
     path: "/get-session",
     summary: "Get the current session, or null",
@@ -179,7 +173,7 @@ const Asked = z.object({
     .describe("To add one: for PublicKeyCredential.parseCreationOptionsFromJSON"),
 })
 
-export const passkeyOperations: AuthOperation[] = [
+export const passkeyOperations: Operation[] = [
   {
     path: "/passkey/begin",
     summary: "Ask for what a passkey has to answer",
@@ -187,14 +181,14 @@ export const passkeyOperations: AuthOperation[] = [
       "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
     output: Asked,
     cookie: "The challenge, for this host and five minutes",
-    errors: failuresOf(
+    errors: [
       "PASSKEYS_OFF",
       "UNAUTHORIZED",
       "SESSION_CHANGED",
       "STEP_UP_REQUIRED",
       "EMAIL_NOT_VERIFIED",
       "TOO_MANY_PASSKEYS",
-    ),
+    ],
   },
   {
     path: "/sign-in/passkey",
@@ -203,7 +197,7 @@ export const passkeyOperations: AuthOperation[] = [
       "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
     output: z.object({ token: z.string(), user: User }),
     cookie: "The session",
-    errors: failuresOf("PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"),
+    errors: ["PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"],
   },
   {
     path: "/passkey/add",
@@ -212,17 +206,17 @@ export const passkeyOperations: AuthOperation[] = [
       "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
     output: z.object({ id: z.string(), name: z.string(), createdAt: timestamp }),
     signedIn: true,
-    errors: failuresOf(
+    errors: [
       "PASSKEY_REFUSED",
       "PASSKEYS_OFF",
       "STEP_UP_REQUIRED",
       "EMAIL_NOT_VERIFIED",
       "TOO_MANY_PASSKEYS",
-    ),
+    ],
   },
 ]
 
-export const factorOperations: AuthOperation[] = [
+export const factorOperations: Operation[] = [
   {
     path: "/sign-in/second-factor",
     summary: "Go on with a sign-in that asks for a second factor",
@@ -234,6 +228,6 @@ export const factorOperations: AuthOperation[] = [
       user: User,
     }),
     cookie: "The session, a mark of the browser for the address and, if you like, its trust",
-    errors: failuresOf("STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"),
+    errors: ["STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"],
   },
 ]

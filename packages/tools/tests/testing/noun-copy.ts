@@ -47,7 +47,7 @@ export function copyForNouns() {
     ...checkout,
     /** `npm run openapi`, but for its format. */
     describe: async () => [
-      await run("app/service/openapi/generate.ts"),
+      await run("infra/openapi/generate.ts"),
       await run("packages/client/generate/main.ts"),
     ],
     /** `npm run migration`; @returns the file that it wrote, and its SQL */

@@ -3,28 +3,27 @@ import type { AnyProcedure } from "@orpc/server"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
-import { untyped } from "../../operations.ts"
-import { router } from "../../router.ts"
-import { bodyOf, newPasswordsOf, takesTurnstile } from "../auth/bodies.ts"
-import { pathHas, pathOf } from "../auth/paths.ts"
-import { accountOperations, emailOperations } from "./account-operations.ts"
+import { untyped } from "../../app/operations.ts"
+import { router } from "../../app/router.ts"
+import { bodyOf, newPasswordsOf, takesTurnstile } from "../../app/service/auth/bodies.ts"
+import { pathHas, pathOf } from "../../app/service/auth/paths.ts"
+import { accountOperations, emailOperations } from "../../app/service/openapi/account-operations.ts"
+import type { DeclaredError, Operation } from "../../app/service/openapi/operation-fields.ts"
 import {
-  type DeclaredError,
+  factorOperations,
+  passkeyOperations,
+  sessionOperations,
+  signInOperations,
+} from "../../app/service/openapi/sign-in-operations.ts"
+import {
   type ResponsesOf,
   commonErrors,
   createErrorResponses,
   errorSchema,
   failuresOf,
 } from "./error-responses.ts"
-import { type AuthOperation, jsonContent, schemaOf, unauthorized } from "./operation-fields.ts"
 import { withExample } from "./sample.ts"
-import {
-  factorOperations,
-  passkeyOperations,
-  sessionOperations,
-  signInOperations,
-} from "./sign-in-operations.ts"
-import { describeFormPost, describeTokenKeys } from "./untyped-operations.ts"
+import { describeFormPost, describeTokenKeys, jsonContent, schemaOf } from "./untyped-operations.ts"
 
 /** Markdown at the top of the description. A test follows each link to a page of the front end. */
 const introduction = `Sign-up, sign-in, sessions and member data.
@@ -51,7 +50,7 @@ The service leads browsers to these pages of \`WEB_URL\`, the front end's origin
 | \`/payments/{paymentId}\` | the payment provider after a checkout, with \`?cancelled\` if it was left; the page asks verifyPayment, since the money may be later than the member |
 `
 
-const authOperations: AuthOperation[] = [
+const authOperations: Operation[] = [
   ...signInOperations,
   ...sessionOperations,
   ...accountOperations,
@@ -161,42 +160,47 @@ function withoutLeniency(parameter: object) {
 
 function authPaths(responsesOf: ResponsesOf) {
   const callback = "/api/auth/callback/{provider}"
-  const described = authOperations.map((operation) => {
+  const operations = authOperations.map((operation) => {
     const { path } = operation
     const method = methodOf(path)
-    const own = { [method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) }
+    const described = describeOperation(operation, responsesOf)
+    const own = { [method.toLowerCase()]: withExample(described) }
     return [`/api/auth${path}`, own] as const
   })
-  const paths = Object.fromEntries(described)
+  const paths = Object.fromEntries(operations)
   const posted = { post: withExample(describeFormPost(responsesOf)) }
   return { ...paths, [callback]: { ...paths[callback], ...posted } }
 }
 
-function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
+function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
   const {
     path,
     id = camelCaseOf(path),
+    tag = "auth",
     summary,
     description,
     query,
+    requestHeaders = [],
+    body = bodyOf(path),
     output,
-    headers: others,
     signedIn = false,
     // The library renews a session wherever it reads one.
     cookie = signedIn ? "The session, extended" : undefined,
     errors = [],
   } = operation
   const method = methodOf(path)
-  const body = bodyOf(path)
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
-  const headers = { ...setCookie, ...others }
   return {
     operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),
-    tags: ["auth"],
+    tags: [tag],
     ...(signedIn ? { security } : {}),
-    parameters: [...pathParameters(path), ...queryParameters(query)],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(query),
+      ...requestHeaders.map((name) => ({ name, in: "header", required: true, schema: text })),
+    ],
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
       ...(output === undefined
@@ -209,20 +213,20 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         : {
             "200": {
               description: "OK",
-              ...(Object.keys(headers).length > 0 && { headers }),
+              ...(setCookie && { headers: setCookie }),
               content: jsonContent(output),
             },
           }),
       ...responsesOf([
-        // Every operation checks the pages that it may lead to, whether it takes one or not.
-        ...failuresOf("BAD_REQUEST"),
-        ...errors,
+        // Every path below /api/auth checks the pages that it may lead to, whether it takes one or not.
+        ...failuresOf(...(tag === "auth" ? ["BAD_REQUEST" as const] : [])),
+        ...errors.flatMap((error) => (typeof error === "string" ? failuresOf(error) : error)),
         ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
         ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
-        ...(signedIn ? [unauthorized] : []),
+        ...(signedIn ? failuresOf("UNAUTHORIZED") : []),
         ...(signedIn && !pathHas(path, "open") ? failuresOf("SECOND_FACTOR_MISSING") : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
-        ...failuresOf("TOO_MANY_REQUESTS"),
+        ...failuresOf(...(tag === "auth" ? ["TOO_MANY_REQUESTS" as const] : [])),
         ...commonErrors(method),
       ]),
     },
@@ -302,9 +306,9 @@ function untypedPaths(responsesOf: ResponsesOf) {
     },
     "/api/v1/jwks.json": { get: withExample(describeTokenKeys(responsesOf)) },
     ...Object.fromEntries(
-      Object.entries(untyped).map(([path, describe]) => [
-        path,
-        { post: withExample(describe(responsesOf)) },
+      untyped.map((operation) => [
+        `/api/v1${operation.path}`,
+        { post: withExample(describeOperation(operation, responsesOf)) },
       ]),
     ),
   }

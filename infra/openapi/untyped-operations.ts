@@ -1,9 +1,19 @@
 import * as z from "zod"
 
 import { type ResponsesOf, commonErrors, failuresOf } from "./error-responses.ts"
-import { jsonContent, schemaOf } from "./operation-fields.ts"
 
 const text = { type: "string" }
+
+export function schemaOf(schema: z.core.$ZodType) {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
+  return converted
+}
+
+export function jsonContent(schema: z.ZodType, example?: object) {
+  return {
+    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
+  }
+}
 
 const Form = z.object({
   code: z.string().optional(),

@@ -1,8 +1,7 @@
-import { Proof } from "../auth/assurance/assurance.ts"
-import { suspensionReasons } from "../auth/suspension.ts"
-import { type FailureCode, failures } from "../http/failure.ts"
-
-export type DeclaredError = { code: string; status: number; message: string }
+import { Proof } from "../../app/service/auth/assurance/assurance.ts"
+import { suspensionReasons } from "../../app/service/auth/suspension.ts"
+import { type FailureCode, failures } from "../../app/service/http/failure.ts"
+import type { DeclaredError } from "../../app/service/openapi/operation-fields.ts"
 
 export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
   return codes.map((code) => {

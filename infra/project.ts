@@ -35,6 +35,7 @@ export const project = defineProject({
   bundling,
   secondModule,
   tables: "infra/schema-use.ts",
+  rows: "infra/rehearsal-rows.sql",
   cookies: { browserCookies, sessionLifetime },
   schemas: { provider: ConfiguredProvider, tokens: TokenSettings, email: Email },
   paths: {

@@ -2,7 +2,7 @@
 export { applyMigrations } from "./apply/apply.ts"
 export { type BeforeSending, refusePending } from "./apply/refusal.ts"
 export { planBaseline, writeBaseline } from "./baseline/baseline.ts"
-export { judgeAfter, type JudgedFile, judgeEach, judgeOn } from "./classification/judgement.ts"
+export { judgeAfter, type JudgedFile, judgeEach, judgeOn } from "./judgement/judgement.ts"
 export {
   describeMigrations,
   type MigrationsStatus,
@@ -15,4 +15,3 @@ export { rehearsalText, type Told } from "./rehearsal/rehearsal-text.ts"
 export { type Rehearsal, rehearse } from "./rehearsal/rehearsal.ts"
 export { problemsOf } from "./rehearsal/verdict.ts"
 export { fixFile } from "./safe-rebuild/fix-file.ts"
-export { seedOf } from "./seed/seed.ts"

@@ -9,7 +9,7 @@ const isNewEnough = major === 24 ? minor >= 16 : major > 26 || (major === 26 && 
 if (isNewEnough) await import("./command/main.ts")
 else {
   process.stderr.write(
-    `d1-migrations needs Node 24.16, or 26.1 or newer, and this is Node ${node}.\n`,
+    `d1-migrations needs Node 24.16, or 26.1 or newer, and this is Node ${node}. In a project: npm install --save-dev node@24, which puts that one first for npx and npm scripts.\n`,
   )
   process.exitCode = 1
 }

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { type JudgedFile, judgeOn } from "../classification/judgement.ts"
 import { counted } from "../counted.ts"
 import { restoreCommand } from "../d1/cloudflare.ts"
 import type { Database } from "../d1/database.ts"
 import { Failure, isFailure, messageOf } from "../failure.ts"
-import type { Migration } from "../files/migration-files.ts"
-import { guardOf } from "../guard/guard.ts"
-import { guardedTables } from "../guard/guarded-tables.ts"
-import { renumberedTables } from "../guard/sequences.ts"
+import { fileLimit, type Migration } from "../files/migration-files.ts"
+import { exactRows } from "../guard/compare.ts"
+import { createRefused, endOfTrial, guardOf, trialMark } from "../guard/guard.ts"
+import { type GuardedTable, guardedTables } from "../guard/guarded-tables.ts"
+import { guardMessage } from "../guard/refusal-statement.ts"
 import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/size.ts"
+import { type JudgedFile, judgeOn } from "../judgement/judgement.ts"
 import { type Applied, findPending } from "../ledger/history.ts"
 import { createTables, migrationScript, missingColumns, recordChecksum } from "../ledger/ledger.ts"
 import { hasTables } from "../schema/scratch-database.ts"
@@ -55,6 +56,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
   const moment = { head: applied.at(-1)?.name, schema: schemaSumOf(objects) }
   const oldestWorker = oldest?.oldestWorker ?? undefined
+  if (guarded) await tryTogether(database, judged, moment)
   await applyAll(run, { pending, judged, guarded, oldestWorker, moment })
   await confirm(run)
 }
@@ -85,6 +87,56 @@ async function readPending({ database, files }: Pick<MigrationRun, "database" | 
 function describeHead(applied: Applied[]): string {
   const { length } = applied
   return `the database has ${length === 1 ? "its file" : `all ${length} files`} up to ${applied.at(-1)?.name ?? "none"}`
+}
+
+/**
+ * Sends all files of a run in one request that fails by itself, so that none is applied if the guard of
+ * another one would stop it. What else fails there is explained when its own file is sent.
+ * @throws MIGRATION_REFUSED with everything that the guards found
+ */
+async function tryTogether(database: Database, judged: JudgedFile[], moment: JudgedMoment) {
+  const known = judged[0]?.before ?? []
+  const tables = judged.map((one) =>
+    guardedTables(one).filter(({ table }) => one.made?.has(table.name) !== true),
+  )
+  const isThere = ({ table, few }: GuardedTable) =>
+    few === undefined && known.some(({ name }) => name === table.name)
+  const measured = sizeQueries(
+    tables
+      .flat()
+      .filter(isThere)
+      .map(({ table }) => table),
+  )
+  const isAlone = tables.slice(1).every((some) => some.length === 0)
+  const bytes = judged.reduce((sum, { file }) => sum + Buffer.byteLength(file.sql), 0)
+  if (isAlone || bytes > fileLimit) return
+  const isMeasured = Object.keys(measured).length > 0
+  const sizes = isMeasured ? readSizes(await database.askAll(measured)) : []
+  // Twice the time of such a table is more than a request has.
+  if (sizes.some(({ rows }) => rows > exactRows)) return
+  const record = { bookmark: "", commit: "", class: "", oldestWorker: undefined }
+  const scripts = judged.map((one, index) => {
+    const guard = guardOf(one, tables[index] ?? [], sizes)
+    const head = judged[index - 1]?.file.name
+    const then: JudgedMoment = index === 0 ? moment : { head, schema: "as recorded" }
+    const { names } = database
+    return migrationScript({
+      names,
+      migration: one.file,
+      record,
+      guard,
+      moment: then,
+      isTrial: true,
+    })
+  })
+  const failure = await database.change([createRefused, ...scripts, endOfTrial].join("\n")).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const found = guardMessage(messageOf(failure))
+  if (found === undefined || !found.startsWith(trialMark) || found === trialMark) return
+  const message = `the row guard would stop files of this run, so none of them was sent. What it found, each with the line that says it is meant:\n${found.slice(trialMark.length).trimEnd()}`
+  throw new Failure("MIGRATION_REFUSED", message)
 }
 
 type Pending = {
@@ -146,10 +198,11 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const { file } = judged
   const tables = guardedTables(judged).filter(({ table }) => judged.made?.has(table.name) !== true)
   // Of rows that are named by their keys there are as many as keys.
-  const measured = sizeQueries(tables.flatMap(({ table, named }) => (named?.only ? [] : table)))
+  const measured = sizeQueries(tables.flatMap(({ table, few }) => (few === undefined ? table : [])))
   const isMeasured = Object.keys(measured).length > 0
   const sizes = isMeasured ? readSizes(await database.askAll(measured)) : []
-  const isRebuilt = (name: string) => tables.some((one) => one.dropped && one.table.name === name)
+  const isRebuilt = (name: string) =>
+    tables.some(({ table, homes }) => table.name === name && homes.some(({ same }) => !same))
   const oversize = findOversize(
     file,
     sizes.filter(({ table }) => isRebuilt(table)),
@@ -164,7 +217,7 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
       `${table} has ${counted(rows, "row")}: their number is compared, and their values are not`,
     )
   }
-  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged) })
+  return guardOf(judged, tables, sizes)
 }
 
 async function recordChecksums(

@@ -1,18 +1,18 @@
 import * as z from "zod"
 
-import { type JudgedFile, objectionsOf } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
+import { type JudgedFile, objectionsOf } from "../judgement/judgement.ts"
 import { findTable, isSameName, quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 
 const Filled = z.object({ name: z.string(), filled: z.number() })
 
-/** Tables and columns of before, as in `note` and `note.text`, that a file would take something of. */
-function takenBy({ before, classification }: JudgedFile): [name: string, sql: string][] {
-  return classification.trial.losses.flatMap((loss): [string, string][] => {
+/** Tables and columns, as in `note` and `note.text`, that a file would take something of. */
+function takenBy({ before, losses }: JudgedFile): [name: string, sql: string][] {
+  return losses.flatMap((loss): [string, string][] => {
     const table = findTable(before, loss.table)
-    if (loss.part !== undefined || table === undefined) return []
-    const { column } = loss
+    const column = table?.columns.find(({ name }) => name === loss.column)?.name
+    if (loss.kind === "part" || table === undefined) return []
     const own = quoteName(table.name)
     const name = column === undefined ? table.name : `${table.name}.${column}`
     const where = column === undefined ? "" : ` WHERE ${quoteName(column)} IS NOT NULL`
@@ -22,9 +22,8 @@ function takenBy({ before, classification }: JudgedFile): [name: string, sql: st
 
 /** Whether files leave a table of their own, or a column that they add to one, as they make it. */
 function isUnwritten(files: JudgedFile[], name: string): boolean {
-  return files.every(({ classification: { trial } }) =>
-    trial.steps.every(({ node }, index) => {
-      const effect = trial.onNothing[index]?.effect
+  return files.every(({ reading }) =>
+    reading.steps.every(({ node, effect }) => {
       if (node?.type === "AlterTableStmt") return node.body.type === "AddColumnAlterTableBody"
       if (node?.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
         return !isSameName(node.tblName.objName.text, name)
@@ -37,8 +36,8 @@ function isUnwritten(files: JudgedFile[], name: string): boolean {
 }
 
 /** What of a later file's losses the database cannot have: earlier ones of the run make it, and put nothing there. */
-function emptyIn({ before, classification }: JudgedFile, earlier: JudgedFile[]): Set<string> {
-  const names = classification.trial.losses.flatMap(({ table, column }) => {
+function emptyIn({ before, losses }: JudgedFile, earlier: JudgedFile[]): Set<string> {
+  const names = losses.flatMap(({ table, column }) => {
     const known = findTable(earlier[0]?.before ?? [], table)
     const made = findTable(before, table)?.columns.find(({ name }) => name === column)
     const isAdded =
@@ -55,17 +54,17 @@ function emptyIn({ before, classification }: JudgedFile, earlier: JudgedFile[]):
  * Tables that earlier files of the run make of rows that are all there still: what they hold is given up
  * without a loss. A moved row is not there still, so none of them may take or rename anything of before.
  */
-function madeIn({ classification }: JudgedFile, earlier: JudgedFile[]): Set<string> {
+function madeIn({ losses }: JudgedFile, earlier: JudgedFile[]): Set<string> {
   const before = earlier[0]?.before ?? []
   const isAdding = earlier.every(
-    ({ classification: { reach, trial } }) =>
+    ({ reading: { reach, steps } }) =>
       !reach.taken.some((name) => findTable(before, name)) &&
-      trial.steps.every(
+      steps.every(
         ({ node }) =>
           node?.type !== "AlterTableStmt" || node.body.type === "AddColumnAlterTableBody",
       ),
   )
-  const tables = classification.trial.losses.map(({ table }) => table)
+  const tables = losses.map(({ table }) => table)
   return new Set(isAdding ? tables.filter((name) => findTable(before, name) === undefined) : [])
 }
 
@@ -74,23 +73,34 @@ function madeIn({ classification }: JudgedFile, earlier: JudgedFile[]): Set<stri
  * column without values. The guard finds in the request what comes until then.
  */
 export async function onRows(database: Database, judged: JudgedFile[]): Promise<JudgedFile[]> {
-  const [first] = judged
-  const later = judged.slice(1).map((one, index) => {
-    if (one.objections.length === 0) return one
-    const earlier = judged.slice(0, index + 1)
-    const made = madeIn(one, earlier)
-    const objections = objectionsOf(one, new Set([...emptyIn(one, earlier), ...made]))
-    return Object.assign({}, one, { objections, made })
-  })
-  if (first === undefined) return []
-  if (first.objections.length === 0) return [first, ...later]
-  const taken = takenBy(first)
+  const known = judged[0]?.before ?? []
+  const taken = judged.flatMap((one) =>
+    one.objections.length === 0 ? [] : takenBy(one).filter(([name]) => isIn(known, name)),
+  )
   const queries = Object.fromEntries(
     taken.map(([name, sql]) => [name, `SELECT ${literal(name)} AS name, ${sql} AS filled`]),
   )
-  if (taken.length === 0) return [first, ...later]
-  const answers = Object.values(await database.askAll(queries)).flat()
+  const answers = taken.length === 0 ? [] : Object.values(await database.askAll(queries)).flat()
   const rows = answers.map((row) => Filled.parse(row))
-  const empty = new Set(rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : [])))
-  return [{ ...first, objections: objectionsOf(first, empty) }, ...later]
+  const none = rows.flatMap(({ name, filled }) => (filled === 0 ? [name] : []))
+  return judged.map((one, index) => {
+    if (one.objections.length === 0) return one
+    const earlier = judged.slice(0, index)
+    const made = madeIn(one, earlier)
+    const left = none.filter((name) => isUnwritten(earlier, name.split(".")[0] ?? ""))
+    const empty = index === 0 ? none : [...emptyIn(one, earlier), ...made, ...left]
+    return Object.assign({}, one, {
+      objections: objectionsOf(one, new Set(empty)),
+      ...(index === 0 ? {} : { made }),
+    })
+  })
+}
+
+/** Whether the database has it already, and not only when files before have run. */
+function isIn(known: JudgedFile["before"], name: string): boolean {
+  return known.some(
+    (table) =>
+      table.name === name ||
+      table.columns.some((column) => `${table.name}.${column.name}` === name),
+  )
 }

@@ -31,12 +31,8 @@ export async function explainFailure({ database, file, error, applied }: FailedM
   const guarded = guardMessage(messageOf(error))
   if (guarded !== undefined) {
     return (
-      `${file.name} was not applied: the row guard failed it, because ${guarded}. ` +
-      `Nothing of it is in the database; ${stands}. If the file shall do that, say so in it: ` +
-      `-- ${file.names.declarations}:loses TABLE, at most N rows: REASON, of rows that are there again ` +
-      `-- ${file.names.declarations}:repeats TABLE, at most N rows: REASON, of values that go or become one ` +
-      `-- ${file.names.declarations}:loses TABLE.COLUMN: REASON, and of values that become others ` +
-      `-- ${file.names.declarations}:changes TABLE.COLUMN: REASON.`
+      `${file.name} was not applied: the row guard failed it. Nothing of it is in the database; ${stands}. ` +
+      `What it found, each with the line that says it is meant:\n${guarded.trimEnd()}`
     )
   }
   const bySql = isRefusedBySqlite(error)

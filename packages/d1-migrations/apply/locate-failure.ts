@@ -1,5 +1,5 @@
 import type { Migration } from "../files/migration-files.ts"
-import { ofReferences, runFile } from "../provenance/run.ts"
+import { ofReferences, runFile } from "../reading/run.ts"
 import { isSameName } from "../schema/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { seededRandom } from "../seed/seeded-random.ts"
+import { seededRandom } from "../testing/seeded-random.ts"
 import { randomFile } from "./testing/random-file.ts"
 
 /** What real files do that a guard may not expect: by the words of the file, of the schema, or of the rows. */

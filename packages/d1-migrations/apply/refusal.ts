@@ -1,5 +1,5 @@
-import type { JudgedFile } from "../classification/judgement.ts"
 import { Failure } from "../failure.ts"
+import type { JudgedFile } from "../judgement/judgement.ts"
 
 type Judged = {
   judged: JudgedFile[]

@@ -22,14 +22,13 @@ function declared(change: string): string {
 test.each([
   ["filled", "coalesce(level, 'info'), text"],
   ["tidied and filled", "coalesce(lower(level), 'info'), coalesce(text, '')"],
-])("a sorted copy without a key that is %s passes as its finding says", async (_what, cells) => {
-  const change = rebuilt(`SELECT at, ${cells} FROM log ORDER BY text`)
+])("a copy without a key that is %s passes as its finding says", async (_what, cells) => {
+  const change = rebuilt(`SELECT at, ${cells} FROM log`)
   const sql = declared(change)
-  expect(lintScript({ sql, earlier: [before] }).outcome).toBe("declared")
   const one = { name: "", harm: "no", lint: "", up: "sends", before, rows } as const
-  expect((await applyCase({ ...one, change })).up).toBe("refused")
   expect((await applyCase({ ...one, change: sql })).up).toBe("applied")
-  // What it says is that no row goes.
+  const isChanged = cells.includes("lower")
+  expect((await applyCase({ ...one, change })).up).toBe(isChanged ? "failed" : "applied")
   const fewer = sql.replace("FROM log", "FROM log WHERE hex(text) <> '62'")
   expect((await applyCase({ ...one, change: fewer })).up).toBe("failed")
 })

@@ -1,7 +1,7 @@
-import { judgeAfter } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
 import { Failure, failureOf, isFailure } from "../failure.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
+import { judgeAfter } from "../judgement/judgement.ts"
 import { findPending } from "../ledger/history.ts"
 import { createTables, missingColumns } from "../ledger/ledger.ts"
 import type { Names } from "../names.ts"

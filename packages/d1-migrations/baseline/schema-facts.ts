@@ -1,5 +1,5 @@
-import { checksOf } from "../classification/checks.ts"
-import { parseScript } from "../lint/parsed-script.ts"
+import { checksOf } from "../parts/checks.ts"
+import { parseScript } from "../reading/parsed-script.ts"
 import { readDefinitions, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"

@@ -82,7 +82,7 @@ test("a dry run sends nothing, and files are applied up to the one that is named
   expect(await site.run("apply", "--to", "0001_user.sql")).toMatchObject({ code: 0 })
 
   const dry = await site.run("apply", "--dry-run")
-  expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining("rows of user are gone") })
+  expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining("takes rows of user") })
   expect((await site.run("apply", "--to", "0009_none.sql")).code).toBe(2)
 })
 

@@ -11,7 +11,7 @@ import { lintCommand } from "./lint.ts"
 import { say } from "./output.ts"
 import { projectOptions } from "./project-options.ts"
 import { readProjects } from "./project.ts"
-import { rehearseCommand, seedCommand } from "./trial-commands.ts"
+import { rehearseCommand } from "./rehearse.ts"
 
 // Trials leave much behind: half of the memory was room for more of it, and took no less time.
 setFlagsFromString("--semi-space-growth-factor=1")
@@ -36,7 +36,6 @@ for (const command of [
   statusCommand,
   baselineCommand,
   rehearseCommand,
-  seedCommand,
 ]) {
   cli.addCommand(command.copyInheritedSettings(cli).exitOverride())
 }

@@ -110,6 +110,12 @@ function parseForm(line: number, text: string): Declaration | undefined {
   return does === "changes" && limit === undefined ? { does, ...subject } : undefined
 }
 
+/** A name as a declaration says it. */
+export function declaredName(...names: string[]): string {
+  const quoted = (one: string) => (/[\s.,:"]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one)
+  return names.map(quoted).join(".")
+}
+
 function plain(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
 }

@@ -18,7 +18,7 @@ test.each([
 })
 
 test("a file that takes rows or values carries what finds that", () => {
-  expect(moreStatements("UPDATE user SET n = 0 WHERE n IS NULL;")).toBe(3)
+  expect(moreStatements("UPDATE user SET n = 0 WHERE n IS NULL;")).toBe(6)
   expect(moreStatements("INSERT OR IGNORE INTO user (id) VALUES ('seed');")).toBe(0)
   expect(moreStatements("REPLACE INTO user (id) VALUES ('seed');")).toBeGreaterThan(0)
 })

@@ -1,5 +1,5 @@
 /** Parts joined by an operator, not deeper than need be: D1 limits the depth of an expression to 100. */
-export function balanced(parts: string[], operator: "+" | "AND" | "OR"): string {
+export function balanced(parts: string[], operator: "+" | "AND" | "OR" | "||"): string {
   const [first = "0"] = parts
   if (parts.length <= 1) return first
   const middle = Math.ceil(parts.length / 2)

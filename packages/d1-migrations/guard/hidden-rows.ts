@@ -1,4 +1,4 @@
-import { parseScript } from "../lint/parsed-script.ts"
+import { parseScript } from "../reading/parsed-script.ts"
 import { firingStatements } from "../schema/firing-statements.ts"
 import { isRowid, isSameName, quoteName, readDefinitions, type Table } from "../schema/schema.ts"
 import {

@@ -1,30 +1,31 @@
-import type { Classification } from "../classification/classification.ts"
+import { isOwnTable, type Names } from "../names.ts"
+import type { Reading } from "../reading/file-reading.ts"
 import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
-import { refuseWhen } from "./refusal-statement.ts"
 
 /** A column that may hold numbers of rows of another table, as nothing says that it does. */
 export type NumberColumn = { table: string; column: string }
 
-/** Columns of whole numbers that refer to nothing, in tables that a file leaves alone. */
+/** Columns of whole numbers that are named like a table and refer to nothing, in tables that a file leaves alone. */
 export function numberColumns(
-  { reach, trial, after }: Classification,
-  before: Table[],
+  { reach, after, before, tables }: Reading,
+  names: Names,
   own: Table,
 ): NumberColumn[] {
   const disturbed = [...reach.touched, ...reach.taken]
+  const meant = folded(own.name).replace(/s$/, "")
   return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
     const now = findTable(after, name)
-    const isLeft = !disturbed.some((one) => isSameName(one, name))
-    const key = folded(name)
-    const isMoved = trial.names.has(key) && trial.names.get(key) !== name
+    const isLeft = !disturbed.some((one) => isSameName(one, name)) && !isOwnTable(name, names)
+    const isMoved = tables.first(name) !== tables.named(name)
     if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
     const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
     const referring = foreignKeys.flatMap((one) => one.columns)
     return columns
       .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
+      .filter((column) => folded(column.name).includes(meant) || /row(?:_?id)?$/i.test(column.name))
       .filter((column) => keys.length > 1 || !column.inPrimaryKey)
       .filter((column) => !referring.some((one) => isSameName(one, column.name)))
       .filter((column) => now.columns.some((one) => isSameName(one.name, column.name)))
@@ -43,7 +44,7 @@ function isNumber(value: string): string {
 }
 
 /**
- * Fails where all values of a column were numbers of rows, and some are those of other rows now, or of
+ * What to say where all values of a column were numbers of rows, and some are those of other rows now, or of
  * none: a copy gives new ones.
  * @param was SELECT of the numbers of before
  * @param kept SELECT of those that the same rows have still
@@ -63,14 +64,11 @@ export function checkNumbers({ columns, table, was, kept }: Renumbered): string[
   )
   return chunks.map((some) => {
     const named = some.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
-    const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)`
-    return refuseWhen({
-      what: `CASE ${named} END || ${literal(advice)}`,
-      from: "(SELECT 1)",
-      when: balanced(
-        some.map(({ when }) => when),
-        "OR",
-      ),
-    })
+    const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
+    const any = balanced(
+      some.map(({ when }) => when),
+      "OR",
+    )
+    return `CASE WHEN ${any} THEN CASE ${named} END || ${literal(advice)} ELSE '' END`
   })
 }

@@ -1,5 +1,4 @@
 import type { Migration } from "../files/migration-files.ts"
-import { refuseWhen } from "./refusal-statement.ts"
 
 /**
  * A file that ends the deferral of foreign keys by itself commits references that lead nowhere: SQLite
@@ -14,10 +13,10 @@ const broken = "SELECT count(*) AS n FROM temp.pragma_foreign_key_check"
 
 export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 
-/** Fails when more of them lead nowhere than before the file. */
-export const compareReferences = `${refuseWhen({
-  what: `'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file'`,
-  from: `(SELECT (${broken}) AS now, n AS before FROM ${snapshot})`,
-  when: "now > before",
-})}
+/** Says when more of them lead nowhere than before the file. */
+export function compareReferences(refuse: (what: string) => string): string {
+  const what =
+    "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file' || char(10)"
+  return `${refuse(`(SELECT CASE WHEN now > before THEN ${what} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
 DROP TABLE ${snapshot};`
+}

@@ -1,5 +1,3 @@
-import { literal } from "../sql/literal.ts"
-
 /** By these words a failed request shows that the row guard failed it. */
 const mark = "row guard: "
 /** Or that the database was not at the moment for which it was made. */
@@ -15,12 +13,6 @@ type Refusal = { what: string; from: string; when: string }
  */
 export function refuseWhen(refusal: Refusal): string {
   return `${selectRefused(refusal)};`
-}
-
-/** Fails where more are missing than may be. */
-export function check(missing: string, what: string, bound: number): string {
-  const when = `n > ${Math.min(bound, Number.MAX_SAFE_INTEGER)}`
-  return refuseWhen({ what: `n || ${literal(what)}`, from: `(SELECT ${missing} AS n)`, when })
 }
 
 /** The same within another statement; NULL or no row where nothing is refused. */

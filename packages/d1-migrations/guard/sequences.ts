@@ -1,14 +1,13 @@
 import { isSameName } from "../schema/schema.ts"
-import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import type { Judged } from "./guarded-tables.ts"
 
 const numbers = "d1_migrations_numbers_before"
 
 /** Tables with AUTOINCREMENT, and their names afterwards, where a file may start its numbers anew. */
-export function renumberedTables({ classification, declarations }: Judged): [string, string][] {
-  const { trial, objects } = classification
-  const mayStart = trial.onNothing.some(
+export function renumberedTables({ reading, declarations }: Judged): [string, string][] {
+  const { steps, objects, tables } = reading
+  const mayStart = steps.some(
     ({ effect }) => effect === undefined || effect.drops.length > 0 || effect.writesSequences,
   )
   const isDeclared = (table: string) =>
@@ -16,7 +15,8 @@ export function renumberedTables({ classification, declarations }: Judged): [str
       (one) => one.does === "loses part" && one.kind === "sequence" && isSameName(one.name, table),
     )
   return objects.flatMap(({ type, name, sql }): [string, string][] => {
-    const now = trial.names.get(folded(name))
+    const first = tables.first(name)
+    const now = tables.named(name)?.name ?? (first?.dropped === false ? first.name : undefined)
     const isCounting = mayStart && type === "table" && /\bautoincrement\b/i.test(sql)
     return isCounting && now !== undefined && !isDeclared(name) ? [[name, now]] : []
   })
@@ -30,6 +30,13 @@ export function recordSequences(tables: [string, string][]): string {
   ]
   const name = `CASE name ${names.map(([from, to]) => `WHEN ${from} THEN ${to}`).join(" ")} END`
   return `CREATE TABLE ${numbers} AS SELECT ${name} AS name, seq FROM sqlite_sequence WHERE name IN (${was.join(", ")});`
+}
+
+/** An expression: where a file sets the last number back in words. */
+export function sequencesSetBack(begin: string): string {
+  const line = `' is set back (-- ${begin}:loses sequence ' || name || ': REASON)' || char(10)`
+  const last = `(SELECT max(CAST(s.seq AS INTEGER)) FROM sqlite_sequence AS s WHERE s.name = n.name)`
+  return `(SELECT coalesce(group_concat('what AUTOINCREMENT counts with in ' || name || ${line}, ''), '') FROM ${numbers} AS n WHERE seq > coalesce(${last}, 0))`
 }
 
 /** Numbers of rows that are gone are never given again: tables go on after the last one. */

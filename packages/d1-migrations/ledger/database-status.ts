@@ -1,9 +1,9 @@
 import { styleText } from "node:util"
 
 import { onRows } from "../apply/empty-tables.ts"
-import { judgeOn } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
+import { judgeOn } from "../judgement/judgement.ts"
 import { schemaAfter } from "../lint/earlier-schema.ts"
 import type { Names } from "../names.ts"
 import { readSchema } from "../schema/schema.ts"

@@ -86,8 +86,10 @@ export function migrationScript(guarded: {
   record: MigrationRecord
   guard: Guard | undefined
   moment: JudgedMoment
+  /** Whether it only has to find out what the guard refuses, of all files of a run. */
+  isTrial?: boolean
 }): string {
-  const { names, migration, record, guard, moment } = guarded
+  const { names, migration, record, guard, moment, isTrial = false } = guarded
   const { ledger, sidecar } = names
   const name = literal(migration.name)
   const { bookmark, commit, class: kind, oldestWorker } = record
@@ -102,6 +104,7 @@ WHERE ${whenJudged(moment, names)};`,
     ...(guard?.before ?? []),
     `${withChecks(migration, guard)}${terminator}`,
     ...(guard?.after ?? []),
+    ...(isTrial ? [] : (guard?.end ?? [])),
     `INSERT INTO "${ledger}" (name)
 VALUES (${name});`,
     `UPDATE "${sidecar}" SET duration_ms = ${now} - duration_ms, schema_sum = ${schemaSum(names)} WHERE name = ${name};`,

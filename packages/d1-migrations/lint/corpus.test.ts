@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
 import { startLocalD1 } from "../testing/local-d1.ts"
-import { isRefused, judgeScript, tryScript, type Verdict } from "./lint.ts"
+import { isRefused, judgeScript, readScript, type Verdict } from "./lint.ts"
 import { rules } from "./rules.ts"
 import { readCorpus, type Shape } from "./testing/corpus.ts"
 import { triedShape } from "./testing/tried-shapes.ts"
@@ -13,7 +13,7 @@ const corpus = readCorpus()
 
 /** Each file is tried once, and judged by each set of rules. */
 const tried = new Map(
-  corpus.map(({ name, before, change }) => [name, tryScript({ sql: change, earlier: [before] })]),
+  corpus.map(({ name, before, change }) => [name, readScript({ sql: change, earlier: [before] })]),
 )
 
 function judge({ name }: Shape, by = rules): Verdict {
@@ -31,13 +31,19 @@ test.each(corpus)("$name: $title", (shape) => {
   expect(said(shape)).toEqual(shape.lint)
 })
 
-test.each(rules)("without the rule $name exactly its rows of the corpus fail", ({ name }) => {
-  const others = rules.filter((rule) => rule.name !== name)
-  const failing = corpus.filter((shape) => said(shape, others).join() !== shape.lint.join())
-  const own = corpus.filter(({ lint }) => lint.some((one) => one.endsWith(` ${name}`)))
-  expect(failing.map((shape) => shape.name)).toEqual(own.map((shape) => shape.name))
-  expect(own.length).toBeGreaterThan(0)
-})
+/** Of tables that are not known, as all are here. */
+const ofUnknown = "not-judged"
+
+test.each(rules.filter(({ name }) => name !== ofUnknown))(
+  "without the rule $name exactly its rows of the corpus fail",
+  ({ name }) => {
+    const others = rules.filter((rule) => rule.name !== name)
+    const failing = corpus.filter((shape) => said(shape, others).join() !== shape.lint.join())
+    const own = corpus.filter(({ lint }) => lint.some((one) => one.endsWith(` ${name}`)))
+    expect(failing.map((shape) => shape.name)).toEqual(own.map((shape) => shape.name))
+    expect(own.length).toBeGreaterThan(0)
+  },
+)
 
 test("nothing that loses rows or fails on D1 passes", () => {
   for (const shape of corpus) {
@@ -49,8 +55,12 @@ test("nothing that loses rows or fails on D1 passes", () => {
 /** Kept where other rows than one in each table would be lost. */
 const byLuck = [
   "condition-that-no-row-meets",
+  "copy-that-filters-nothing",
   "ignoring-copy",
+  "ignoring-copy-that-takes-all",
   "joined-copy",
+  "restricted-parent",
+  "rows-moved",
   "some-deleted",
   "replace-of-a-parent",
 ]

@@ -35,7 +35,7 @@ test("files that are read one after the other leave what they leave when read an
   }
 })
 
-test("what follows a file that fails is not read, and the failure stays", () => {
+test("what follows a statement that fails is read all the same, and the failure stays", () => {
   const follow = followSchema()
   const bad = [...files, "DROP TABLE user;"]
   for (const list of [bad, [...bad, "CREATE TABLE user (id TEXT);"], files]) {

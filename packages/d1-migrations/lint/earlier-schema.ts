@@ -11,7 +11,7 @@ const internal = /^\s*CREATE\s+(?:TABLE|INDEX)\s+(?:IF\s+NOT\s+EXISTS\s+)?["'`[]
 /** A row that is not here decides, and D1 had it: the schema is the same without. */
 const ofRows = /constraint failed|datatype mismatch|not authorized/
 
-/** A schema, and what was wrong with the first file that failed. */
+/** A schema, and what was wrong with the first statement that failed; all others have run. */
 type Left = { database: ScratchDatabase; problem?: string | undefined }
 
 /** The schema that files leave one after the other. */
@@ -31,7 +31,8 @@ export function followSchema(): (files: EarlierFile[]) => Left {
       left = { database: openScratchDatabase() }
       known = []
     }
-    left.problem ??= problemAfter(files.slice(known.length), left.database)
+    const problem = problemAfter(files.slice(known.length), left.database)
+    left.problem ??= problem
     known = texts
     return { ...left, database: left.database.copy() }
   }
@@ -40,24 +41,22 @@ export function followSchema(): (files: EarlierFile[]) => Left {
 function problemAfter(files: EarlierFile[], database: ScratchDatabase): string | undefined {
   // Rows that a file adds may refer to some that are not here.
   database.exec("PRAGMA foreign_keys = OFF; BEGIN")
-  const problem = firstProblem(database, files)
+  const problems = files.flatMap((file) => problemsOf(database, file))
   database.exec("COMMIT; PRAGMA foreign_keys = ON")
-  return problem
+  return problems[0]
 }
 
-function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string | undefined {
-  for (const file of files) {
-    const { name, sql } = typeof file === "string" ? { name: "the schema", sql: file } : file
-    try {
-      for (const statement of splitStatements(sql)) {
-        if (internal.test(statement.sql)) continue
-        const reason = failureOf(() => database.prepare(statement.sql).run())
-        if (reason === undefined || ofRows.test(reason)) continue
-        return `${name}, line ${statement.line}, fails: ${reason}`
-      }
-    } catch (error) {
-      return `${name} cannot be read: ${messageOf(error)}`
-    }
+/** An applied file never changes, so what follows a statement that does not run here is read all the same. */
+function problemsOf(database: ScratchDatabase, file: EarlierFile): string[] {
+  const { name, sql } = typeof file === "string" ? { name: "the schema", sql: file } : file
+  try {
+    return splitStatements(sql).flatMap((statement) => {
+      if (internal.test(statement.sql)) return []
+      const reason = failureOf(() => database.prepare(statement.sql).run())
+      if (reason === undefined || ofRows.test(reason)) return []
+      return [`${name}, line ${statement.line}, does not run here: ${reason}`]
+    })
+  } catch (error) {
+    return [`${name} cannot be read: ${messageOf(error)}`]
   }
-  return undefined
 }

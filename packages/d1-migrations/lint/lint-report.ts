@@ -33,8 +33,7 @@ function contentOf({ rule, level, message, rewrite }: Finding): string {
 /** Of what a file does to what a database holds. */
 const verdicts: Record<FileReport["outcome"], string> = {
   keeps: "keeps every row and value",
-  tidies: "keeps every row; values that change are named above",
-  tried: "took nothing from made-up rows; real ones are compared when it is applied",
+  compared: "takes nothing by its words; every row is compared when it is applied",
   declared: "loses or changes what it declares, and nothing else",
   "not judged": "could not be judged",
   loses: "would lose rows or values",

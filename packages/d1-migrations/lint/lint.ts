@@ -1,14 +1,15 @@
+import { failureOf } from "../failure.ts"
 import { readDeclarations } from "../files/declarations.ts"
 import { type Names, usualNames } from "../names.ts"
-import { ofReferences } from "../provenance/run.ts"
-import { type Trial, tryFile } from "../provenance/trial.ts"
-import { classOf, isDeclared } from "../provenance/wording.ts"
+import { readFileOn } from "../reading/file-reading.ts"
+import { parseScript, placeAt } from "../reading/parsed-script.ts"
+import { ofReferences } from "../reading/run.ts"
+import { quoteName, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { type Acceptance, readAcceptances } from "./acceptances.ts"
-import { adviceOnAdded } from "./added-columns.ts"
-import { isDoubtful } from "./doubts.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
-import { parseScript, placeAt } from "./parsed-script.ts"
-import type { Found, Level, Rule } from "./rule.ts"
+import { isDeclared, lossesOf } from "./losses.ts"
+import type { Found, Judged, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
 
@@ -26,15 +27,14 @@ export type Finding = {
 }
 
 /**
- * `keeps` and `tidies` are safe; `tried` is so for made-up rows, where more decides about real ones;
- * `declared` loses or changes what it declares.
+ * `keeps` only adds; what is `compared` takes nothing by its words, and the request compares each row; `declared` loses or changes what it declares.
  */
-type Outcome = "keeps" | "tidies" | "tried" | "declared" | "not judged" | "loses" | "fails"
+type Outcome = "keeps" | "compared" | "declared" | "not judged" | "loses" | "fails"
 
 export type Verdict = {
   outcome: Outcome
   findings: Finding[]
-  /** What is missing to judge the file: tables of other files, or an earlier file that fails. */
+  /** What is missing to judge the file: tables of other files, or an earlier statement that does not run here. */
   unknown: string[]
 }
 
@@ -47,71 +47,76 @@ export type Script = {
   names?: Names
 }
 
-/** What a migration does on the schema before it, for any rules to judge. */
-type TriedScript = Pick<Script, "sql" | "declared"> & {
-  earlier?: EarlierFile[] | undefined
-  trial: Trial
-  unseen: Found[]
+/** A migration on the schema before it, for any rules to judge. */
+type ReadScript = Pick<Script, "sql" | "declared"> & {
+  judged: Judged
   unknown: string[]
+  /** Whether it names tables that are not known here. */
+  isBlind: boolean
 }
 
 /** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
 export function lintScript(script: Script, schemaOf = schemaAfter): Verdict {
-  return judgeScript(tryScript(script, schemaOf))
+  return judgeScript(readScript(script, schemaOf))
 }
 
 /** @throws Error on an open quote */
-export function tryScript(
+export function readScript(
   { sql, declared, earlier, names = usualNames }: Script,
   schemaOf = schemaAfter,
-): TriedScript {
+): ReadScript {
   const { database, problem } = schemaOf(earlier ?? [])
   using before = database
-  const trial = tryFile(before, parseScript(sql), { names })
-  const tried = { sql, declared, trial, earlier }
-  if (earlier !== undefined && problem === undefined) {
-    return { ...tried, unseen: earlier.length === 0 ? findPerhaps(trial) : [], unknown: [] }
+  const reading = readFileOn(before, parseScript(sql), names)
+  const texts = (earlier ?? []).flatMap((one) => (typeof one === "string" ? [] : one))
+  const losses = lossesOf(reading, { earlier: texts, isSeeded: seededIn(before) })
+  const isKnown = earlier !== undefined && problem === undefined
+  const unseen = isKnown
+    ? { found: earlier.length === 0 ? findPerhaps(reading) : [], names: [] }
+    : findUnseen(reading, problem)
+  const unknown = problem === undefined ? unseen.names : [problem]
+  const isBlind = unseen.names.length > 0
+  return { sql, declared, judged: { reading, losses, unseen: unseen.found }, unknown, isBlind }
+}
+
+/** Whether a condition finds rows that earlier files have written. */
+export function seededIn(database: ScratchDatabase) {
+  return ({ name }: Table, condition: string): boolean => {
+    let count = 0
+    failureOf(() => {
+      const [row] = database.rows(`SELECT count(*) AS n FROM ${quoteName(name)} WHERE ${condition}`)
+      count = Number(row?.["n"])
+    })
+    return count > 0
   }
-  const { found, names: missing } = findUnseen(trial, problem)
-  return { ...tried, unseen: found, unknown: problem === undefined ? missing : [problem] }
 }
 
 export function judgeScript(
-  { sql, declared = sql, trial, earlier = [], unseen, unknown }: TriedScript,
+  { sql, declared = sql, judged, unknown, isBlind }: ReadScript,
   rules: Rule[] = allRules,
 ): Verdict {
-  const declarations = readDeclarations(declared, trial.own)
+  const { reading } = judged
+  const declarations = readDeclarations(declared, reading.own)
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     declarations.some((one) => one.does === "loses" && one.table === unjudged)
-  // Where tables are missing nothing was tried, but what words alone tell is true.
-  const seen = unknown.length === 0 || trial.blocked === undefined
-  const named = rules
-    .filter(({ ofWords }) => seen || ofWords === true)
-    .flatMap((rule) => rule.find(trial).map((one) => Object.assign(one, { rule: rule.name })))
-  const alone = unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
-  const found: Ruled[] = [...named, ...alone]
-  for (const one of found.filter(allowed)) {
+  const all: Ruled[] = rules.flatMap((rule) =>
+    rule.find(judged).map((one) => Object.assign(one, { rule: rule.name })),
+  )
+  for (const one of all.filter(allowed)) {
     one.level = "warning"
     one.rewrite = "It is declared."
   }
-  for (const one of found) {
-    if (one.loss === undefined || one.level === "warning") continue
-    one.rewrite = adviceOnAdded(one.loss, trial.before, earlier) + one.rewrite
+  const claimed = new Set(all.flatMap(({ level, step }) => (level === "error" ? step.number : [])))
+  for (const one of findFailure(judged)) {
+    const isOfOthers = isBlind && /^no such|^there is no|^error in/.test(one.step.failure ?? "")
+    if (!claimed.has(one.step.number) && !isOfOthers) all.push({ ...one, rule: "fails" })
   }
-  const claimed = new Set(
-    found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
-  )
-  const failures = seen ? findFailure(trial) : []
-  const all = [
-    ...found,
-    ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),
-  ]
-  const acceptances = readAcceptances(declared, trial.steps, trial.own)
+  const acceptances = readAcceptances(declared, reading.steps, reading.own)
   const idle = acceptances.filter((acceptance) => !isAccepting(acceptance, all))
   const findings = [...all.map((one) => toFinding(sql, one)), ...idle.map(toIdle)]
   return {
-    outcome: outcomeOf(all, unknown, trial),
+    outcome: outcomeOf(all, judged, isBlind),
     findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
     unknown,
   }
@@ -120,7 +125,10 @@ export function judgeScript(
 /** Makes what it accepts a warning. What a file loses is declared instead, which `apply` reads, too. */
 function isAccepting({ rule, reason, statement }: Acceptance, found: Ruled[]): boolean {
   const accepted = found.filter(
-    (one) => one.rule === rule && one.step.number === statement && one.loss === undefined,
+    (one) =>
+      one.rule === rule &&
+      one.step.number === statement &&
+      (one.loss === undefined || (one.loss.lines.length === 0 && one.loss.kind !== "part")),
   )
   for (const one of accepted) {
     one.level = "warning"
@@ -138,17 +146,16 @@ function toIdle({ line, rule }: Acceptance): Finding {
 
 type Ruled = Found & { rule: string }
 
-function outcomeOf(found: Ruled[], unknown: string[], trial: Trial): Outcome {
+function outcomeOf(found: Ruled[], { reading }: Judged, isBlind: boolean): Outcome {
   const errors = found.filter(({ level }) => level === "error")
   if (errors.some(({ loss }) => loss !== undefined)) return "loses"
   if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
-  // What is accepted of a file that could not be tried is no proof that it keeps anything.
-  const isUntried = trial.blocked !== undefined || found.some(({ rule }) => rule === "not-judged")
-  if (errors.length > 0 || unknown.length > 0 || isUntried) return "not judged"
-  const classes = found.flatMap(({ loss }) => (loss === undefined ? [] : [classOf(loss)]))
-  if (classes.some((one) => one !== "tidies")) return "declared"
-  if (isDoubtful(trial)) return "tried"
-  return classes.length > 0 ? "tidies" : "keeps"
+  // What is accepted of a file that could not be judged is no proof that it keeps anything.
+  if (isBlind || found.some(({ rule }) => rule === "not-judged")) return "not judged"
+  if (found.some(({ loss }) => loss !== undefined && loss.isSeeded !== true)) return "declared"
+  const { taken, repeated } = reading.reach
+  const isSetBack = reading.steps.some(({ effect }) => effect?.writesSequences)
+  return taken.length + repeated.length === 0 && !isSetBack ? "keeps" : "compared"
 }
 
 function toFinding(script: string, found: Ruled): Finding {
@@ -158,19 +165,14 @@ function toFinding(script: string, found: Ruled): Finding {
 }
 
 /** The first statement that fails whatever the rows are: D1 gets no further. */
-function findFailure({ steps, onNothing, blocked }: Trial): Found[] {
-  const at = onNothing.findIndex(({ failure }) => failure !== undefined)
-  const step = steps[at]
-  const failure = onNothing[at]?.failure
-  if (step === undefined || failure === undefined || failure === ofReferences) return []
-  const always = blocked !== undefined
-  const message = always
-    ? `the file fails here: ${failure}`
-    : `fails on an empty database, which previews and tests have: ${failure}`
-  const rewrite = failure.startsWith("no such table")
+function findFailure({ reading: { steps } }: Judged): Found[] {
+  const step = steps.find(({ failure }) => failure !== undefined && failure !== ofReferences)
+  if (step?.failure === undefined) return []
+  const message = `the file fails here, also on an empty database: ${step.failure}`
+  const rewrite = step.failure.startsWith("no such table")
     ? "Correct the statement, or give what the database is like before the files with --schema."
     : "Correct the statement; nothing of the file takes effect before that."
-  return [{ step, level: always ? "error" : "warning", message, rewrite }]
+  return [{ step, level: "error", message, rewrite }]
 }
 
 /** Whether it would lose or change something undeclared, fail, or could not be judged. */

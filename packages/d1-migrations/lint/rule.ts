@@ -1,5 +1,5 @@
-import type { Loss } from "../provenance/losses.ts"
-import type { Step, Trial } from "../provenance/trial.ts"
+import type { Reading, Step } from "../reading/file-reading.ts"
+import type { Loss } from "./losses.ts"
 
 /** An error would lose rows or fail on D1; a warning wants a look. */
 export type Level = "error" | "warning"
@@ -18,9 +18,10 @@ export type Found = {
   unjudged?: string
 }
 
+/** A file on the schema that it finds. */
+export type Judged = { reading: Reading; losses: Loss[]; unseen: Found[] }
+
 export type Rule = {
   name: string
-  /** Whether it reads words alone, and so says the truth of a file that cannot be tried. */
-  ofWords?: boolean
-  find(trial: Trial): Found[]
+  find(judged: Judged): Found[]
 }

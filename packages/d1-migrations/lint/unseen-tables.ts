@@ -1,7 +1,7 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
-import { createdBy, tableIn } from "../provenance/syntax.ts"
-import type { Step, Trial } from "../provenance/trial.ts"
+import type { Reading, Step } from "../reading/file-reading.ts"
+import { createdBy, tableIn } from "../reading/syntax.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import type { Found } from "./rule.ts"
@@ -13,8 +13,8 @@ type Unseen = { found: Found[]; names: string[] }
  * it is not called safe. What only adds to such tables takes nothing.
  * @param problem why none of the tables of before is known
  */
-export function findUnseen({ steps, before }: Trial, problem: string | undefined): Unseen {
-  const seen = new Set(problem === undefined ? before.map(({ name }) => folded(name)) : [])
+export function findUnseen({ steps, before }: Reading, problem: string | undefined): Unseen {
+  const seen = new Set(before.map(({ name }) => folded(name)))
   const names = new Set<string>()
   const found: Found[] = []
   for (const step of steps) {
@@ -38,7 +38,7 @@ export function findUnseen({ steps, before }: Trial, problem: string | undefined
  * What a first file takes of tables that are there perhaps: nothing by its number, and everything
  * from a database that another tool made, or when the file is read apart from those before it.
  */
-export function findPerhaps({ steps, own }: Trial): Found[] {
+export function findPerhaps({ steps, own }: Reading): Found[] {
   const seen = new Set<string>()
   const perhaps = new Set<string>()
   return steps.flatMap((step): Found[] => {

@@ -1,17 +1,15 @@
 import { applyMigrations } from "../apply/apply.ts"
 import type { BeforeSending } from "../apply/refusal.ts"
-import { judgeFile } from "../classification/judgement.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Cost } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"
 import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
-import { exampleOf } from "../provenance/fates.ts"
-import type { Loss } from "../provenance/losses.ts"
-import type { Trial } from "../provenance/trial.ts"
+import { judgeFile } from "../judgement/judgement.ts"
+import type { Reading } from "../reading/file-reading.ts"
+import { heldColumns, homesOf } from "../reading/homes.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
-import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
 
@@ -75,15 +73,15 @@ async function applyOne(
   }
   const objects = await database.objects()
   using scratch = scratchDatabaseOf(objects)
-  const { classification } = judgeFile(scratch, file)
+  const { classification, reading } = judgeFile(scratch, file)
   const before = await countRows(database, objects)
   const failure = await attempt(() =>
     applyMigrations({ database, files, log: quiet, beforeSending }),
   )
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
-  const tables = compareRows({ before, after, names: classification.trial.names })
-  const lost = lostColumns(classification.trial.losses)
+  const tables = compareRows({ before, after, nameNow: nameIn(reading) })
+  const lost = lostColumns(reading)
   const run = { name: file.name, class: classification.class, tables, lost }
   if (failure === undefined) {
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
@@ -92,12 +90,22 @@ async function applyOne(
   return { ...run, outcome, reason: reasonOf(failure), cost: undefined }
 }
 
-function lostColumns(losses: Loss[]): string[] {
-  const gone = losses.flatMap((loss) => {
-    const isGone = loss.kind === "value" && exampleOf(loss)[1] === undefined
-    return isGone ? [`${loss.table}.${loss.column}`] : []
+function lostColumns(reading: Reading): string[] {
+  return reading.before.flatMap((table) => {
+    const homes = homesOf(reading, table, [])
+    const gone = heldColumns(table, homes).filter((name) =>
+      homes.every(({ columns }) => !columns.has(name)),
+    )
+    return homes.length === 0 ? [] : gone.map((name) => `${table.name}.${name}`)
   })
-  return [...new Set(gone)]
+}
+
+function nameIn({ tables }: Reading) {
+  return (table: string): string => {
+    const first = tables.first(table)
+    const isRenamed = tables.named(table) === undefined && first?.dropped === false
+    return isRenamed ? first.name : table
+  }
 }
 
 /** Without the request to a database that is gone when somebody reads it. */
@@ -126,12 +134,13 @@ async function attempt(act: () => Promise<unknown>): Promise<unknown> {
 type Counts = {
   before: Map<string, number>
   after: Map<string, number>
-  names: Trial["names"]
+  /** The name that a table of before has afterwards. */
+  nameNow: (table: string) => string
 }
 
-function compareRows({ before, after, names }: Counts): TableRows[] {
+function compareRows({ before, after, nameNow }: Counts): TableRows[] {
   const known = [...before].map(([table, rows]): TableRows => {
-    const now = names.get(folded(table)) ?? table
+    const now = nameNow(table)
     return { table: now, before: rows, after: after.get(now) }
   })
   const added = [...after]

@@ -1,15 +1,13 @@
 import { counted } from "../counted.ts"
-import { growthText, objectsText, rowsText, type Told } from "./rehearsal-text.ts"
-import { growthFactor, type Rehearsal } from "./rehearsal.ts"
-import { growthOf } from "./verdict.ts"
+import { noRows, objectsText, rowsText, type Told } from "./rehearsal-text.ts"
+import type { Rehearsal } from "./rehearsal.ts"
 
 /** A section of a pull request's comment. */
 export function rehearsalMarkdown(rehearsal: Rehearsal, told: Told): string {
-  const { rows, files, notRun, shortages } = rehearsal
+  const { rows, files, notRun } = rehearsal
   const { base, problems } = told
   if (files.length === 0) return `No migration is new since ${code(base)}: nothing to rehearse.`
   const cells = files.map((file) => {
-    const growth = growthOf(rehearsal, file)
     const { cost } = file
     return [
       code(file.name),
@@ -17,22 +15,19 @@ export function rehearsalMarkdown(rehearsal: Rehearsal, told: Told): string {
       file.outcome,
       code(rowsText(file)),
       cost === undefined ? "" : `${cost.file.rowsRead} / ${cost.file.rowsWritten}`,
-      growth === undefined ? "" : growthText(growth),
     ]
   })
-  const head = ["file", "class", "outcome", "rows", "cost (read / written)", "growth"]
+  const head = ["file", "class", "outcome", "rows", "cost (read / written)"]
   const facts = [
     code(objectsText(rehearsal)),
     ...told.facts.map(code),
     ...notRun.map((name) => `Not run: ${code(name)}`),
-    ...shortages.map(
-      ({ table, rows: found, reason }) =>
-        `${code(table)} got ${counted(found, "row")} only: ${code(reason)}`,
-    ),
     ...problems.map((problem) => `**Not as it is:** ${code(problem)}`),
   ]
   return [
-    `Rehearsed in a local D1 with ${rows} and ${rows * growthFactor} rows in each table of ${code(base)}.`,
+    rows === 0
+      ? `Rehearsed in a local D1. ${noRows}`
+      : `Rehearsed in a local D1 with ${counted(rows, "row")} on ${code(base)}.`,
     [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n"),
     facts.map((fact) => `- ${fact}`).join("\n"),
   ].join("\n\n")

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts"
 import type { FileRun } from "./pending-files.ts"
-import { growthFactor, type Rehearsal } from "./rehearsal.ts"
-import { type Growth, growthOf, rowChanges } from "./verdict.ts"
+import type { Rehearsal } from "./rehearsal.ts"
+import { rowChanges } from "./verdict.ts"
 
 /** What a report says besides. */
 export type Told = {
@@ -11,20 +11,20 @@ export type Told = {
   problems: string[]
 }
 
+/** What a rehearsal without rows shows. */
+export const noRows =
+  "No table has a row, so it shows only that the files run: give rows with --rows."
+
 /** For people. */
 export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: Told): string {
-  const { rows, files, notRun, shortages } = rehearsal
+  const { rows, files, notRun } = rehearsal
   if (files.length === 0) return `No migration is new since ${base}: nothing to rehearse.`
   return [
-    `Base ${base}, ${counted(rows, "row")} in each table`,
-    ...files.map((file) => fileText(rehearsal, file)),
+    `Base ${base}, ${counted(rows, "row")}${rows === 0 ? `. ${noRows}` : ""}`,
+    ...files.map(fileText),
     ...notRun.map((name) => `\n${name}: not run`),
     `\n${objectsText(rehearsal)}`,
     ...facts,
-    ...shortages.map(
-      ({ table, rows: found, reason }) =>
-        `${table} got ${counted(found, "row")} only, as no more values for its rules were found (${reason})`,
-    ),
     problems.length === 0
       ? "\nThe branch can be merged."
       : `\nNot as it is:\n${problems.map((one) => `- ${one}`).join("\n")}`,
@@ -33,9 +33,8 @@ export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: T
     .join("\n")
 }
 
-function fileText(rehearsal: Rehearsal, file: FileRun): string {
+function fileText(file: FileRun): string {
   const { name, class: kind, outcome, cost } = file
-  const growth = growthOf(rehearsal, file)
   return [
     `\n${name}: ${kind}, ${outcome}`,
     `  rows    ${rowsText(file)}`,
@@ -44,7 +43,6 @@ function fileText(rehearsal: Rehearsal, file: FileRun): string {
       : [
           `  cost    rows read ${cost.file.rowsRead}, written ${cost.file.rowsWritten}; row guard read ${cost.guard.rowsRead}, written ${cost.guard.rowsWritten}`,
         ]),
-    ...(growth === undefined ? [] : [`  growth  ${growthText(growth)}`]),
   ].join("\n")
 }
 
@@ -55,14 +53,6 @@ export function rowsText(file: FileRun): string {
   const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
   if (file.outcome === "applied") return said
   return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
-}
-
-export function growthText(growth: Growth): string {
-  const { rowsRead, rowsWritten, readPerRow, writtenPerRow } = growth
-  if (readPerRow === 0 && writtenPerRow === 0) return `the same with ${growthFactor} times the rows`
-  const part = (what: string, { from, to }: { from: number; to: number }, perRow: number) =>
-    perRow === 0 ? `${what} the same` : `${what} ${from} → ${to} (${perRow} for each row more)`
-  return `with ${growthFactor} times the rows: ${part("read", rowsRead, readPerRow)}, ${part("written", rowsWritten, writtenPerRow)}`
 }
 
 export function objectsText({ objects }: Rehearsal): string {

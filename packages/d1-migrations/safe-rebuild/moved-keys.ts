@@ -1,9 +1,9 @@
 import { type ForeignKey, isSameName, quoteName, type Table } from "../schema/schema.ts"
 
 /** Far from every key that counts up, so that no row refers to one that was moved. */
-const distance = "4611686018427387904"
+export const movedDistance = "4611686018427387904"
 
-const prefix = "moved:"
+export const movedPrefix = "moved:"
 
 /** What of a table's keys moves away, and of the rows that follow it comes back. */
 type MovedKeys = {
@@ -48,7 +48,9 @@ type Following = { table: Table; child: string; key: ForeignKey; isText: boolean
 function takenBack({ table, child, key, isText }: Following): string {
   const [columns, keys] = [key.columns, key.parentColumns].map((names) => names.map(quoteName))
   const [moved = ""] = columns ?? []
-  const former = isText ? `substr(${moved}, ${prefix.length + 1})` : `${moved} + ${distance}`
+  const former = isText
+    ? `substr(${moved}, ${movedPrefix.length + 1})`
+    : `${moved} + ${movedDistance}`
   const followed = `(${columns?.join(", ")}) IN (SELECT ${keys?.join(", ")} FROM ${quoteName(table.name)})`
   return `UPDATE ${quoteName(child)} SET ${moved} = ${former} WHERE ${followed};`
 }
@@ -68,8 +70,8 @@ function followersOf(parent: string, schema: Table[], known: string[] = []): str
 function assignment(table: Table, name: string): string {
   const quoted = quoteName(name)
   return isNumber(table, name)
-    ? `${quoted} = ${quoted} - ${distance}`
-    : `${quoted} = '${prefix}' || ${quoted}`
+    ? `${quoted} = ${quoted} - ${movedDistance}`
+    : `${quoted} = '${movedPrefix}' || ${quoted}`
 }
 
 /** Of a key that is a number, or else a text. @throws Error for any other */

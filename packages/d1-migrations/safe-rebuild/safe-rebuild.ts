@@ -1,11 +1,12 @@
-import { definitionOf } from "../classification/checks.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
-import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
+import { lossesOf } from "../lint/losses.ts"
 import { type Names, usualNames } from "../names.ts"
-import { conditionsIn } from "../provenance/conditions.ts"
-import { createdBy } from "../provenance/syntax.ts"
-import { tryFile } from "../provenance/trial.ts"
+import { checksOf, definitionOf } from "../parts/checks.ts"
+import { conditionsIn } from "../reading/conditions.ts"
+import { readFileOn } from "../reading/file-reading.ts"
+import { type ParsedStatement, parseScript } from "../reading/parsed-script.ts"
+import { createdBy } from "../reading/syntax.ts"
 import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { movedKeys } from "./moved-keys.ts"
@@ -73,22 +74,19 @@ PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
 `
 
 /**
- * Numbers of the statements that take rows of other tables along, or fail for them.
+ * Numbers of the drops that take rows of other tables along, or fail for them.
  * @throws Error when the file fails, whatever rows there are
  */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
-  const statements = parseScript(sql)
-  const { losses, blocked, onNothing } = tryFile(database, statements)
-  if (blocked === undefined) {
-    return losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
-  }
-  if (blocked.message === "FOREIGN KEY constraint failed") return [blocked.statement]
-  // As when a view is in the way of the rename: what the drop takes is known all the same.
-  const numbers = findRebuilds(statements)
-    .map(({ drop }) => drop.number)
-    .filter((number) => (onNothing[number - 1]?.effect?.follows.length ?? 0) > 0)
-  if (numbers.length === 0) throw new Error(`the file fails: ${blocked.message}`)
-  return numbers
+  const reading = readFileOn(database, parseScript(sql))
+  const dangerous = lossesOf(reading).filter(
+    ({ byReference, statement }) =>
+      byReference === true && (reading.steps[statement - 1]?.effect?.drops.length ?? 0) > 0,
+  )
+  const failed = reading.steps.find(({ failure }) => failure !== undefined)
+  if (failed !== undefined && dangerous.length === 0)
+    throw new Error(`the file fails: ${failed.failure}`)
+  return dangerous.map(({ statement }) => statement)
 }
 
 function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: ScratchDatabase) {
@@ -96,6 +94,17 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
   const schema = readSchema(database)
   const table = findTable(schema, name)
   if (table === undefined) throw new Error(`${name} is not among the tables of the earlier files`)
+  const keys = new Set(
+    schema.flatMap(({ foreignKeys }) =>
+      foreignKeys.filter((key) => isSameName(key.parent, name)).flatMap((key) => key.parentColumns),
+    ),
+  )
+  const check = checksOf(database, name).find((one) =>
+    [...keys].some((key) => ` ${one} `.includes(` ${key.toLowerCase()} `)),
+  )
+  if (check !== undefined) {
+    throw new Error(`a check of ${name} may refuse the keys that are moved away: ${check}`)
+  }
   const free = (wanted: string): string =>
     findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
   const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)

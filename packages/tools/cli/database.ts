@@ -4,7 +4,7 @@ import { fixCommand, lintCommand } from "@accounts-stack/d1-migrations/command"
 import { Command, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
-import { stackCommand, type StackFlags, wholeNumber } from "./command-options.ts"
+import { stackCommand, type StackFlags } from "./command-options.ts"
 import { confirm, confirmByName, expectConfirmable, expectNamed } from "./confirm.ts"
 import { print, say, table } from "./output.ts"
 
@@ -257,9 +257,9 @@ const baselineCommand = stackCommand("baseline")
   })
 
 const rehearseHelp = `
-The schema of the commit that the branch comes from is made in a local D1, every table gets rows, and
-the branch's files are applied as a deployment applies them while the version of that commit serves: a
-file that takes what it uses is refused.
+The schema of the commit that the branch comes from is made in a local D1, with the rows of --rows, such
+as a backup, or else those of infra/project.ts (rows). The branch's files are applied as a deployment
+applies them while the version of that commit serves: a file that takes what it uses is refused.
 
 Nothing leaves this machine, and no key is needed. Files that are not committed are rehearsed, too.
 
@@ -268,32 +268,32 @@ Exit code 0: no row is lost undeclared, and nothing that the version of before u
 
 Examples:
   ./accounts database rehearse
-  ./accounts database rehearse --from origin/main --rows 1000
+  ./accounts database rehearse --from origin/main --rows staging.sql
   ./accounts database rehearse --from origin/main --markdown >> "$GITHUB_STEP_SUMMARY"
 `
 
-type RehearseFlags = { from: string; rows: number; json: boolean; markdown: boolean }
-
-const rowCount = wholeNumber({ from: 1, to: 10_000, message: "Rows are a number from 1 to 10000." })
+type RehearseFlags = { from: string; rows?: string; json: boolean; markdown: boolean }
 
 const rehearseCommand = new Command("rehearse")
-  .description("try this branch's migrations on the base's schema with rows, in a local D1")
+  .description("try this branch's migrations on a copy of rows, in a local D1")
   .option("--from <commit>", "the base: where the branch comes from", "main")
-  .option("--rows <number>", "rows of each table; a second run has 10 times as many", rowCount, 100)
+  .option("--rows <file>", "a script whose INSERT statements are the rows, such as a backup")
   .addOption(new Option("--json", "print one JSON document on stdout").conflicts("markdown"))
   .option("--markdown", "print a section for a pull request's comment")
   .addHelpText("after", rehearseHelp)
-  .action(async ({ from, rows: count, json, markdown }: RehearseFlags) => {
+  .action(async ({ from, rows: file, json, markdown }: RehearseFlags) => {
     const { root } = await import("../base/root.ts")
     const { readBaseCommit } = await import("./rehearsal/base-commit.ts")
     const { openScratchAccount } = await import("./rehearsal/rehearse-branch.ts")
     const { readBaseUse: readUse } = await import("./rehearsal/base-commit.ts")
+    const { readRows } = await import("./rehearsal/given-rows.ts")
     const { rehearseBranch, toldOf } = await import("./rehearsal/rehearse-branch.ts")
     const { problemsOf, rehearsalMarkdown, rehearsalText } =
       await import("@accounts-stack/d1-migrations")
     const { untilInterrupted } = await import("./interruption.ts")
     const base = readBaseCommit(root, from)
-    const options = { root, base, rows: count, readUse, openAccount: openScratchAccount, say }
+    const rows = readRows(root, file)
+    const options = { root, base, rows, readUse, openAccount: openScratchAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
       rehearseBranch({ ...options, signal }),
     )

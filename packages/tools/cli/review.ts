@@ -18,12 +18,13 @@ export const reviewCommand = withJson(new Command("review"))
     const { rehearseNew } = await import("./review/verdict.ts")
     const { readBaseUse: readUse } = await import("./rehearsal/base-commit.ts")
     const { openScratchAccount: openAccount } = await import("./rehearsal/rehearse-branch.ts")
+    const { readRows } = await import("./rehearsal/given-rows.ts")
     const { untilInterrupted } = await import("./interruption.ts")
     const { openBranch } = await import("./review/branch-files.ts")
     using branch = directory === undefined ? undefined : openBranch(checkout.root, directory)
     const { root, base } = branch ?? { root: checkout.root, base: own.base }
     const found = await review(root, base, branch ? { judge: branch.base } : {})
-    const options = { root, base, rows: 100, readUse, openAccount, say }
+    const options = { root, base, rows: readRows(root), readUse, openAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
       rehearseNew(found.migrations, { ...options, signal }),
     )

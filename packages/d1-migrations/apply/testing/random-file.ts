@@ -9,8 +9,6 @@ export type RandomFile = {
   sql: string
   /** Columns of `item` that are in `moved` afterwards. */
   moved: string[]
-  /** Cells that the file names by their key, as in `k3.a`. */
-  named: string[]
 }
 
 type Random = () => number
@@ -126,7 +124,6 @@ ${edited}`
       "r = round(r)",
     ])
   const moved: string[] = []
-  const named: string[] = []
   const one = (): string => {
     const name = draw(columns)
     const letters = draw(["a", "b"])
@@ -161,7 +158,8 @@ ${trigger.includes("ON item") ? trigger : ""}`
     }
     if (kind === 5) {
       moved.push(letters)
-      return `DROP VIEW shown; CREATE TABLE moved (id TEXT PRIMARY KEY, ${letters} TEXT${chance(0.3) ? ` CHECK (length(${letters}) <= ${length})` : ""});
+      return `-- d1:moves item.${letters} to moved.${letters}: it has a table of its own
+DROP VIEW shown; CREATE TABLE moved (id TEXT PRIMARY KEY, ${letters} TEXT${chance(0.3) ? ` CHECK (length(${letters}) <= ${length})` : ""});
 INSERT${chance(0.4) ? " OR IGNORE" : ""} INTO moved SELECT id, ${chance(0.5) ? letters : changed(letters)} FROM item${chance(0.5) ? ` WHERE ${letters} IS NOT NULL` : filter};
 ${trigger.includes("NEW.a") ? `DROP TRIGGER ${trigger.split(" ")[2]};` : ""} ALTER TABLE item DROP COLUMN ${letters}; CREATE VIEW shown AS SELECT * FROM item;`
     }
@@ -184,7 +182,6 @@ ${trigger.includes("NEW.a") ? `DROP TRIGGER ${trigger.split(" ")[2]};` : ""} ALT
       ])
     }
     if (kind === 9) {
-      named.push(`k3.${letters}`, `K3.${letters}`)
       const rest = draw(["", "", ` OR length(${letters}) > ${length}`])
       return `UPDATE item SET ${letters} = 'given' WHERE id = ${draw(["'k3'", "'K3'"])}${rest};`
     }
@@ -199,5 +196,5 @@ ${trigger.includes("NEW.a") ? `DROP TRIGGER ${trigger.split(" ")[2]};` : ""} ALT
 UPDATE pairs SET a = ${changed("a")}; DROP VIEW pairs;`,
     ])
   }
-  return { earlier, rows, sql: one(), moved, named }
+  return { earlier, rows, sql: one(), moved }
 }

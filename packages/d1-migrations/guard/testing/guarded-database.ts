@@ -1,6 +1,6 @@
 import { schemaSumOf } from "../../apply/judged-moment.ts"
-import { judgeFile } from "../../classification/judgement.ts"
 import { parseMigration } from "../../files/migration-files.ts"
+import { judgeFile } from "../../judgement/judgement.ts"
 import { createTables, migrationScript } from "../../ledger/ledger.ts"
 import { usualNames } from "../../names.ts"
 import { scratchDatabaseOf } from "../../schema/scratch-database.ts"
@@ -8,7 +8,6 @@ import { startLocalD1 } from "../../testing/local-d1.ts"
 import { guardOf } from "../guard.ts"
 import { guardedTables } from "../guarded-tables.ts"
 import { guardMessage } from "../refusal-statement.ts"
-import { renumberedTables } from "../sequences.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
 
@@ -35,12 +34,7 @@ export async function startGuardedDatabases() {
         const sizes = judged.before.map(({ name: table }) => {
           return { table, rows, bytes: 0, dense: false }
         })
-        const guard = guardOf({
-          file: migration,
-          tables: guardedTables(judged),
-          renumbered: renumberedTables(judged),
-          sizes,
-        })
+        const guard = guardOf(judged, guardedTables(judged), sizes)
         const moment = { head: undefined, schema: schemaSumOf(objects) }
         return database
           .change(migrationScript({ names: usualNames, migration, record, guard, moment }))

@@ -1,12 +1,11 @@
-import { judgeFile } from "../../classification/judgement.ts"
 import { parseMigration } from "../../files/migration-files.ts"
+import { judgeFile } from "../../judgement/judgement.ts"
 import { migrationScript } from "../../ledger/ledger.ts"
 import { usualNames } from "../../names.ts"
 import { openScratchDatabase } from "../../schema/scratch-database.ts"
 import { splitStatements } from "../../sql/statements.ts"
 import { guardOf } from "../guard.ts"
 import { guardedTables } from "../guarded-tables.ts"
-import { renumberedTables } from "../sequences.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
 const moment = { head: undefined, schema: 0 }
@@ -21,13 +20,7 @@ export function moreStatements(sql: string): number {
   )
   const migration = parseMigration("0001_change.sql", Buffer.from(sql))
   const judged = judgeFile(database, migration)
-  const [tables, renumbered] = [guardedTables(judged), renumberedTables(judged)]
-  const guard = guardOf({
-    file: migration,
-    tables,
-    renumbered,
-    sizes: [],
-  })
+  const guard = guardOf(judged, guardedTables(judged), [])
   const script = migrationScript({ names: usualNames, migration, record, guard, moment })
   return splitStatements(script).length - migration.statements.length - ofEveryFile
 }

@@ -1,11 +1,10 @@
 import { fileLimit, statementLimit } from "../../files/migration-files.ts"
-import type { Step } from "../../provenance/trial.ts"
+import type { Step } from "../../reading/file-reading.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const d1Limits: Rule = {
   name: "d1-limits",
-  ofWords: true,
-  find: ({ steps }) => {
+  find: ({ reading: { steps } }) => {
     const [first] = steps
     const bytes = steps.reduce((sum, step) => sum + step.bytes, 0)
     const message = `the file has ${bytes} bytes, and one request takes ${fileLimit}`

@@ -1,45 +1,106 @@
-import type { Trial } from "../../provenance/trial.ts"
+import type { Reading, Step } from "../../reading/file-reading.ts"
+import { homesOf } from "../../reading/homes.ts"
+import { columnOf } from "../../reading/syntax.ts"
+import { findTable, isRowid, isSameName } from "../../schema/schema.ts"
+import { folded } from "../../sql/folded.ts"
 import type { Found, Rule } from "../rule.ts"
-import { isOfRules } from "./not-judged.ts"
 
 export const failsOnRows: Rule = {
   name: "fails-on-rows",
-  find: (trial) => [...findBlocked(trial), ...findTroubles(trial)],
+  find: ({ reading }) => [
+    ...reading.steps.flatMap((step) => findAdded(reading, step)),
+    ...findRequired(reading),
+    ...findRules(reading),
+  ],
 }
 
-function findBlocked({ steps, blocked, onNothing }: Trial): Found[] {
-  const step = steps.find(({ number }) => number === blocked?.statement)
-  if (step === undefined || blocked === undefined || isOfRules(blocked.message)) return []
-  if (onNothing.some(({ failure }) => failure !== undefined)) return []
-  const message = `fails as soon as there are rows: ${blocked.message}`
-  return [{ step, level: "error", message, rewrite: rewriteOf(blocked.message) }]
+function findAdded({ before, after }: Reading, step: Step): Found[] {
+  const { node } = step
+  if (node?.type !== "AlterTableStmt" || node.body.type !== "AddColumnAlterTableBody") return []
+  const table = node.tblName.objName.text
+  const name = node.body.column.colName.text
+  const column = findTable(after, table)?.columns.find((one) => isSameName(one.name, name))
+  if (findTable(before, table) === undefined || column === undefined) return []
+  if (column.notNull && !column.hasDefault && !column.generated) {
+    const message =
+      "fails as soon as there are rows: Cannot add a NOT NULL column with default value NULL"
+    const rewrite = "Give it a constant default for the rows that are there."
+    return [{ step, level: "error", message, rewrite }]
+  }
+  const refers = findTable(after, table)?.foreignKeys.some((key) =>
+    key.columns.some((one) => isSameName(one, name)),
+  )
+  if (refers !== true || !column.hasDefault || /^null$/i.test(column.defaultValue)) return []
+  const message =
+    "fails as soon as there are rows: Cannot add a REFERENCES column with non-NULL default value"
+  const rewrite = "Add the column without a default, and fill it in an UPDATE."
+  return [{ step, level: "error", message, rewrite }]
 }
 
-/** Of each statement the first, with what all of them have in common. */
-function findTroubles({ steps, troubles }: Trial): Found[] {
-  const byReason = Map.groupBy(troubles, ({ statement, message }) => `${statement} ${message}`)
-  return [...byReason.values()].flatMap((same): Found[] => {
-    const [first] = same
-    const step = steps.find(({ number }) => number === first?.statement)
-    if (step === undefined || first === undefined) return []
-    const rows = same.slice(0, 3).map(({ features }) => features.join(", "))
-    const message = `fails if there is a row such as ${rows.join("; or ")}: ${first.message}`
-    return [{ step, level: "warning", message, rewrite: rewriteOf(first.message) }]
+/** A copy that gives a required column nothing, or what may be NULL. */
+function findRequired(reading: Reading): Found[] {
+  const { deeds, steps, before } = reading
+  return before.flatMap((table) =>
+    homesOf(reading, table, []).flatMap((home): Found[] => {
+      const copies = deeds.flatMap((deed) =>
+        deed.does === "copy" && deed.table === home.live ? [deed] : [],
+      )
+      return home.same
+        ? []
+        : copies.flatMap(({ number, columns, arm }) =>
+            home.table.columns.flatMap(({ name, notNull, hasDefault, generated }): Found[] => {
+              const at = columns.indexOf(folded(name))
+              const output = arm.outputs[at]
+              const step = steps[number - 1]
+              if (step === undefined || !notNull || generated || isRowid(home.table, name))
+                return []
+              const rewrite = `Give it a value for the rows that are there: a constant default, or coalesce(…) in the copy.`
+              const message = `fails as soon as there are rows: NOT NULL constraint failed: ${home.table.name}.${name}`
+              if (at < 0) return hasDefault ? [] : [{ step, level: "error", message, rewrite }]
+              const [source] = output?.reads ?? []
+              const former = before.find(
+                (one) => source !== undefined && reading.tables.first(one.name) === source.table,
+              )
+              const was = former?.columns.find((one) => isSameName(one.name, source?.column ?? ""))
+              const mayBeNull =
+                output?.value === "null" ||
+                (output?.value === "same" &&
+                  was?.notNull === false &&
+                  !(former !== undefined && isRowid(former, was.name)))
+              const some = `fails if ${table.name}.${was?.name ?? name} is NULL in a row`
+              return mayBeNull ? [{ step, level: "warning", message: some, rewrite }] : []
+            }),
+          )
+    }),
+  )
+}
+
+/** New rules, which rows of before may break. */
+function findRules({ tightens, steps, before }: Reading): Found[] {
+  return tightens.flatMap(({ kind, table, detail, columns }): Found[] => {
+    const former = findTable(before, table)
+    const isNew = columns.some(
+      (one) => former?.columns.every(({ name }) => !isSameName(name, one)) === true,
+    )
+    // A new column holds NULL, which breaks no such rule.
+    if (kind === "not null" || isNew) return []
+    const at = steps.findLastIndex(({ effect }) =>
+      [...(effect?.indexes ?? []), effect?.writes?.table ?? "", ...(effect?.names ?? [])].some(
+        (one) => isSameName(one, table),
+      ),
+    )
+    const index = steps.find(({ node }) => {
+      if (node?.type !== "CreateIndexStmt" || !isSameName(node.tblName.text, table)) return false
+      const names = node.columns.flatMap(({ expr }) => columnOf(expr) ?? [])
+      return kind === "unique" && names.join(", ") === detail
+    })
+    const step = index ?? steps[Math.max(at, 0)]
+    if (step === undefined) return []
+    const message = `fails if rows of ${table} break a new rule: ${kind} (${detail})`
+    const rewrite =
+      kind === "unique"
+        ? "Look first: SELECT …, count(*) FROM … GROUP BY … HAVING count(*) > 1. Put repeated values right in a file before this one."
+        : "Look first whether there are such rows, and put them right in a file before this one."
+    return [{ step, level: "warning", message, rewrite }]
   })
-}
-
-function rewriteOf(reason: string): string {
-  if (/^NOT NULL|Cannot add a NOT NULL/.test(reason)) {
-    return "Give it a value for the rows that are there: a constant default, or coalesce(…) in the copy."
-  }
-  if (reason.startsWith("UNIQUE")) {
-    return "Look first: SELECT …, count(*) FROM … GROUP BY … HAVING count(*) > 1. Put repeated values right in a file before this one."
-  }
-  if (reason === "Cannot add a UNIQUE column") {
-    return "Add the column without UNIQUE, and then CREATE UNIQUE INDEX … ON … (…)."
-  }
-  if (reason.includes("REFERENCES column")) {
-    return "Add the column without a default, and fill it in an UPDATE."
-  }
-  return "Look first whether there are such rows, and put them right in a file before this one."
 }

@@ -1,12 +1,11 @@
 import { isOwnTable, type Names } from "../../names.ts"
-import { tableIn } from "../../provenance/syntax.ts"
-import type { Step } from "../../provenance/trial.ts"
+import type { Step } from "../../reading/file-reading.ts"
+import { tableIn } from "../../reading/syntax.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const ledgerWrite: Rule = {
   name: "ledger-write",
-  ofWords: true,
-  find: ({ steps, own }) => steps.flatMap((step) => findLedgerWrite(step, own)),
+  find: ({ reading: { steps, own } }) => steps.flatMap((step) => findLedgerWrite(step, own)),
 }
 
 function findLedgerWrite(step: Step, own: Names): Found[] {

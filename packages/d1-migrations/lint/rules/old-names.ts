@@ -1,14 +1,14 @@
-import type { Trial } from "../../provenance/trial.ts"
+import type { Reading } from "../../reading/file-reading.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
 import { folded } from "../../sql/folded.ts"
-import type { Found, Rule } from "../rule.ts"
+import type { Found, Judged, Rule } from "../rule.ts"
 
 export const oldNames: Rule = {
   name: "old-names",
   find: findOldNames,
 }
 
-function findOldNames({ steps, before }: Trial): Found[] {
+function findOldNames({ reading: { steps, before } }: Judged): Found[] {
   const after = new Set(steps.flatMap(({ node }) => newNameIn(node)))
   return steps.flatMap((step): Found[] => {
     const { node } = step
@@ -31,7 +31,7 @@ function findOldNames({ steps, before }: Trial): Found[] {
   })
 }
 
-function newNameIn(node: Trial["steps"][number]["node"]): string[] {
+function newNameIn(node: Reading["steps"][number]["node"]): string[] {
   if (node?.type === "CreateTableStmt") return [folded(node.tblName.objName.text)]
   if (node?.type !== "AlterTableStmt") return []
   return node.body.type === "RenameToAlterTableBody" ? [folded(node.body.name.text)] : []

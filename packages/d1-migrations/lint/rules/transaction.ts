@@ -1,16 +1,18 @@
-import type { Step } from "../../provenance/trial.ts"
+import type { Step } from "../../reading/file-reading.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const transaction: Rule = {
   name: "transaction",
-  ofWords: true,
-  find: ({ steps }) => steps.flatMap(findTransaction),
+  find: ({ reading: { steps } }) => steps.flatMap(findTransaction),
 }
 
 function findTransaction(step: Step): Found[] {
   const { node, failure } = step
   if (failure === "not authorized" || node?.type === "VacuumStmt") {
-    const message = "D1 refuses it: the file fails. Each file is a transaction already"
+    const isTemporary = node !== undefined && "temporary" in node && node.temporary
+    const message = isTemporary
+      ? "D1 refuses it: the file fails. It has no temporary tables"
+      : "D1 refuses it: the file fails. Each file is a transaction already"
     return [{ step, level: "error", message, rewrite: rewriteOf(step) }]
   }
   if (node?.type !== "PragmaStmt") return []

@@ -13,55 +13,34 @@ const introduction = `# What the lint of migrations finds
 
 \`d1-migrations lint FILE…\` says what SQL migrations would lose on D1. A test compares this page with \`lint/\`, from which \`lint/testing/write-page.ts\` writes it.
 
-Each file runs in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave, statement by statement. Every table has rows in it, in which each value can be recognised afterwards: ordinary ones, NULL, empty, repeated, equal but for case, large numbers, several children of one row, and rows on both sides of every comparison that the file makes. What counts is where each value is at the end. So words do not decide: not how a copy is written, nor whether a filter stands in a WHERE, a view, a constraint or a trigger.
+Lint reads what the statements say, and asks SQLite what each of them touches on the schema that the earlier files leave. No row has a part in it: what a file does to rows, the request compares when it is applied, row by row and value by value. So lint says what may go, and prints the line to write for each. What SQLite here cannot run, such as a temporary table, is said, and the files after it are judged all the same.
 
-Made-up rows explain, and excuse nothing: when a file is applied, its request compares each value of the real ones. Where functions, views, triggers, conflicts, joins, types or conditions of several parts decide, lint says no more than that made-up rows have lost nothing (\`tried\`).
+An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look, such as a new rule that rows may break. A file that only adds \`keeps\` every row; one that copies, fills, renames or does what no words tell is \`compared\`.
 
-An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. \`apply\` lets go what a database does not hold: a table without rows, a column without values, what earlier files of the same run have made and filled. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
+Where values are is the name that they have: in the table of the same name (who reads a name reads what has it now), in the table itself under another one, in those to which the file copies its keys, or where the file declares that they are (\`moves\`).
 
-Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`, or in the notes with its line: \`-- d1:accept RULE, line 3: REASON\`. What a file loses is declared, which \`apply\` reads, too; of what is accepted that reads \`cascade-parent\` alone, above a statement on which no made-up row runs.
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes. A finding that loses nothing is accepted in a comment above its statement: \`-- d1:accept RULE: REASON\`, or in the notes with its line: \`-- d1:accept RULE, line 3: REASON\`. What a file loses is declared, which \`apply\` reads, too.
 `
 
 const classes = aligned(
-  ["What a file does", "Class", "To be declared"],
+  ["What a file does", "To be declared"],
   [
+    ["adds, copies whole, fills NULL", "nothing"],
+    ["takes or changes rows that are still as an earlier file wrote them", "nothing; it is said"],
+    ["takes rows", "`-- d1:loses TABLE, at most N rows: …`, 0 where none is meant to go"],
+    ["adds rows again that are there", "`-- d1:repeats TABLE, at most N rows: …`"],
+    ["makes other values, neither NULL nor one for all", "`-- d1:changes TABLE.COLUMN: …`"],
     [
-      "keeps each value where it was, or what goes in words whole in a row that can be joined",
-      "keeps",
-      "nothing",
-    ],
-    ["trims, writes in lower case, fills NULL", "tidies", "nothing; it is said"],
-    [
-      "gives literals to rows that it names by their keys, in literals",
-      "tidies",
-      "nothing; it is said",
+      "empties or mixes values, drops a column with values",
+      "`-- d1:loses TABLE.COLUMN: …`, `-- d1:loses TABLE.COLUMN, at most N rows: …`",
     ],
     [
-      "takes or changes rows that are still as an earlier file wrote them",
-      "tidies",
-      "nothing; it is said",
+      "moves rows to an archive, values to another table or column, or gives names to each other's columns or tables",
+      "`-- d1:moves TABLE to TABLE: …`, `-- d1:moves TABLE.COLUMN to TABLE.COLUMN: …`; the request compares them there, row by row where a copy or a foreign key shows the row",
     ],
-    [
-      "makes other values of a column's own, neither NULL nor one for all",
-      "changes",
-      "`-- d1:changes TABLE.COLUMN: …`",
-    ],
-    ["takes rows", "loses", "`-- d1:loses TABLE, at most N rows: …`"],
-    [
-      "adds rows again that are there, but for their keys",
-      "loses",
-      "`-- d1:repeats TABLE, at most N rows: …`",
-    ],
-    ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
-    [
-      "drops a column whose values an earlier file has copied, or gives names to each other's columns or tables",
-      "loses",
-      "`-- d1:moves TABLE.COLUMN to TABLE.COLUMN: …`, `-- d1:moves TABLE to TABLE: …`; the request compares them there, row by row where a foreign key leads to the row",
-    ],
-    ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
+    ["empties references", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [
       "forgets an index, unique key, check, reference, default, collation or AUTOINCREMENT, or sets its numbers back; a trigger or view goes",
-      "loses",
       "`-- d1:loses index NAME: …`",
     ],
   ],
@@ -81,7 +60,7 @@ const recording = readDrizzleKitRecording()
 
 const table = `## Hazards and shapes
 
-Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`, in one request, as wrangler sends a file: where D1 takes it, wrangler reports success, and "loses rows" is what it does without a word. drizzle-kit ${recording.versions["drizzle-kit"]} \`migrate\` (driver \`d1-http\`, drizzle-orm ${recording.versions["drizzle-orm"]}) sends each statement as a request of its own. It was run on every file, with its breakpoint after each statement: "stops half-way" is exit code 1, no message, no row in its ledger, and whatever came before the failing statement done. "Guard" is what \`d1-migrations apply\` refuses before a file is sent; what only the rows can tell, the guard in the request itself refuses.
+Each of these is run on D1 with rows in every table by \`hazards.test.ts\` and \`corpus.test.ts\`, in one request, as wrangler sends a file: where D1 takes it, wrangler reports success, and "loses rows" is what it does without a word. drizzle-kit ${recording.versions["drizzle-kit"]} \`migrate\` (driver \`d1-http\`, drizzle-orm ${recording.versions["drizzle-orm"]}) sends each statement as a request of its own. It was run on every file, with its breakpoint after each statement: "stops half-way" is exit code 1, no message, no row in its ledger, and whatever came before the failing statement done. "Guard" is what \`d1-migrations apply\` refuses before a file is sent; what only the rows can tell, the guard in the request itself refuses.
 `
 
 const outcomes = { keeps: "keeps every row", loses: "loses rows", fails: "fails" }

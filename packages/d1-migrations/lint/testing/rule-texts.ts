@@ -11,7 +11,7 @@ type RuleText = {
 export const ruleTexts: Record<string, RuleText> = {
   "lost-rows": {
     finds: "rows that are nowhere when the file has run",
-    why: "A DELETE takes rows for good, and so does a DROP of a table that no statement has copied whole. A copy leaves rows behind through WHERE, a join, DISTINCT, LIMIT, OR IGNORE, or a constraint that replaces.",
+    why: "A DELETE takes rows for good, and so does a DROP of a table that no statement has copied. A copy leaves rows behind through WHERE, a join, DISTINCT, LIMIT, OR IGNORE, or a constraint that replaces.",
     example: {
       schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT, at INTEGER);",
       sql: "CREATE TABLE __new_note (id TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER);\nINSERT INTO __new_note SELECT id, text, at FROM note WHERE text IS NOT NULL;\nDROP TABLE note;\nALTER TABLE __new_note RENAME TO note;",
@@ -31,7 +31,7 @@ export const ruleTexts: Record<string, RuleText> = {
   },
   "changed-values": {
     finds: "values that are others when the file has run",
-    why: "The old values are not kept, and a type changes values, too: in a column of numbers '007' becomes 7. Trimming, lower case and what stands in place of NULL are only said.",
+    why: "The old values are not kept, and a type changes values, too: in a column of numbers '007' becomes 7. What is written in place of NULL is no change: `WHERE cents IS NULL`, or `coalesce` in a copy.",
     example: {
       schema: "CREATE TABLE price (id INTEGER PRIMARY KEY, cents INTEGER);",
       sql: "UPDATE price SET cents = cents * 100;",
@@ -64,13 +64,12 @@ export const ruleTexts: Record<string, RuleText> = {
     },
   },
   "not-judged": {
-    finds:
-      "what made-up rows cannot show: chance, conditions that none of them meets, rules that none of them keeps",
-    why: "What was not seen is not called safe. A condition with a function may hold for real rows and for none that can be made up, and random() decides anew each time. The same goes for a new CHECK or reference that no made-up row keeps, and for JSON. It can be accepted: `apply` sends such a file, which fails whole on D1 or has every real value compared in its request.",
+    finds: "what takes rows of tables that no file here makes",
+    why: "Read alone, or as the first of its folder, a file may find tables that another tool has made. Lint the folder, or give the schema with `--schema`.",
     example: {
-      schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);",
-      sql: "DELETE FROM note WHERE hex(text) LIKE 'C3A4%';",
-      instead: "UPDATE note SET text = '' WHERE text IS NULL;",
+      schema: "",
+      sql: "DROP TABLE IF EXISTS note;",
+      instead: "CREATE TABLE note (id TEXT PRIMARY KEY);",
     },
   },
   "fails-on-rows": {

@@ -100,7 +100,7 @@ test("what the version of before uses is read from its own tables, and nothing o
     execFileSync("git", [...author, ...args], { cwd: root })
   }
   const run = (readUse = readBaseUse) => {
-    const options = { root, base: readBaseCommit(root, "main"), rows: 10, readUse }
+    const options = { root, base: readBaseCommit(root, "main"), rows: "", readUse }
     return rehearseBranch({ ...options, openAccount, say: () => {}, signal })
   }
   // The base answers none of the routes of the journal.

@@ -24,7 +24,7 @@ test("a branch without a new file has nothing to rehearse, and starts nothing", 
   })
 })
 
-test("an expanding file keeps every row, and costs the same however many there are", async () => {
+test("an expanding file keeps every row", async () => {
   const { rehearsal, problems, text } = await rehearse({
     "0001_note.sql":
       "CREATE TABLE note (id TEXT PRIMARY KEY);\nALTER TABLE user ADD locale TEXT;\n",
@@ -40,24 +40,26 @@ test("an expanding file keeps every row, and costs the same however many there a
     user: [20, 20],
   })
   expect(rehearsal.objects).toEqual({ added: ["table note"], changed: ["table user"], dropped: [] })
-  expect(rehearsal.grown[0]?.cost?.file).toEqual(file?.cost?.file)
   expect(text).toContain("4 tables keep their rows")
 })
 
-test("what a file writes for each row is told from what it writes at all", async () => {
-  const { rehearsal, problems, text } = await rehearse({
+test("what each statement of a file writes is said", async () => {
+  const { rehearsal, problems } = await rehearse({
     "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
     "0002_upper.sql":
       "-- accounts:changes user.name: names are shown in capital letters\nUPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
   })
   expect(problems).toEqual([])
-  const written = (found: typeof rehearsal.files) =>
-    found.map((file) => file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]))
-  const [[index], [update]] = [written(rehearsal.files), written(rehearsal.grown)]
-  expect({ index, update }).toMatchObject({ index: [[1, 21]], update: [[1, 201]] })
-  expect(written(rehearsal.files)[1]?.[0]).toEqual([2, 20])
-  expect(written(rehearsal.grown)[1]?.[0]).toEqual([2, 200])
-  expect(text).toContain("written 21 → 201 (1 for each row more)")
+  const written = rehearsal.files.map((file) =>
+    file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]),
+  )
+  expect(written).toMatchObject([
+    [[1, 21]],
+    [
+      [2, 20],
+      [3, expect.any(Number)],
+    ],
+  ])
 })
 
 test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
@@ -74,15 +76,13 @@ ALTER TABLE __new_user RENAME TO user;
   expect(file?.outcome).toBe("refused")
   expect(rowsIn(file?.tables ?? [])).toMatchObject({ user: [20, 20], session: [20, 0] })
   expect(problems).toEqual([expect.stringContaining("rows of session are deleted")])
-  expect(rehearsal).toMatchObject({ notRun: ["0002_more.sql"], grown: [] })
+  expect(rehearsal).toMatchObject({ notRun: ["0002_more.sql"] })
   expect(text).toContain("not applied; without the row guard: session 20 → 0")
 })
 
 test("rows that go undeclared are refused, and those that are declared are counted", async () => {
   const undeclared = await rehearse({ "0001_log.sql": "DROP TABLE old_log;\n" })
-  expect(undeclared.problems).toEqual([
-    expect.stringContaining("rows of old_log are gone, and what they held is nowhere"),
-  ])
+  expect(undeclared.problems).toEqual([expect.stringContaining("rows of old_log are gone")])
   expect(undeclared.text).toContain("old_log 20 → gone")
 
   const words = "-- accounts:loses old_log, all rows: nobody has read it since May\n"
@@ -93,17 +93,13 @@ test("rows that go undeclared are refused, and those that are declared are count
   expect(declared.text).toContain("rows    old_log 20 → gone, 3 tables keep their rows")
 })
 
-test("a bound that the rows exceed fails in the row guard, with more rows or with few", async () => {
-  const file = (bound: number) =>
-    `-- accounts:loses audit, at most ${bound} rows: entries without an actor say nothing
-DELETE FROM audit WHERE id > 1;
-`
-  const few = await rehearse({ "0001_audit.sql": file(3) })
-  expect(few.rehearsal.files[0]).toMatchObject({ outcome: "refused" })
-  expect(few.problems[0]).toContain("18 of the rows of audit are missing in audit")
-  const more = await rehearse({ "0001_audit.sql": file(100) })
-  expect(more.rehearsal.files[0]).toMatchObject({ outcome: "applied" })
-  expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows: 0001_audit.sql")])
+test("a bound that the rows exceed fails in the row guard", async () => {
+  const words = "-- accounts:loses audit, at most 3 rows: entries without an actor say nothing\n"
+  const { rehearsal, problems } = await rehearse({
+    "0001_audit.sql": `${words}DELETE FROM audit WHERE id > 2;\n`,
+  })
+  expect(rehearsal.files[0]).toMatchObject({ outcome: "refused" })
+  expect(problems[0]).toContain("18 of the rows of audit are not in audit any more")
 })
 
 test("a file that only rows let fail is shown to fail, with the statement", async () => {
@@ -128,5 +124,5 @@ test("text of the branch neither leaves its cell nor becomes a mention", async (
   expect(markdown).not.toMatch(/\p{Cf}|\r/u)
   // A backslash takes the next character with it, another one as well.
   const columns = cells.map((line) => line.replaceAll(/\\[\\|]/g, "").split("|").length)
-  expect(new Set(columns)).toEqual(new Set([8]))
+  expect(new Set(columns)).toEqual(new Set([7]))
 })

@@ -26,7 +26,8 @@ export type Rehearsing = {
   /** Of the repository. */
   root: string
   base: BaseCommit
-  rows: number
+  /** A script whose INSERTs are the rows; empty for none. */
+  rows: string
   /** What the version of the base uses of the schema. */
   readUse: (root: string, base: BaseCommit) => Promise<SchemaUse>
   openAccount: () => Promise<ScratchAccount>
@@ -40,19 +41,17 @@ export type Rehearsing = {
  * base counts as the one that serves.
  */
 export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehearsal> {
-  const { root, base, rows, say } = rehearsing
+  const { root, base, say } = rehearsing
   const files = await readMigrations(join(root, "migrations"))
   const pending = pendingFiles(files, base)
   if (pending.length === 0) {
     const objects = { added: [], changed: [], dropped: [] }
     return {
       base: base.sha,
-      rows,
+      rows: 0,
       files: [],
-      grown: [],
       notRun: [],
       objects,
-      shortages: [],
       warnings: [],
     }
   }

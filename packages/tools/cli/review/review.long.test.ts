@@ -46,7 +46,7 @@ async function reviewAndRehearse(root: string) {
   const rehearsal = await rehearseNew(found.migrations, {
     root,
     base: "main",
-    rows: 20,
+    rows: "",
     readUse,
     openAccount: openScratch,
     say: () => {},
@@ -108,7 +108,7 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
   const rehearsal = await rehearseNew(found.migrations, {
     root: repository.root,
     base: "main",
-    rows: 20,
+    rows: "",
     readUse,
     openAccount: () => Promise.reject(new Error("no port is free")),
     say: () => {},

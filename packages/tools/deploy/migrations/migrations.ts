@@ -109,6 +109,9 @@ export const migrations: Resource = {
       const complete = judged.length === pending.length
       const users = worker && protectUsers(usersOf(worker, api), log)
       await refusePending({ judged, complete, guarded }, users)
+      for (const { doubts } of guarded ? judged : []) {
+        if (doubts !== undefined) log.warn(doubts)
+      }
     }
     const way = pending.length > 0 ? unknownWay : (WayBack.safeParse(olds).data ?? {})
     return { ...inputs, head: files.data.at(-1)?.name, ...way }

@@ -90,7 +90,7 @@ test.each([
     const file = Object.keys(files).at(-1) ?? ""
     database.meanwhile(file, () => database.query(child))
     await expect(database.migrate()).rejects.toThrow(
-      new RegExp(`${file} was not applied: .*the schema is not the one that was judged.*Run again`),
+      /sql was not applied: .*the schema is not the one that was judged.*Run again/,
     )
     expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
     expect(await database.names()).not.toContain(file)

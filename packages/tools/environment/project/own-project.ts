@@ -70,6 +70,7 @@ const Shape = z.object({
     .object({ name: z.string(), entryPoint: z.string(), binding: z.string(), firstPage: path })
     .optional(),
   tables: z.string(),
+  rows: z.string().optional(),
   cookies: z.object({
     browserCookies: functionLike,
     sessionLifetime: z.number(),

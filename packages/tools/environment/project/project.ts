@@ -120,6 +120,8 @@ export type Project = {
   secondModule?: SecondModule | undefined
   /** Module that exports `schemaUse()`, relative to the checkout: columns in use by table. */
   tables: string
+  /** A script whose INSERTs are rows for a rehearsal of migrations, relative to the checkout. */
+  rows?: string | undefined
   cookies: Cookies
   schemas: KeySchemas
   /** Paths of the service's HTTP. */

@@ -118,7 +118,7 @@ export function openReviewedRepository() {
       const found = await review(branch.root, branch.base, { judge: branch.base, environment })
       const rehearsal = await rehearseNew(found.migrations, {
         ...branch,
-        rows: 100,
+        rows: "",
         readUse: readBaseUse,
         openAccount: openScratchAccount,
         say: (line) => void said.push(line),

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: not judged
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, m TEXT);

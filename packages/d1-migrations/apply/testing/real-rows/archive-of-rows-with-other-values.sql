@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT, at TEXT);
 -- rows

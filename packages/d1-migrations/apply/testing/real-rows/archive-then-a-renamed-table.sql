@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE ord (id INTEGER PRIMARY KEY, ref TEXT, note TEXT, state TEXT, at TEXT);
 -- rows

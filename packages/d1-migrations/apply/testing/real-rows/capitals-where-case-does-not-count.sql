@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id) ON DELETE CASCADE); CREATE TABLE c (id INTEGER PRIMARY KEY, b INTEGER REFERENCES b(id) ON DELETE SET NULL);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT); CREATE TABLE b (id INTEGER PRIMARY KEY, y TEXT); CREATE TABLE c (id INTEGER PRIMARY KEY, z TEXT); CREATE TRIGGER t1 AFTER UPDATE ON a BEGIN UPDATE b SET y = y || '' WHERE id = NEW.id; END; CREATE TRIGGER t2 AFTER UPDATE ON b WHEN length(NEW.y) = 7 BEGIN DELETE FROM c WHERE id = NEW.id; END;
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: declared
+-- Up: sends
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: declared
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, a TEXT, b TEXT);

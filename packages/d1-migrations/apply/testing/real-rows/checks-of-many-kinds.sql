@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, st TEXT, email TEXT, zip TEXT, meta TEXT, born TEXT, code TEXT);

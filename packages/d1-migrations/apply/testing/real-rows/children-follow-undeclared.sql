@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE p (code TEXT PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p TEXT REFERENCES p(code) ON UPDATE CASCADE);
 -- rows

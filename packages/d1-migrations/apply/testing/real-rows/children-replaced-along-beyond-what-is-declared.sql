@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: declared
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE p (id INTEGER PRIMARY KEY, slug TEXT UNIQUE);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, v TEXT, n INTEGER);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, v TEXT, n INTEGER);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT, street TEXT, zip TEXT, city TEXT);
 -- rows

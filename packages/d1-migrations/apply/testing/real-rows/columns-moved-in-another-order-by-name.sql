@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE m (id INTEGER PRIMARY KEY, first TEXT, last TEXT, born INTEGER, died INTEGER);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT, bio TEXT);

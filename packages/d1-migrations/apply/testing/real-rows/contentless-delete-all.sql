@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: compared
+-- Up: sends
 -- before
 CREATE VIRTUAL TABLE idx USING fts5(t, content='');
 -- rows

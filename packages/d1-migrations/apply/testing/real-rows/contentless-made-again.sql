@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: not judged
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, score INTEGER NOT NULL); CREATE VIRTUAL TABLE idx USING fts5(t, content='');
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE event (id INTEGER PRIMARY KEY, happened TEXT NOT NULL);

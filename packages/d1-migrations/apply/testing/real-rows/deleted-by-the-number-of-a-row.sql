@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE t (a INTEGER PRIMARY KEY, v TEXT);
 -- rows

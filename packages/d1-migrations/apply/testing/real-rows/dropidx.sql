@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, a TEXT, b TEXT);
 -- rows

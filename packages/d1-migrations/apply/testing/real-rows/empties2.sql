@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: declared
+-- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE n (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id));
 -- rows

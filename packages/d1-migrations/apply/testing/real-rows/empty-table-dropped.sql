@@ -1,6 +1,6 @@
 -- Harm: no
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, a TEXT); CREATE TABLE empty (id INTEGER PRIMARY KEY, b TEXT);
 -- rows

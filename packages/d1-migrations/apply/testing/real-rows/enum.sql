@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, s TEXT CHECK (s IN ('a','b')));

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE ev (id INTEGER PRIMARY KEY, data TEXT NOT NULL, type TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE p (a TEXT, b INTEGER, PRIMARY KEY (a,b)); CREATE TABLE n (id INTEGER PRIMARY KEY, a TEXT, b INTEGER);

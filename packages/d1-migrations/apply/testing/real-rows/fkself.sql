@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: not judged
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, up INTEGER, t TEXT);

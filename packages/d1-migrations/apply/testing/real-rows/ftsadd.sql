@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE page (id INTEGER PRIMARY KEY, body TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: keeps
 -- Up: sends
 -- before
 CREATE TABLE page (id INTEGER PRIMARY KEY, body TEXT); CREATE VIRTUAL TABLE ps USING fts5(body, content='page', content_rowid='id'); CREATE TRIGGER ai AFTER INSERT ON page BEGIN INSERT INTO ps(rowid, body) VALUES (NEW.id, NEW.body); END;

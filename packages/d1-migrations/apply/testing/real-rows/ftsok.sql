@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE VIRTUAL TABLE docs USING fts5(title, body);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE VIRTUAL TABLE n USING fts5(title, body, tag UNINDEXED);

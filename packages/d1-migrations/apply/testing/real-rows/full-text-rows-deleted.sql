@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE VIRTUAL TABLE docs USING fts5(title, body);
 -- rows

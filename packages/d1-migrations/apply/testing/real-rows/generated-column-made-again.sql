@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, a TEXT, g TEXT AS (lower(a)) VIRTUAL);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE sale (id INTEGER PRIMARY KEY, c INTEGER); CREATE TABLE cust (id INTEGER PRIMARY KEY, name TEXT);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT); CREATE VIEW v AS SELECT * FROM n; CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN UPDATE n SET t = NEW.t; END;
 -- rows

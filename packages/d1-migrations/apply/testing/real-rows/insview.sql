@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT); CREATE VIEW v AS SELECT * FROM n; CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN INSERT INTO n VALUES (NEW.id, NEW.t); END;

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: sends
+-- Up: refuses
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, a TEXT, b TEXT);
 -- rows

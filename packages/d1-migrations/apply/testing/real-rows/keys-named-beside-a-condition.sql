@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT); CREATE TABLE member (id TEXT PRIMARY KEY, about TEXT, country TEXT);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE wort (id INTEGER PRIMARY KEY, "Ä" TEXT, "ä" TEXT);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE wort (id INTEGER PRIMARY KEY, "Ä" TEXT, "ä" TEXT);

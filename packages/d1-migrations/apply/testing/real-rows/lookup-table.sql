@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, email TEXT, name TEXT, age INTEGER, bal REAL, meta TEXT);
@@ -12,6 +12,7 @@ INSERT INTO note VALUES (1,'a','first',1,'2024-01-01'),(2,'a','second',2,'2024-0
 INSERT INTO tag VALUES ('a','x',1),('a','y',2),('b','x',3),('c','Z',NULL);
 INSERT INTO log VALUES ('m',1),('m',1),('o',2),(NULL,3);
 -- change
+-- d1:moves tag.tag to kinds.name: decided in the ticket
 CREATE TABLE kinds (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 INSERT INTO kinds (name) SELECT DISTINCT tag FROM tag;
 CREATE TABLE t2 (u_id TEXT NOT NULL, kind_id INTEGER NOT NULL REFERENCES kinds (id), w INTEGER, PRIMARY KEY (u_id, kind_id));

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: declared
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, email TEXT, name TEXT, age INTEGER, bal REAL, meta TEXT);
@@ -12,4 +12,5 @@ INSERT INTO note VALUES (1,'a','first',1,'2024-01-01'),(2,'a','second',2,'2024-0
 INSERT INTO tag VALUES ('a','x',1),('a','y',2),('b','x',3),('c','Z',NULL);
 INSERT INTO log VALUES ('m',1),('m',1),('o',2),(NULL,3);
 -- change
+-- d1:changes u.email: decided in the ticket
 UPDATE u SET email = lower(email);

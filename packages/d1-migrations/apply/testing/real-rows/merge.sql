@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE tag (name TEXT PRIMARY KEY, n INTEGER);
 -- rows

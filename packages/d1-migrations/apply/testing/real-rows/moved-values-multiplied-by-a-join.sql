@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, bio TEXT); CREATE TABLE t (u INTEGER, tag TEXT);

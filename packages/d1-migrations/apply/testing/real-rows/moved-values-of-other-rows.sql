@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: tried
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT, bio TEXT);
 -- rows

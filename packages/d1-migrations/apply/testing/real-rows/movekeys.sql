@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY, plan TEXT); CREATE TABLE s (id TEXT PRIMARY KEY, u TEXT REFERENCES user(id) ON DELETE CASCADE);

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE t (id TEXT PRIMARY KEY, v TEXT);

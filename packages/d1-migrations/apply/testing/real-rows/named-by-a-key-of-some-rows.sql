@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE page (id INTEGER PRIMARY KEY, slug TEXT, active INTEGER, title TEXT);

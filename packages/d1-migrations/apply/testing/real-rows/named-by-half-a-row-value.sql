@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, v TEXT, PRIMARY KEY (a, b, c));

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: declared
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, n TEXT); CREATE TABLE p (id INTEGER PRIMARY KEY, u INTEGER REFERENCES u(id), t TEXT);

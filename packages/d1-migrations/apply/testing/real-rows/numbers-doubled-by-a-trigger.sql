@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE stock (sku TEXT PRIMARY KEY NOT NULL, qty INTEGER); CREATE TABLE move (sku TEXT, d INTEGER); CREATE TRIGGER moved AFTER INSERT ON move BEGIN UPDATE stock SET qty = qty + NEW.d WHERE sku = NEW.sku; END;
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE p (a TEXT, b TEXT); CREATE TABLE c (p_row INTEGER, t TEXT);

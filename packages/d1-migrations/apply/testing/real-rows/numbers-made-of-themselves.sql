@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY, age INTEGER, bal REAL);

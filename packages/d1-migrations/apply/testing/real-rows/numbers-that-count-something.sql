@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE page (id TEXT PRIMARY KEY, body TEXT); CREATE TABLE visit (page TEXT, n INTEGER);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, u INTEGER REFERENCES u(id) ON DELETE CASCADE);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: not judged
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE p (id INTEGER PRIMARY KEY, width INTEGER NOT NULL, code INTEGER NOT NULL);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE author (id TEXT PRIMARY KEY, name TEXT); CREATE TABLE post (id INTEGER PRIMARY KEY, author_id TEXT NOT NULL, t TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, email TEXT, name TEXT, age INTEGER, bal REAL, meta TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, mail TEXT UNIQUE, name TEXT); CREATE TABLE imp (id INTEGER PRIMARY KEY, mail TEXT, name TEXT);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE u (id INTEGER PRIMARY KEY, x TEXT); INSERT INTO u VALUES (1,'seed'); CREATE TABLE p (id INTEGER PRIMARY KEY, u INTEGER REFERENCES u(id) ON DELETE SET NULL, t TEXT);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE post (id INTEGER PRIMARY KEY, v REAL) STRICT;
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE log (msg TEXT);

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE page (id TEXT PRIMARY KEY, body TEXT); CREATE TABLE mark (page_rowid INTEGER, note TEXT);

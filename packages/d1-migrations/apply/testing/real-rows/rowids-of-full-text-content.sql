@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE page (id TEXT PRIMARY KEY, body TEXT); CREATE VIRTUAL TABLE ps USING fts5(body, content='page', content_rowid='rowid');

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: not judged
+-- Lint: keeps
 -- Up: sends
 -- before
 CREATE TABLE it (id INTEGER PRIMARY KEY, qty INTEGER NOT NULL);

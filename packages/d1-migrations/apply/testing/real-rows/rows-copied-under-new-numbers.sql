@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: keeps
 -- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE arch (id INTEGER PRIMARY KEY, v TEXT);

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE old_sale (item TEXT, amount REAL); CREATE TABLE sale (item TEXT, amount REAL);

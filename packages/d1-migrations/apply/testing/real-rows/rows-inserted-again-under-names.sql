@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: compared
+-- Up: sends
 -- before
 CREATE TABLE sale (id TEXT PRIMARY KEY NOT NULL, amount INTEGER);
 -- rows

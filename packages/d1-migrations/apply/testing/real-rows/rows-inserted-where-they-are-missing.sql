@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE user (id INTEGER PRIMARY KEY, n TEXT); CREATE TABLE profile (user_id INTEGER PRIMARY KEY REFERENCES user (id), theme TEXT);

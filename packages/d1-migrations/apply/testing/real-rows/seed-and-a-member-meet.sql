@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT); INSERT INTO member VALUES ('root','Ädmin');

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO role VALUES (1,'admin'),(2,'user'),(3,'guest');

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT, label TEXT); INSERT INTO role VALUES (1,'admin','Admin'),(2,'user','User');

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: declared
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);

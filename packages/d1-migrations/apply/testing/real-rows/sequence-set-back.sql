@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: compared
+-- Up: sends
 -- before
 CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT);
 -- rows

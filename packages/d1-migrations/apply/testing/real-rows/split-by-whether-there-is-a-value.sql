@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE j (id INTEGER PRIMARY KEY, p TEXT, e TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: keeps
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, email TEXT, name TEXT, age INTEGER, bal REAL, meta TEXT);
@@ -12,6 +12,8 @@ INSERT INTO note VALUES (1,'a','first',1,'2024-01-01'),(2,'a','second',2,'2024-0
 INSERT INTO tag VALUES ('a','x',1),('a','y',2),('b','x',3),('c','Z',NULL);
 INSERT INTO log VALUES ('m',1),('m',1),('o',2),(NULL,3);
 -- change
+-- d1:moves u.name to prof.name: decided in the ticket
+-- d1:moves u.age to prof.age: decided in the ticket
 CREATE TABLE prof (u_id TEXT PRIMARY KEY REFERENCES u (id), name TEXT, age INTEGER);
 INSERT INTO prof SELECT id, name, age FROM u;
 ALTER TABLE u DROP COLUMN name;

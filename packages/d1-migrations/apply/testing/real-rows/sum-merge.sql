@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE u (id TEXT PRIMARY KEY NOT NULL, email TEXT, name TEXT, age INTEGER, bal REAL, meta TEXT);
 CREATE TABLE note (id INTEGER PRIMARY KEY, u_id TEXT REFERENCES u (id) ON DELETE CASCADE, body TEXT, pos INTEGER, at TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE pragma_table_info (id INTEGER PRIMARY KEY, t TEXT);

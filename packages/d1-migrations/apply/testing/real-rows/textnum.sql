@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, n TEXT);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: loses
--- Up: refuses
+-- Lint: declared
+-- Up: sends
 -- before
 CREATE TABLE f (id INTEGER PRIMARY KEY, active TEXT);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE VIRTUAL TABLE docs USING fts5(title, body); CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT); CREATE TRIGGER tr AFTER UPDATE ON a BEGIN DELETE FROM docs WHERE rowid = OLD.id; END;

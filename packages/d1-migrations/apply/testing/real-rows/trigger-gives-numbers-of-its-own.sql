@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE page (id INTEGER PRIMARY KEY, body TEXT); CREATE TABLE copy (slug TEXT PRIMARY KEY, body TEXT); CREATE TRIGGER copied AFTER INSERT ON page BEGIN INSERT INTO copy (rowid, slug, body) VALUES (NEW.id, 'page-' || NEW.id, NEW.body); END;

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE page (slug TEXT PRIMARY KEY, body TEXT); CREATE TABLE seen (page INTEGER, note TEXT); CREATE TRIGGER noted AFTER UPDATE OF body ON page BEGIN INSERT INTO seen VALUES (NEW.oid, NEW.slug); END;

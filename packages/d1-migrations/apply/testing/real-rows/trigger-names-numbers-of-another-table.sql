@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE hit (day TEXT, n INTEGER); CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT); CREATE TRIGGER counted AFTER INSERT ON hit BEGIN UPDATE hit SET n = coalesce(NEW.n, 0) WHERE rowid = NEW.rowid; UPDATE setting SET value = 'yes' WHERE key = 'seen'; END;

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT); CREATE TABLE arch (id INTEGER PRIMARY KEY, x TEXT); CREATE TRIGGER t BEFORE INSERT ON arch WHEN length(NEW.x) > 1000 BEGIN SELECT RAISE(IGNORE); END;

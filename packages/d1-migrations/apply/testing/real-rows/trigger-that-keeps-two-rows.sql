@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE log (id INTEGER PRIMARY KEY, x TEXT); CREATE TRIGGER keep AFTER INSERT ON log BEGIN DELETE FROM log WHERE id < NEW.id - 2; END;

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT); CREATE TABLE b (id INTEGER PRIMARY KEY, y TEXT); CREATE TRIGGER t AFTER UPDATE ON a WHEN length(NEW.x) > 1000 BEGIN DELETE FROM b WHERE id = NEW.id; END;

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE p (code TEXT PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p TEXT REFERENCES p(code) ON UPDATE SET NULL);

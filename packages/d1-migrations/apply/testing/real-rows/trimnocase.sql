@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE ev (k TEXT PRIMARY KEY COLLATE NOCASE, v TEXT COLLATE NOCASE);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE a (id TEXT PRIMARY KEY, v TEXT, only_a TEXT);

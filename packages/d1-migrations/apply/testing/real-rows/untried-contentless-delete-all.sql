@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, score INTEGER NOT NULL); CREATE VIRTUAL TABLE idx USING fts5(t, content='');

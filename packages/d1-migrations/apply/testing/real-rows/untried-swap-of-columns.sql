@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, score INTEGER NOT NULL); CREATE TABLE u (id INTEGER PRIMARY KEY, a TEXT, b TEXT);

@@ -1,6 +1,6 @@
 -- Harm: yes
--- Lint: not judged
--- Up: sends
+-- Lint: loses
+-- Up: refuses
 -- before
 CREATE TABLE s (id INTEGER PRIMARY KEY, score INTEGER NOT NULL); CREATE TABLE u (id INTEGER PRIMARY KEY, a TEXT); CREATE TABLE v (id INTEGER PRIMARY KEY, a TEXT);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE comment (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES comment (id), text TEXT);

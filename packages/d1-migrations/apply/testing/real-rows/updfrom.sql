@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT); CREATE TABLE m (id INTEGER PRIMARY KEY, t TEXT);
 -- rows

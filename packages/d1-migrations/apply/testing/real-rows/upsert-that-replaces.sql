@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE page (id TEXT PRIMARY KEY, slug TEXT UNIQUE, title TEXT);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE n (id INTEGER PRIMARY KEY, v TEXT);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE note (id INTEGER PRIMARY KEY, v TEXT, n INTEGER);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE item (id INTEGER PRIMARY KEY, price INTEGER); CREATE TABLE price_log (item INTEGER, price INTEGER, at TEXT);
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE page (id INTEGER PRIMARY KEY, body TEXT); CREATE VIRTUAL TABLE ps USING fts5(body, content='page', content_rowid='id');
 -- rows

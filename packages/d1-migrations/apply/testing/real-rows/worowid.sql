@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE n (a TEXT, b INTEGER, t TEXT, PRIMARY KEY (a,b)) WITHOUT ROWID;

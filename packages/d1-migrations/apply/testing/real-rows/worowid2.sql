@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE n (a TEXT, b INTEGER, t TEXT, PRIMARY KEY (a,b)) WITHOUT ROWID;
 -- rows

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE m (id INTEGER PRIMARY KEY, first TEXT, last TEXT, born INTEGER, died INTEGER);
 -- rows

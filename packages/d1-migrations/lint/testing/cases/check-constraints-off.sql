@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: fails
+-- Lint: loses
 -- Up: refuses
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT, zip TEXT, plan TEXT);

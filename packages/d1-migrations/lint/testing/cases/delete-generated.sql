@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE price (id INTEGER PRIMARY KEY, net INTEGER NOT NULL, tax INTEGER NOT NULL, gross INTEGER GENERATED ALWAYS AS (net + tax) STORED, amount DECIMAL(10,2));
 -- rows

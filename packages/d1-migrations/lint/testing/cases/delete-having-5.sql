@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));
 CREATE TABLE session (id TEXT PRIMARY KEY NOT NULL, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, token TEXT NOT NULL, expires_at INTEGER NOT NULL);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));

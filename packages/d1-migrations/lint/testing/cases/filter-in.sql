@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT, kind TEXT, at INTEGER, done INTEGER NOT NULL DEFAULT 0);
 -- rows

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE item (id TEXT PRIMARY KEY NOT NULL, a REAL, g TEXT GENERATED ALWAYS AS (coalesce(a, '') || id) STORED);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE memo (id TEXT PRIMARY KEY NOT NULL, text TEXT);

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE part (id INTEGER PRIMARY KEY, a TEXT);

@@ -1,6 +1,6 @@
 -- Harm: no
--- Lint: loses
--- Up: refuses
+-- Lint: declared
+-- Up: sends
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text NOT NULL, `email` text NOT NULL, `role` text DEFAULT 'member', `created_at` integer DEFAULT (unixepoch()) NOT NULL);
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);
@@ -12,6 +12,7 @@ CREATE TABLE n (id INTEGER PRIMARY KEY, code TEXT NOT NULL); CREATE TABLE lab (c
 -- rows
 INSERT INTO user VALUES ('u1','Ada','a@x','admin',1),('u2','Bob','b@x','member',2); INSERT INTO session VALUES ('s1','t1','u1',1),('s2','t2','u2',2); INSERT INTO setting VALUES ('theme','dark'); INSERT INTO note VALUES (1,'one','Ada'),(2,NULL,'Bob');INSERT INTO lab VALUES ('a','A'); INSERT INTO n VALUES (1,'a');
 -- change
+-- d1:loses n.code: decided in the ticket
 CREATE TABLE __new_n (id INTEGER PRIMARY KEY, label TEXT NOT NULL);
 INSERT INTO __new_n SELECT n.id, coalesce((SELECT l.label FROM lab l WHERE l.code = n.code), n.code) FROM n;
 DROP TABLE n;

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: tried
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT);

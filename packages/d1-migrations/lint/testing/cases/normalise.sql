@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));
@@ -9,6 +9,7 @@ CREATE INDEX post_author ON post (author_id);
 INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
 INSERT INTO post VALUES (1,'u1','Hello','body','{"a":1,"b":"x"}',1.5,100,'news'),(2,NULL,'World',NULL,NULL,-2.25,NULL,NULL),(3,'u2','hello','','{}',0,1700000000,'News'),(7,'u1','spam x','long body',NULL,NULL,5,'tech');
 -- change
+-- d1:moves post.category to category.name: decided in the ticket
 CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 INSERT INTO category (name) SELECT DISTINCT category FROM post WHERE category IS NOT NULL;
 ALTER TABLE post ADD COLUMN category_id INTEGER REFERENCES category (id);

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE person (id INTEGER PRIMARY KEY, first TEXT, last TEXT, zip TEXT, born TEXT, boss INTEGER REFERENCES person (id));
 -- rows

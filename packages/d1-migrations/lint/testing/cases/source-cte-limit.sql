@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT, kind TEXT, at INTEGER, done INTEGER NOT NULL DEFAULT 0);

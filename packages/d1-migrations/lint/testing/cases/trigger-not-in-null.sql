@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE log (at INTEGER, msg TEXT);
 CREATE TABLE part (id TEXT PRIMARY KEY NOT NULL, c INTEGER);

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: tried
+-- Lint: declared
 -- Up: sends
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text NOT NULL, `email` text NOT NULL, `role` text DEFAULT 'member', `created_at` integer DEFAULT (unixepoch()) NOT NULL);
@@ -11,6 +11,7 @@ CREATE TABLE `note` (`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL, `text` tex
 -- rows
 INSERT INTO user VALUES ('u1','Ada','a@x','admin',1),('u2','Bob','b@x','member',2); INSERT INTO session VALUES ('s1','t1','u1',1),('s2','t2','u2',2); INSERT INTO setting VALUES ('theme','dark'); INSERT INTO note VALUES (1,'one','Ada'),(2,NULL,'Bob');
 -- change
+-- d1:changes note.author: decided in the ticket
 CREATE TABLE __new_note (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, text text, author text);
 INSERT INTO __new_note SELECT id, text, lower(author) FROM note;
 DROP TABLE note;

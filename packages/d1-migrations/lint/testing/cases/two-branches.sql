@@ -1,6 +1,6 @@
 -- Harm: no
--- Lint: loses
--- Up: refuses
+-- Lint: declared
+-- Up: sends
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text NOT NULL, `email` text NOT NULL, `role` text DEFAULT 'member', `created_at` integer DEFAULT (unixepoch()) NOT NULL);
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);
@@ -12,6 +12,8 @@ CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, kind TEXT NOT NULL);
 -- rows
 INSERT INTO user VALUES ('u1','Ada','a@x','admin',1),('u2','Bob','b@x','member',2); INSERT INTO session VALUES ('s1','t1','u1',1),('s2','t2','u2',2); INSERT INTO setting VALUES ('theme','dark'); INSERT INTO note VALUES (1,'one','Ada'),(2,NULL,'Bob');INSERT INTO person VALUES ('p1','x','admin'),('p2','y','m');
 -- change
+-- d1:loses person, at most 9 rows: decided in the ticket
+-- d1:loses person.kind: decided in the ticket
 CREATE TABLE admin (id TEXT PRIMARY KEY, name TEXT);
 CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT);
 INSERT INTO admin SELECT id, name FROM person WHERE kind = 'admin';

@@ -1,5 +1,5 @@
 -- Harm: yes
--- Lint: not judged
+-- Lint: loses
 -- Up: sends
 -- before
 CREATE TABLE part (id TEXT PRIMARY KEY NOT NULL, a TEXT NOT NULL, b TEXT);

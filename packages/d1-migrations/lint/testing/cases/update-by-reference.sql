@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE owner (id INTEGER PRIMARY KEY, a REAL);
 CREATE TABLE item (id TEXT PRIMARY KEY NOT NULL, a TEXT, owner_id INTEGER REFERENCES owner (id));

@@ -1,6 +1,6 @@
 -- Harm: yes
 -- Lint: loses
--- Up: refuses
+-- Up: sends
 -- before
 CREATE TABLE tag (name TEXT PRIMARY KEY NOT NULL COLLATE NOCASE, colour TEXT);
 -- rows

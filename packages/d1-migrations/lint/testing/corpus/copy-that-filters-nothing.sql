@@ -1,7 +1,7 @@
 -- The condition holds for every row
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: nothing
+-- Lint: error lost-rows
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- One column of a table is copied, and the table dropped
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error lost-rows; error lost-values
+-- Lint: error lost-rows
 -- before
 CREATE TABLE customer (id TEXT PRIMARY KEY, name TEXT, email TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- UPDATE without a condition
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: error changed-values; error lost-values
+-- Lint: error changed-values
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, at INTEGER);
 -- change

@@ -1,7 +1,7 @@
 -- The copy leaves out rows that the new form does not take
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error lost-rows
+-- Lint: error lost-rows; warning fails-on-rows
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);
 -- change

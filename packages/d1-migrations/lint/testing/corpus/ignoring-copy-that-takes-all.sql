@@ -1,7 +1,7 @@
 -- INSERT OR IGNORE where no constraint is new
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: warning changed-values
+-- Lint: error lost-rows
 -- before
 CREATE TABLE haiku (day TEXT PRIMARY KEY NOT NULL, text TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- INSERT OR IGNORE into a table with a new key
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: error lost-rows
+-- Lint: error lost-rows; warning fails-on-rows
 -- before
 CREATE TABLE member (team TEXT, user TEXT, at INTEGER);
 -- change

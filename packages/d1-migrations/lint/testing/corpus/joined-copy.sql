@@ -1,7 +1,7 @@
 -- The copy joins another table, and rows without a partner stay behind
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: error fails-on-rows
+-- Lint: error lost-rows; error lost-values
 -- before
 CREATE TABLE product (id TEXT PRIMARY KEY NOT NULL, slug TEXT);
 CREATE TABLE move (id TEXT PRIMARY KEY NOT NULL, product_id TEXT);

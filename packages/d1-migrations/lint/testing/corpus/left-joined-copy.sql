@@ -1,7 +1,7 @@
 -- A LEFT JOIN keeps rows without a partner
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: error lost-values
+-- Lint: error lost-rows; error lost-values
 -- before
 CREATE TABLE product (id TEXT PRIMARY KEY NOT NULL, slug TEXT);
 CREATE TABLE move (id TEXT PRIMARY KEY NOT NULL, product_id TEXT);

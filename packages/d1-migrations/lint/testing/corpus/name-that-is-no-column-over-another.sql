@@ -1,7 +1,7 @@
 -- A renamed column is filled with its own new name
 -- Seen: drizzle-kit 0.31
 -- On D1: loses
--- Lint: error lost-rows; error lost-values; warning changed-values
+-- Lint: error changed-values
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, body TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- Prisma's rebuild of a parent with ON DELETE RESTRICT, which forgets what was deferred
 -- Seen: prisma/prisma
 -- On D1: keeps
--- Lint: warning changed-values; warning lost-parts; warning transaction
+-- Lint: error cascade-parent; warning lost-parts; warning transaction
 -- before
 CREATE TABLE "Inquiry" ("id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, "status" TEXT);
 CREATE TABLE "InquiryLog" ("id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, "inquiryId" INTEGER NOT NULL, CONSTRAINT "fk" FOREIGN KEY ("inquiryId") REFERENCES "Inquiry" ("id") ON DELETE RESTRICT ON UPDATE CASCADE);

@@ -1,7 +1,7 @@
 -- Rows are copied and deleted under the same condition
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: nothing
+-- Lint: error lost-rows
 -- before
 CREATE TABLE entry (id INTEGER PRIMARY KEY, kind TEXT);
 CREATE TABLE old_entry (id INTEGER PRIMARY KEY, kind TEXT);

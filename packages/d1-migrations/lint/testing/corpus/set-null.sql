@@ -1,7 +1,7 @@
 -- Only ON DELETE SET NULL refers to the rebuilt table
 -- Seen: drizzle-kit 0.31
 -- On D1: loses
--- Lint: error cascade-parent; warning changed-values
+-- Lint: error cascade-parent
 -- before
 CREATE TABLE image (id INTEGER PRIMARY KEY, url TEXT);
 CREATE TABLE product (id INTEGER PRIMARY KEY, image_id INTEGER REFERENCES image (id) ON DELETE SET NULL);

@@ -1,7 +1,7 @@
 -- DELETE of repeated rows before a unique index
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: error lost-rows
+-- Lint: error lost-rows; warning fails-on-rows
 -- before
 CREATE TABLE vote (id INTEGER PRIMARY KEY, user TEXT, post TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- A unique index is dropped and made again on more columns
 -- Seen: drizzle-kit 0.31
 -- On D1: keeps
--- Lint: warning lost-parts
+-- Lint: warning fails-on-rows; warning lost-parts
 -- before
 CREATE TABLE member (id TEXT PRIMARY KEY, email TEXT, team TEXT);
 CREATE UNIQUE INDEX member_email ON member (email);

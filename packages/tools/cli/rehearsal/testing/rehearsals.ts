@@ -14,6 +14,20 @@ CREATE TABLE audit (id INTEGER PRIMARY KEY, actor_id TEXT REFERENCES user (id) O
 CREATE TABLE old_log (id INTEGER PRIMARY KEY, text TEXT);
 `
 
+const many = Array.from({ length: 20 }, (_, index) => index + 1)
+
+/** Twenty rows in each table. */
+const rows = many
+  .map(
+    (
+      one,
+    ) => `INSERT INTO user (id, name, plan) VALUES ('u${one}', 'Name ${one % 7}', '${one % 2 === 0 ? "free" : "pro"}');
+INSERT INTO session (id, token, user_id) VALUES ('s${one}', 't${one}', 'u${one}');
+INSERT INTO audit (id, actor_id) VALUES (${one}, 'u${one}');
+INSERT INTO old_log (id, text) VALUES (${one}, 'text');`,
+  )
+  .join("\n")
+
 /** What the version of `base` uses. */
 const usedByBase = {
   head: "0000_base.sql",
@@ -40,7 +54,7 @@ export function openRehearsals(cloudflare: Parameters<typeof openAccountAt>[0]) 
   }
 
   /** Rehearses files on top of `base`. */
-  async function rehearse(files: Record<string, string>, rows = 20) {
+  async function rehearse(files: Record<string, string>) {
     const root = mkdtempSync(join(tmpdir(), "accounts-branch-"))
     const said: string[] = []
     try {

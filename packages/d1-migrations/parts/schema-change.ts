@@ -1,8 +1,8 @@
-import { type Part, readParts } from "../provenance/parts.ts"
 import { type Misfit, misfitsOf, namesOf } from "../schema/misfits.ts"
 import { findTable, isRowid, isSameName, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
+import { type Part, readParts } from "./parts.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
 export type Break = Misfit | { kind: "view"; table: string }

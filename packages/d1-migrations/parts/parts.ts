@@ -1,4 +1,3 @@
-import { checksOf } from "../classification/checks.ts"
 import { bySchema } from "../schema/by-schema.ts"
 import {
   type Definition,
@@ -12,6 +11,7 @@ import {
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { sqlWords } from "../sql/words.ts"
+import { checksOf } from "./checks.ts"
 
 /** What belongs to a table beside its rows, or stands alone. */
 export type Part = {

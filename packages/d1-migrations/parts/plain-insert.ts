@@ -1,4 +1,4 @@
-import type { ParsedStatement } from "../lint/parsed-script.ts"
+import type { ParsedStatement } from "../reading/parsed-script.ts"
 import { isSameName } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"

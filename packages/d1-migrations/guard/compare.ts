@@ -1,0 +1,240 @@
+import { declaredName } from "../files/declarations.ts"
+import { quoteName } from "../schema/schema.ts"
+import { literal } from "../sql/literal.ts"
+import { balanced } from "./balanced.ts"
+
+/** Rows up to which tables are compared without a key: SQLite sorts them all for that. */
+export const exactRows = 100_000
+
+/** A column of before, in the snapshot and in a table, and what is declared of it. */
+export type Cell = {
+  name: string
+  /** In the snapshot. */
+  was: string
+  /** In the table. */
+  is: string
+  declared: "changes" | "empties" | "loses" | undefined
+  /** How many of its values may go. */
+  bound: number
+}
+
+/** How the row of now is found for one of before: by columns, or by its number. */
+export type Pairing = { by: [was: string, is: string][] } | { by: "number" }
+
+/** Rows of before, and one table that has to have them. */
+export type Compared = {
+  table: string
+  /** Holds what the table held. */
+  snapshot: string
+  now: string
+  cells: Cell[]
+  pairing: Pairing
+  /** Rows that may go. */
+  bound: number
+  /** How a declaration begins. */
+  begin: string
+}
+
+/** D1 takes 100 columns in a result, and each cell needs two. */
+const mostCells = 45
+
+/**
+ * An expression: what has to be declared and is not, a line for each; empty where each row of before has
+ * its own with the same values, or a value where there was none. It is one pass over both where all is well.
+ */
+export function pairedDifferences(one: Compared): string {
+  const { snapshot, cells, now } = one
+  const join = joinOf(one)
+  const strict = cells.filter(({ declared }) => declared === undefined).map(isKept)
+  const same = balanced([join, ...strict], "AND")
+  const rest = cells.filter(({ declared }) => declared !== undefined)
+  const chunks = Array.from({ length: Math.max(Math.ceil(cells.length / mostCells), 1) }, (_, at) =>
+    cells.slice(at * mostCells, (at + 1) * mostCells),
+  )
+  const details = chunks.map((some, at) => detailOf(one, join, some, at === 0))
+  const all = balanced(details, "||")
+  // What is declared is counted in any case.
+  if (rest.length > 0 || one.bound > 0) return all
+  return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(now)} AS b WHERE ${same}) THEN '' ELSE ${all} END`
+}
+
+function joinOf({ pairing }: Compared): string {
+  if (pairing.by === "number") return "b.rowid = a.n"
+  // Without a plus first, so that the index of the table can be used.
+  const parts = pairing.by.flatMap(([was, is]) => [`b.${is} = a.${was}`, isSame({ was, is })])
+  return balanced(parts, "AND")
+}
+
+/** A plus keeps SQLite from converting one value to the type of the other: '007' is not 7. */
+function isSame({ was, is }: Pick<Cell, "was" | "is">): string {
+  return `+b.${is} IS a.${was} COLLATE BINARY`
+}
+
+function isKept(cell: Cell): string {
+  return `(a.${cell.was} IS NULL OR ${isSame(cell)})`
+}
+
+function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean): string {
+  const { table, snapshot, now, pairing, bound, begin } = one
+  const found =
+    pairing.by === "number"
+      ? "b.rowid IS NOT NULL"
+      : `b.${pairing.by[0]?.[1] ?? "rowid"} IS NOT NULL`
+  const counts = cells.flatMap((cell, at) => {
+    const differs = `${found} AND NOT ${isKept(cell)}`
+    const blank = cell.declared === "empties" ? "" : ` OR trim(b.${cell.is}) = ''`
+    return [
+      `count(*) FILTER (WHERE ${differs}) AS x${at}`,
+      `count(*) FILTER (WHERE ${differs} AND (b.${cell.is} IS NULL${blank})) AS y${at}`,
+    ]
+  })
+  const gone = `count(*) FILTER (WHERE NOT (${found})) AS gone`
+  const name = declaredName(table)
+  const lines = cells.map((cell, at) => {
+    const column = declaredName(table, cell.name)
+    const loses = said(begin, ["loses ", literal(column), `', at most '`, `x${at}`, `' rows'`])
+    const changes = said(begin, [literal(`changes ${column}`)])
+    const empties = said(begin, [literal(`empties ${column}, at most `), `y${at}`, `' rows'`])
+    const others = literal(` of the values of ${column} in ${now} are others than before`)
+    const advice = `CASE y${at} WHEN 0 THEN ${changes} ELSE ${loses} END`
+    if (cell.declared === "changes") {
+      const blanks = literal(` of the values of ${column} are gone, and only declared to change`)
+      return `CASE WHEN y${at} > 0 THEN y${at} || ${blanks} || ${loses} ELSE '' END`
+    }
+    if (cell.declared === "empties") {
+      const emptied = literal(` of the values of ${column} are emptied`)
+      return `CASE WHEN x${at} > y${at} THEN x${at} - y${at} || ${others} || ${advice} WHEN y${at} > ${most(cell.bound)} THEN y${at} || ${emptied} || ${empties} ELSE '' END`
+    }
+    return `CASE WHEN x${at} > ${most(cell.bound)} THEN x${at} || ${others} || ${advice} ELSE '' END`
+  })
+  const rows = `CASE WHEN gone > ${most(bound)} THEN gone || ${literal(` of the rows of ${name} are not in ${now} any more`)} || ${said(begin, [literal(`loses ${name}, at most `), "gone", "' rows'"])} ELSE '' END`
+  const from = `SELECT ${[...(isFirst ? [gone] : []), ...counts].join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${join}`
+  return `(SELECT ${balanced([...(isFirst ? [rows] : []), ...lines], "||")} FROM (${from}))`
+}
+
+export function most(bound: number): number {
+  return Math.min(bound, Number.MAX_SAFE_INTEGER)
+}
+
+/** The line to write, as SQL; parts are SQL, but for words. */
+export function said(begin: string, parts: string[]): string {
+  const texts = parts.map((part) => (/^[a-z]+ $/.test(part) ? literal(part) : part))
+  return `(${literal(` (-- ${begin}:`)} || ${texts.join(" || ")} || ': REASON)' || char(10))`
+}
+
+/** Where rows of before may be, whole in any one of the tables. */
+export type Target = {
+  table: string
+  /** Columns of the snapshot, and those of the table. */
+  columns: Map<string, string>
+  /** Whether its rows are found by the key, as it has an index for that. */
+  isKeyed: boolean
+}
+
+/** An expression: how many rows of before are in none of the tables with these columns. */
+export function countUnfound(
+  snapshot: string,
+  columns: string[],
+  key: string[],
+  targets: Target[],
+): string {
+  const nowhere = targets.map((target) => {
+    const is = (column: string) => quoteName(target.columns.get(column) ?? "")
+    const join = key.map((one) => `b.${is(one)} = a.${one}`)
+    const cells = [...new Set([...key, ...columns])].map((one) =>
+      key.includes(one)
+        ? isSame({ was: one, is: is(one) })
+        : isKept({ ...plainCell, was: one, is: is(one) }),
+    )
+    const from = target.table === "" ? "(SELECT 1)" : quoteName(target.table)
+    return `NOT EXISTS (SELECT 1 FROM ${from} AS b WHERE ${balanced([...join, ...cells], "AND")})`
+  })
+  return `(SELECT count(*) FROM ${snapshot} AS a WHERE ${balanced(nowhere, "AND")})`
+}
+
+const plainCell: Cell = { name: "", was: "", is: "", declared: undefined, bound: 0 }
+
+/** Rows of tables without a key: of equal ones each has to be there as often as before. */
+export type Unkeyed = {
+  /** SELECTs of what was there, with the columns under these names. */
+  snapshots: string[]
+  columns: string[]
+  targets: Target[]
+  rows: number
+  /** Whether the snapshot has the rows in their order, and their numbers as `n`. */
+  isOrdered: boolean
+  isNumbered: boolean
+}
+
+/** An expression: how many rows are nowhere whole, of equal rows how many are too few. */
+export function countMissing({
+  snapshots,
+  columns,
+  targets,
+  rows,
+  isOrdered,
+  isNumbered,
+}: Unkeyed): string {
+  const [target] = targets
+  const [snapshot = "(SELECT 1)"] = snapshots
+  if (columns.length === 0 || target === undefined) {
+    const now = targets.map(({ table }) => ` - (SELECT count(*) FROM ${quoteName(table)})`)
+    return `max(0, (SELECT count(*) FROM ${snapshot})${now.join("")})`
+  }
+  const isSingle = targets.length === 1 && snapshots.length === 1
+  const numbers = isSingle ? [...(isOrdered ? ["rowid"] : []), ...(isNumbered ? ["n"] : [])] : []
+  const byNumber = numbers.map((number) => {
+    const cells = columns.map((was) =>
+      isKept({ ...plainCell, was, is: quoteName(target.columns.get(was) ?? "") }),
+    )
+    const same = balanced([`b.rowid = a.${number}`, ...cells], "AND")
+    return `(SELECT count(*) FROM ${snapshot} AS a LEFT JOIN ${quoteName(target.table)} AS b ON ${same} WHERE b.rowid IS NULL)`
+  })
+  const exact =
+    rows <= exactRows || byNumber.length === 0
+      ? unequal(snapshots, columns, targets)
+      : `min(${byNumber.join(", ")}, ${Number.MAX_SAFE_INTEGER})`
+  return byNumber.length === 0
+    ? exact
+    : `CASE ${byNumber.map((count) => `WHEN ${count} = 0 THEN 0`).join("\n")} ELSE ${exact} END`
+}
+
+/** A result of D1 has no more columns, and one of them counts. */
+const mostTogether = 99
+
+/** Exactly, and as slowly as that takes. Of more columns than a result may have, part after part. */
+function unequal(snapshots: string[], columns: string[], targets: Target[]): string {
+  if (columns.length > mostTogether) {
+    const [first, last] = [columns.slice(0, mostTogether), columns.slice(-mostTogether)]
+    return `max(${unequal(snapshots, first, targets)}, ${unequal(snapshots, last, targets)})`
+  }
+  return `(SELECT coalesce(sum(missing), 0) FROM (${grouped(snapshots, columns, targets)} HAVING sum(one) > 0))`
+}
+
+/** How often rows of before are there more often than they were; those of NULL alone tell nothing. */
+export function countRepeated({
+  snapshots,
+  columns,
+  targets: [target],
+}: Pick<Unkeyed, "snapshots" | "columns" | "targets">): string {
+  if (target === undefined || columns.length === 0) return "0"
+  const some = columns.slice(0, mostTogether)
+  const filled = some.map((name) => `${name} IS NOT NULL`)
+  const was = snapshots.map((one) => `(SELECT count(*) FROM ${one})`).join(" + ")
+  return `CASE WHEN (SELECT count(*) FROM ${quoteName(target.table)}) <= ${was} THEN 0
+ELSE (SELECT coalesce(sum(-missing), 0) FROM (${grouped(snapshots, some, [target])} HAVING max(one) = 1 AND sum(one) < 0 AND ${balanced(filled, "OR")})) END`
+}
+
+function grouped(snapshots: string[], columns: string[], targets: Target[]): string {
+  const list = columns.join(", ")
+  const whole = columns.map((name) => `${name} COLLATE BINARY`).join(", ")
+  const was = snapshots.map((one) => `SELECT ${list}, 1 AS one FROM ${one}`)
+  const now = targets.map(({ table, columns: names }) => {
+    const values = columns.map((name) => `+b.${quoteName(names.get(name) ?? "")}`).join(", ")
+    return `SELECT ${values}, -1 FROM ${quoteName(table)} AS b`
+  })
+  // A compound of D1 has five parts at most, so each further one stands in another.
+  const all = [...was, ...now].reduce((one, other) => `SELECT * FROM (${one}) UNION ALL ${other}`)
+  return `SELECT sum(one) AS missing FROM (${all})
+GROUP BY ${whole}`
+}

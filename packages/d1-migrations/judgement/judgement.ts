@@ -1,0 +1,257 @@
+import { failureOf } from "../failure.ts"
+import { type Declaration, readDeclarations } from "../files/declarations.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { createTables } from "../ledger/ledger.ts"
+import { seededIn } from "../lint/lint.ts"
+import { isDeclared, type Loss, lossesOf } from "../lint/losses.ts"
+import { rewriteOf } from "../lint/rules/losses.ts"
+import { transaction } from "../lint/rules/transaction.ts"
+import type { Names } from "../names.ts"
+import type { Break, Tightening } from "../parts/schema-change.ts"
+import { type Reading, readFileOn } from "../reading/file-reading.ts"
+import { parseScript } from "../reading/parsed-script.ts"
+import { advance } from "../reading/run.ts"
+import { findTable, isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
+import {
+  hasTables,
+  openScratchDatabase,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+  type SchemaObject,
+} from "../schema/scratch-database.ts"
+import { placeOf } from "../sql/statement-place.ts"
+
+export type Classification = {
+  /**
+   * `destructive`: rows, values or references go for good. `contract`: else, a name, a view or a freedom that a
+   * version may rely on goes (`breaks`, `tightens`). `expand`: all that ran before still runs.
+   */
+  class: "expand" | "contract" | "destructive"
+  /** Fails every version that uses the table or column, whatever the rows are. */
+  breaks: Break[]
+  /** New rules, which rows of before or writes of former versions may violate. */
+  tightens: Tightening[]
+}
+
+export type JudgedFile = {
+  file: Migration
+  /** The tables that it finds. */
+  before: Table[]
+  /** The tables that it leaves, as far as that is known without the rows. */
+  after: Table[]
+  classification: Classification
+  reading: Reading
+  /** What it may take or change. */
+  losses: Loss[]
+  /** Rows of before that earlier files have put there, by table: SQL by column. */
+  seeds: Map<string, Record<string, string>[]>
+  declarations: Declaration[]
+  /** What is wrong with how it declares them. */
+  problem: string | undefined
+  /** Why it must not run; empty when it may. */
+  objections: string[]
+  /** What the rows decide, with the lines that allow it; undefined where the file lacks none. */
+  doubts: string | undefined
+  /** Tables that earlier files of the run make of rows that stay, so that it may drop what they hold. */
+  made?: Set<string>
+  /** False when the schema that it leaves cannot be found out without the rows. */
+  applies: boolean
+}
+
+/** `isEmpty`: the database had no table before the files, so they can take nothing. */
+type Rows = { isEmpty?: boolean }
+
+/**
+ * Judges a pending file by its statements and the schema. `database` has the schema that it finds, with the
+ * rows of earlier files, and afterwards the one that it leaves, if that can be found out.
+ */
+export function judgeFile(
+  database: ScratchDatabase,
+  file: Migration,
+  { isEmpty = false }: Rows = {},
+): JudgedFile {
+  const before = readSchema(database)
+  const reading = readFileOn(database, parseScript(file.sql), file.names)
+  const losses = isEmpty ? [] : lossesOf(reading, { isSeeded: seededIn(database) })
+  const wrong = failureOf(() => readDeclarations(file.declared, file.names))
+  const problem = wrong && `${file.name}, ${wrong}`
+  const declarations = wrong === undefined ? readDeclarations(file.declared, file.names) : []
+  const { breaks, tightens } = reading
+  const narrows = breaks.length > 0 || tightens.length > 0
+  const kind = losses.some(isDestructive) ? "destructive" : narrows ? "contract" : "expand"
+  const objections = objectionsOf({ file, reading, losses, declarations, problem })
+  const open = losses.filter((loss) => loss.isSeeded !== true && !isDeclared(loss, declarations))
+  const doubts =
+    open.length > 0 && objections.length === 0
+      ? `The rows decide whether ${file.name} is applied. ${linesFor(file, open)}`
+      : undefined
+  const seeds = seedsOf(database, reading.reach.taken)
+  const applies = advance(database, file) === undefined
+  const after = applies ? readSchema(database) : reading.after
+  const classification: Classification = { class: kind, breaks, tightens }
+  return {
+    file,
+    before,
+    after,
+    classification,
+    reading,
+    losses,
+    seeds,
+    declarations,
+    problem,
+    objections,
+    doubts,
+    applies,
+  }
+}
+
+function isDestructive({ kind, lines, isSeeded }: Loss): boolean {
+  const isKept = lines.some((line) => /at most 0 rows$|^moves /.test(line))
+  return isSeeded !== true && !isKept && (kind === "row" || kind === "value" || kind === "link")
+}
+
+function seedsOf(database: ScratchDatabase, tables: string[]) {
+  const schema = readSchema(database)
+  return new Map(
+    tables.flatMap((name) => {
+      const columns = findTable(schema, name)?.columns ?? []
+      const list = columns.map((one) => `quote(${quoteName(one.name)}) AS ${quoteName(one.name)}`)
+      if (list.length === 0) return []
+      const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+      const cells = rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, sql]) => [column, String(sql)])),
+      )
+      return cells.length === 0 ? [] : [[name, cells] as const]
+    }),
+  )
+}
+
+type Objected = Pick<JudgedFile, "file" | "reading" | "losses" | "declarations" | "problem">
+
+/**
+ * What is refused before anything is sent: what comes true as soon as there is a row, and all lines that
+ * the file lacks, since of the rest the rows decide in the request.
+ * @param empty tables and columns of a database that hold nothing, as in `note` and `note.text`
+ */
+export function objectionsOf(
+  { file, reading, losses, declarations, problem }: Objected,
+  empty = new Set<string>(),
+): string[] {
+  if (problem !== undefined) return [problem]
+  const { reach, steps, own } = reading
+  const open = losses.filter(
+    (loss) =>
+      loss.isSeeded !== true &&
+      !isDeclared(loss, declarations) &&
+      !(
+        loss.kind !== "part" &&
+        (empty.has(loss.table) || empty.has(`${loss.table}.${loss.column}`))
+      ),
+  )
+  const certain = open.filter(({ isCertain }) => isCertain)
+  const touched = [...reach.touched, ...reach.taken, ...losses.map(({ table }) => table)]
+  const idle = declarations.filter(
+    ({ table }) => table !== undefined && !touched.some((name) => isSameName(name, table)),
+  )
+  const guards = /\bd1_migrations_(?:before|numbers|references|refused)\w*/i.exec(file.sql)
+  // What D1 refuses, it says itself.
+  const forbidden = transaction
+    .find({ reading, losses: [], unseen: [] })
+    .filter(({ level, step }) => level === "error" && step.failure === undefined)
+  const isRead = steps.every(({ failure }) => failure === undefined)
+  return [
+    ...(guards === null
+      ? []
+      : [
+          `${file.name} names ${guards[0]}, which the row guard makes itself: give the table another name`,
+        ]),
+    ...forbidden.map(
+      ({ step, message, rewrite }) => `${placeOf(file, step.number)}: ${message}. ${rewrite}`,
+    ),
+    ...certain.map((loss) => {
+      const advice = rewriteOf(loss, own.declarations).replace("fix FILE", `fix ${file.name}`)
+      return `${placeOf(file, loss.statement)}: ${loss.message}. ${advice}`
+    }),
+    ...(certain.length > 0 && open.length > 1 ? [linesFor(file, open)] : []),
+    ...(isRead ? idle : []).map(
+      ({ line, does, table }) =>
+        `${file.name}, line ${line} declares that it ${does} ${table}, which it does not touch: remove the line, or correct the name`,
+    ),
+  ]
+}
+
+/** All lines that a file lacks, so that nobody meets one after the other. */
+export function linesFor(file: Migration, losses: Loss[]): string {
+  const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
+  const all = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
+  return `If all of it is meant, ${file.name} needs no more lines than these:\n${all}`
+}
+
+/** The new ones of `files`, each on the schema that those before it leave, as far as that is known. */
+export function judgeEach(
+  files: Migration[],
+  isNew: (file: Migration) => boolean,
+  rows?: Rows,
+): JudgedFile[] {
+  using database = openScratchDatabase()
+  return files.flatMap((file) => {
+    if (isNew(file)) return judgeFile(database, file, rows)
+    advance(database, file)
+    return []
+  })
+}
+
+/** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
+export function judgeFiles(
+  database: ScratchDatabase,
+  pending: Migration[],
+  rows?: Rows,
+): JudgedFile[] {
+  const judged: JudgedFile[] = []
+  for (const file of pending) {
+    const one = judgeFile(database, file, rows)
+    judged.push(one)
+    if (!one.applies) break
+  }
+  return judged
+}
+
+type Live = {
+  /** Without the ledger. */
+  objects: SchemaObject[]
+  pending: Migration[]
+  /** The files that it has. */
+  past: Migration[]
+  names: Names
+}
+
+/**
+ * The same on the schema of a live database, which may not have its ledger yet. Where the files that
+ * it has make the same schema, the rows that they put into it are known, too.
+ */
+export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
+  const ledger = Object.values(createTables(names)).join(";\n")
+  using replayed = openScratchDatabase()
+  const known = past.every((file) => advance(replayed, file) === undefined)
+  if (known && past.length > 0 && isSameSchema(replayed.objects(), objects)) {
+    replayed.exec(ledger)
+    return judgeFiles(replayed, pending)
+  }
+  using database = scratchDatabaseOf(objects)
+  database.exec(ledger)
+  return judgeFiles(database, pending, { isEmpty: !hasTables(objects) })
+}
+
+export function isSameSchema(own: SchemaObject[], live: SchemaObject[]): boolean {
+  const [one, other] = [own, live].map((some) =>
+    some.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
+  )
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** The same on the schema that applied files leave; empty when only a live database can tell that. */
+export function judgeAfter(applied: Migration[], pending: Migration[], rows?: Rows): JudgedFile[] {
+  using database = openScratchDatabase()
+  const known = applied.every((file) => advance(database, file) === undefined)
+  return known ? judgeFiles(database, pending, rows) : []
+}

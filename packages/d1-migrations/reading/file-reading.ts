@@ -1,0 +1,448 @@
+import type { Expr, Stmt } from "sqlite3-parser"
+
+import { isOwnTable, type Names, usualNames } from "../names.ts"
+import { brokenParts } from "../parts/broken-parts.ts"
+import { isCounting } from "../parts/checks.ts"
+import { lostParts, type Part, readParts } from "../parts/parts.ts"
+import { adds, replaces } from "../parts/plain-insert.ts"
+import { type Break, compareSchemas, type Tightening } from "../parts/schema-change.ts"
+import { followTables, type LiveTable, type LiveTables } from "../schema/live-tables.ts"
+import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
+import {
+  type SchemaObject,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "../schema/scratch-database.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
+import { folded } from "../sql/folded.ts"
+import { mayRepeat } from "./conditions.ts"
+import { homesOf } from "./homes.ts"
+import type { ParsedStatement } from "./parsed-script.ts"
+import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from "./query.ts"
+import { type Ran, runFile } from "./run.ts"
+
+export type Step = ParsedStatement & Ran
+
+/** What a statement does to rows or columns of one table. */
+export type Deed = { number: number; table: LiveTable } & (
+  | { does: "copy"; arm: Arm; columns: string[]; conflict: string | undefined }
+  | { does: "update"; sets: Set[]; where: Expr | undefined; isJoined: boolean }
+  | { does: "delete"; where: Expr | undefined; isLimited: boolean }
+  /** `names`: what tables are called then; `isWritten`: whether the file has written it before. */
+  | { does: "drop"; names: Map<LiveTable, string>; isWritten: boolean }
+  | { does: "drop column"; column: string; origins: Source[] }
+  | { does: "replace" }
+)
+type Set = { column: string; output: Output; origins: Source[] }
+
+/** What a file does to a schema, by its statements and by what SQLite says of each: no row has a part in it. */
+export type Reading = {
+  own: Names
+  steps: Step[]
+  /** The tables that it finds, and those that it leaves. */
+  before: Table[]
+  after: Table[]
+  /** What it finds. */
+  objects: SchemaObject[]
+  deeds: Deed[]
+  tables: LiveTables
+  /** Whose values the columns of a table are at the end, as they are or filled: columns of before. */
+  origins: (table: LiveTable, column: string) => Source[]
+  /** The last statement that writes rows of a table, by its number. */
+  written: Map<LiveTable, number>
+  reach: Reach
+  /** Parts of tables of before that go, though what they belong to stays, and those that no longer work. */
+  lostParts: LostPart[]
+  breaks: Break[]
+  tightens: Tightening[]
+}
+
+export type LostPart = {
+  part: Part
+  statement: number
+  broken: boolean
+  /** Whether a statement drops it in words. */
+  isSaid: boolean
+}
+
+/** Tables of before, by their names of then, that a file reaches by words, foreign keys or triggers. */
+export type Reach = {
+  /** That it drops or whose rows it writes. */
+  touched: string[]
+  /** Those of them of which it may take rows or values: what only adds takes none. */
+  taken: string[]
+  /** Those to which an INSERT adds rows. */
+  added: string[]
+  /** Those to which one may add rows again that they have. */
+  repeated: string[]
+  /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
+  written: Map<string, number[]>
+}
+
+/** @param database the schema that the file finds, which is not changed */
+export function readFileOn(
+  database: ScratchDatabase,
+  statements: ParsedStatement[],
+  own: Names = usualNames,
+): Reading {
+  const objects = database.objects()
+  using scratch = scratchDatabaseOf(objects)
+  const before = readSchema(scratch)
+  const tables = followTables(scratch)
+  const known = new Map<LiveTable, string>()
+  const origins = new Map<LiveTable, Map<string, Source[]>>()
+  for (const { name, columns } of before) {
+    const live = tables.named(name)
+    if (live === undefined) continue
+    known.set(live, name)
+    const sources = columns.map((one): [string, Source[]] => {
+      const column = folded(one.name)
+      return [column, [{ table: live, column }]]
+    })
+    origins.set(live, new Map(sources))
+  }
+  const deeds: Deed[] = []
+  const written = new Map<LiveTable, number>()
+  const reach = reachOf({ scratch, before, known, tables, statements })
+  const columnsOf = (table: LiveTable) =>
+    scratch.texts("SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1", table.name)
+  const scope: Scope = {
+    named(name) {
+      const table = tables.named(name)
+      if (table !== undefined) return { table, columns: columnsOf(table) }
+      const [view] = scratch.texts(
+        "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE",
+        name,
+      )
+      return view === undefined ? undefined : { view }
+    },
+    holds: () => false,
+  }
+  const originsOf = ({ table, column }: Source) => origins.get(table)?.get(column) ?? []
+  const alwaysHolds = (sql: string) => (expression: Expr) => {
+    const { offset, length } = expression.span
+    try {
+      const [row] = scratch.rows(`SELECT (${sql.slice(offset, offset + length)}) AS holds`)
+      return Number(row?.["holds"]) !== 0 && row?.["holds"] !== null
+    } catch {
+      return false
+    }
+  }
+  const copied = (table: LiveTable, columns: string[], arm: Arm) => {
+    const into = origins.get(table) ?? new Map<string, Source[]>()
+    origins.set(table, into)
+    for (const [index, column] of columns.entries()) {
+      const output = arm.outputs[index]
+      if (output === undefined || (output.value !== "same" && output.value !== "filled")) continue
+      into.set(column, [...(into.get(column) ?? []), ...output.reads.flatMap(originsOf)])
+    }
+  }
+  const setsOf = (table: LiveTable, node: Extract<Stmt, { type: "UpdateStmt" }>): Set[] => {
+    const outputs = columnsOf(table).map((one): Output => {
+      const column = folded(one)
+      return { name: column, reads: [{ table, column }], value: "same" }
+    })
+    const alias = node.tblName.alias?.text ?? node.tblName.objName.text
+    const self = { alias, outputs, tables: [table], limit: undefined }
+    return node.sets.flatMap(({ colNames, expr }) => {
+      const isOne = colNames.length === 1
+      const parts = !isOne && expr.type === "ParenthesizedExpr" ? expr.exprs : []
+      return colNames.map(({ text }, index) => {
+        const part = isOne ? expr : parts[index]
+        const output: Output =
+          part === undefined ? { name: "", reads: [], value: "other" } : outputOf(part, [self])
+        const column = folded(text)
+        return { column, output, origins: originsOf({ table, column }) }
+      })
+    })
+  }
+
+  const note = (number: number, effect: StatementEffect): void => {
+    reach.note(number, effect)
+    const { drops, writes, follows, byTriggers } = effect
+    for (const name of [writes?.table ?? "", ...follows, ...byTriggers]) {
+      const table = tables.named(name)
+      if (table !== undefined) written.set(table, number)
+    }
+    for (const name of drops) {
+      const table = tables.named(name)
+      if (table === undefined) continue
+      const isWritten = written.has(table)
+      deeds.push({ number, table, does: "drop", names: tables.names(), isWritten })
+    }
+    const node = statements[number - 1]?.node
+    if (node?.type !== "AlterTableStmt" || node.body.type !== "DropColumnAlterTableBody") return
+    const table = tables.named(node.tblName.objName.text)
+    if (table === undefined) return
+    const column = folded(node.body.column.text)
+    const gone = originsOf({ table, column })
+    deeds.push({ number, table, does: "drop column", column, origins: gone })
+    origins.get(table)?.delete(column)
+  }
+
+  const follow = (number: number, { changesSchema }: StatementEffect): void => {
+    if (changesSchema) tables.look()
+    const { node, sql = "" } = statements[number - 1] ?? {}
+    if (node === undefined) return
+    const here = { ...scope, holds: alwaysHolds(sql) }
+    if (node.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
+      const table = tables.named(node.tblName.objName.text)
+      if (table === undefined) return
+      const columns = columnsOf(table).map(folded)
+      for (const arm of armsOf(node.body.select, here)) {
+        deeds.push({ number, table, does: "copy", arm, columns, conflict: undefined })
+        copied(table, columns, arm)
+      }
+    }
+    if (node.type === "AlterTableStmt" && node.body.type === "RenameColumnAlterTableBody") {
+      const table = tables.named(node.tblName.objName.text)
+      const own = table && origins.get(table)
+      const [was, is] = [folded(node.body.old.text), folded(node.body.new.text)]
+      const sources = own?.get(was)
+      own?.delete(was)
+      if (sources !== undefined) own?.set(is, sources)
+    }
+    if (node.type === "InsertStmt") {
+      const table = tables.named(node.tblName.objName.text)
+      if (table === undefined || node.body.type !== "SelectInsertBody") return
+      const all = columnsOf(table).filter((name) => {
+        const column = findTable(readSchema(scratch), table.name)?.columns.find(
+          (one) => one.name === name,
+        )
+        return column?.generated !== true
+      })
+      const columns = (node.columns?.map(({ text }) => text) ?? all).map(folded)
+      const { upsert, select } = node.body
+      const isUpdating = upsert?.doClause.type === "SetUpsertDo"
+      const conflict = upsert === undefined ? node.orConflict : isUpdating ? "Update" : "Ignore"
+      const isReplacing =
+        conflict === "Replace" || conflict === "Update" || replaces(scratch, table.name)
+      if (isReplacing) deeds.push({ number, table, does: "replace" })
+      const withCtes = { ...select, with: select.with ?? node.with }
+      for (const arm of armsOf(withCtes, here)) {
+        if (arm.tables.length === 0 && arm.outputs.length === 0) continue
+        const given = isReplacing ? (conflict ?? "Replace") : conflict
+        deeds.push({ number, table, does: "copy", arm, columns, conflict: given })
+        copied(table, columns, arm)
+      }
+    }
+    if (node.type === "UpdateStmt") {
+      const table = tables.named(node.tblName.objName.text)
+      if (table === undefined) return
+      const isJoined = node.from !== undefined
+      const where = node.whereClause
+      deeds.push({ number, table, does: "update", sets: setsOf(table, node), where, isJoined })
+      if (node.orConflict === "Replace") deeds.push({ number, table, does: "replace" })
+      // A new column that gets the values of another one, as after ADD COLUMN.
+      for (const { column, output } of setsOf(table, node)) {
+        if (originsOf({ table, column }).length > 0 || isJoined) continue
+        copied(table, [column], { outputs: [output], tables: [table], limit: undefined })
+      }
+    }
+    if (node.type === "DeleteStmt") {
+      const table = tables.named(node.tblName.objName.text)
+      if (table === undefined) return
+      const where = node.whereClause
+      const isAll = where === undefined || here.holds(where)
+      const isLimited = node.limit !== undefined
+      deeds.push({ number, table, does: "delete", where: isAll ? undefined : where, isLimited })
+    }
+  }
+  scratch.exec("PRAGMA defer_foreign_keys = ON")
+  const { steps } = runFile(scratch, statements, { goOn: true, before: note, after: follow })
+  tables.look()
+  const reading = {
+    own,
+    steps: steps.map((ran, index): Step => Object.assign({}, statements[index] ?? none, ran)),
+    before,
+    after: readSchema(scratch),
+    objects,
+    deeds,
+    tables,
+    origins: (table: LiveTable, column: string) => originsOf({ table, column: folded(column) }),
+    written,
+    reach: reach.end(steps, own),
+  }
+  return {
+    ...reading,
+    lostParts: lostPartsOf(database, scratch, reading),
+    ...compareSchemas(database, scratch),
+  }
+}
+
+type Found = Omit<Reading, "lostParts" | "breaks" | "tightens">
+
+function lostPartsOf(
+  database: ScratchDatabase,
+  scratch: ScratchDatabase,
+  reading: Found,
+): LostPart[] {
+  const { before, tables, steps, reach, own } = reading
+  const named = steps.flatMap(({ effect }) => [...(effect?.names ?? []), ...(effect?.drops ?? [])])
+  const touched = [...reach.touched, ...reach.taken, ...named].map(folded)
+  const meant = before.filter(
+    ({ name }) => touched.includes(folded(name)) && !isOwnTable(name, own),
+  )
+  const homes = new Map(meant.map((table) => [folded(table.name), homesOf(reading, table, [])[0]]))
+  const nameNow = (table: string) => {
+    const former = findTable(before, table)
+    if (former === undefined || !homes.has(folded(table))) return table
+    const home = homes.get(folded(table))
+    const stays = tables.named(table) ?? tables.first(table)
+    return stays !== undefined && !stays.dropped && home !== undefined ? home.table.name : undefined
+  }
+  const lost = lostParts({
+    before: readParts(database, ...meant.map(({ name }) => name)),
+    after: readParts(scratch, ...reading.after.map(({ name }) => name)),
+    nameNow,
+    columnNow: (table, column) => {
+      const home = homes.get(folded(table))
+      if (home === undefined) return findTable(reading.after, table) && column
+      return [...home.columns].find(([was]) => isSameName(was, column))?.[1]
+    },
+  })
+  const dropped = steps.flatMap(({ effect }) => effect?.dropsObjects ?? [])
+  const known = new Set(brokenParts(database).map(({ name }) => name))
+  const broken = brokenParts(scratch).filter(({ name }) => !known.has(name))
+  const at = (part: Part) => {
+    const drops = steps.findLastIndex(
+      ({ effect }) =>
+        effect?.drops.some((one) => isSameName(one, part.table)) === true ||
+        effect?.dropsObjects.some((one) => isSameName(one, part.name)) === true,
+    )
+    const naming = steps.findLastIndex(({ effect }) =>
+      effect?.names.some((one) => isSameName(one, part.table)),
+    )
+    return (drops >= 0 ? drops : Math.max(naming, 0)) + 1
+  }
+  // What counted goes on after the last number, which the guard carries over, if it counts still.
+  const counting = meant.flatMap((table): LostPart[] => {
+    const now = nameNow(table.name)
+    const live = tables.first(table.name)
+    if (!isCounting(database, table.name) || now === undefined) return []
+    const part: Part = {
+      kind: "sequence",
+      name: table.name,
+      table: table.name,
+      columns: [],
+      definition: "",
+    }
+    const isLost = !isCounting(scratch, now)
+    return isLost || live?.dropped === true
+      ? [{ part, statement: at(part), broken: false, isSaid: !isLost }]
+      : []
+  })
+  return [
+    ...lost.map((part): LostPart => {
+      const isIndex = part.kind !== "trigger" && part.kind !== "view"
+      const isSaid = isIndex && dropped.some((name) => isSameName(name, part.name))
+      return { part, statement: at(part), broken: false, isSaid }
+    }),
+    ...broken.map((part): LostPart => ({ part, statement: at(part), broken: true, isSaid: false })),
+    ...counting,
+  ]
+}
+
+const none: ParsedStatement = {
+  number: 0,
+  node: undefined,
+  sql: "",
+  line: 1,
+  start: 0,
+  bytes: 0,
+  terminated: true,
+}
+
+type Reaching = {
+  scratch: ScratchDatabase
+  before: Table[]
+  known: Map<LiveTable, string>
+  tables: LiveTables
+  statements: ParsedStatement[]
+}
+
+/** From what SQLite says of each statement while it compiles it, which no row decides. */
+function reachOf({ scratch, before, known, tables, statements }: Reaching) {
+  const nameOf = (name: string) => known.get(tables.named(name) ?? { name: "", dropped: true })
+  const former = (name: string) => findTable(before, nameOf(name) ?? "")
+  const touched = new Set<string>()
+  const taken = new Set<string>()
+  const added = new Set<string>()
+  const repeated = new Set<string>()
+  const writing = new Map<string, number[]>()
+  const others = new Set<string>()
+  return {
+    note(number: number, effect: StatementEffect): void {
+      const { drops, writes, follows, byTriggers } = effect
+      const statement = statements[number - 1]
+      const own = writes?.table ?? ""
+      const isAdding = adds(scratch, statement, effect)
+      for (const name of [...drops, own, ...follows, ...byTriggers]) {
+        const was = nameOf(name)
+        if (was === undefined) continue
+        touched.add(was)
+        const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
+        if (isOwn && !replaces(scratch, own)) {
+          writing.set(was, [...(writing.get(was) ?? []), number])
+        } else others.add(was)
+        if (isOwn && mayRepeat(statement?.node, former, isKeyless)) repeated.add(was)
+        if (isOwn && isAdding) added.add(was)
+        else taken.add(was)
+      }
+      const altered = alteredBy(statement?.node)
+      const was = altered === undefined ? undefined : nameOf(altered)
+      if (was === undefined) return
+      taken.add(was)
+      others.add(was)
+    },
+    end(steps: Ran[], names: Names): Reach {
+      for (const [live, was] of known) {
+        const taker = tables.named(was)
+        if (!live.dropped && taker !== live && taker !== undefined) taken.add(was)
+      }
+      // Of what cannot be compiled it is not known what it reaches.
+      const isCompiled = steps.every(({ effect }) => effect !== undefined)
+      const all = isCompiled ? [] : before.map(({ name }) => name)
+      const foreign = (some: Iterable<string>) =>
+        [...new Set(some)].filter((name) => !isOwnTable(name, names))
+      return {
+        touched: foreign(touched),
+        taken: foreign([...taken, ...all]),
+        added: [...added],
+        repeated: foreign(repeated),
+        written: new Map(
+          [...writing].filter(
+            ([name]) => !others.has(name) && !isFollowing(before, name) && isCompiled,
+          ),
+        ),
+      }
+    },
+  }
+}
+
+/** Whether keys may take or change rows along with others, of its own, too. */
+function isFollowing(schema: Table[], name: string): boolean {
+  const keys = findTable(schema, name)?.foreignKeys ?? []
+  return keys.some(({ onDelete, onUpdate }) =>
+    [onDelete, onUpdate].some((action) => /CASCADE|SET/.test(action)),
+  )
+}
+
+/** The table of which a statement drops a column, or gives one the name that another may have had. */
+function alteredBy(node: ParsedStatement["node"]): string | undefined {
+  if (node?.type !== "AlterTableStmt") return undefined
+  const kinds = ["DropColumnAlterTableBody", "RenameColumnAlterTableBody"]
+  return kinds.includes(node.body.type) ? node.tblName.objName.text : undefined
+}
+
+function isKeyless({ columns, uniques }: Table): boolean {
+  return uniques.length === 0 && !columns.some(({ inPrimaryKey }) => inPrimaryKey)
+}
+
+/** The former name of a table, and of a column of it. */
+export function formerName(
+  { before, tables }: Pick<Reading, "before" | "tables">,
+  table: LiveTable,
+): string | undefined {
+  return before.find(({ name }) => tables.first(name) === table)?.name
+}

@@ -1,0 +1,140 @@
+import type { Declaration } from "../files/declarations.ts"
+import type { LiveTable } from "../schema/live-tables.ts"
+import { findTable, isSameName, type Table } from "../schema/schema.ts"
+import { formerName, type Reading } from "./file-reading.ts"
+
+type Known = Pick<Reading, "tables" | "before" | "after" | "origins">
+
+/** A table that has rows of a table of before when the file has run. */
+export type Home = {
+  table: Table
+  live: LiveTable
+  /** Columns of before, and what they are called there. */
+  columns: Map<string, string>
+  /** Whether it is the table itself, whose rows keep their numbers. */
+  same: boolean
+}
+
+/**
+ * Where the rows of a table of before have to be: in the table of its name, since who reads a name reads
+ * what has it now; else in the table itself under another one; else in those to which the file copies
+ * its keys; and where the file declares that they are. No row is asked.
+ */
+export function homesOf(reading: Known, table: Table, declarations: Declaration[]): Home[] {
+  const { tables, after } = reading
+  const own = tables.first(table.name)
+  const named = tables.named(table.name)
+  const homes: Home[] = []
+  const add = (live: LiveTable | undefined) => {
+    const now = live === undefined || live.dropped ? undefined : findTable(after, live.name)
+    if (live === undefined || now === undefined || homes.some((one) => one.live === live)) return
+    homes.push({
+      table: now,
+      live,
+      columns: columnsIn(reading, table, { live, now }),
+      same: live === own,
+    })
+  }
+  const moved = declarations.find(
+    (one) => one.does === "moves" && isSameName(one.table, table.name),
+  )
+  const target = moved?.does === "moves" ? tables.named(moved.to.table) : undefined
+  const isRenamed = target !== undefined && target === own
+  if (!isRenamed) add(named)
+  if (homes.length === 0 || isRenamed) add(own)
+  if (homes.length === 0) {
+    const keys =
+      table.primaryKey.length > 0 ? table.primaryKey : table.columns.map(({ name }) => name)
+    const isCopied = ({ columns }: Table, live: LiveTable) => {
+      const found = keys.filter((key) =>
+        columns.some(({ name }) => isFrom(reading, { live, name }, table, key)),
+      )
+      return table.primaryKey.length > 0 ? found.length === keys.length : found.length > 0
+    }
+    for (const now of after) {
+      const live = tables.named(now.name)
+      // What was there before has rows of its own, and gets these besides.
+      if (live !== undefined && isCopied(now, live)) add(live)
+    }
+  }
+  add(target)
+  return homes
+}
+
+type Named = { live: LiveTable; name: string }
+
+/** Whether a column has values of a column of before. */
+function isFrom(reading: Known, { live, name }: Named, table: Table, column: string): boolean {
+  return reading
+    .origins(live, name)
+    .some((one) => formerName(reading, one.table) === table.name && isSameName(one.column, column))
+}
+
+function columnsIn(
+  reading: Known,
+  table: Table,
+  { live, now }: { live: LiveTable; now: Table },
+): Map<string, string> {
+  return new Map(
+    table.columns.flatMap(({ name }): [string, string][] => {
+      const same = now.columns.find((one) => isSameName(one.name, name))
+      const copy = now.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
+      const is = same ?? copy
+      return is === undefined ? [] : [[name, is.name]]
+    }),
+  )
+}
+
+/** Columns whose values can go: what is computed from others does not, unless it is plain afterwards. */
+export function heldColumns(table: Table, homes: Home[]): string[] {
+  return table.columns.flatMap(({ name, generated }) => {
+    const isPlain = homes.some(({ table: now, columns }) =>
+      now.columns.some((one) => one.name === columns.get(name) && !one.generated),
+    )
+    return !generated || isPlain ? [name] : []
+  })
+}
+
+/** A column of another table that has the values of one, and how a row of it is found. */
+export type MovedTo = {
+  table: Table
+  column: string
+  /** By which columns of it: the primary key of before, or an empty list. */
+  key: [was: string, is: string][]
+  /** Columns of the home that refer to it, where it is found by these. */
+  through: { home: Home; columns: string[]; keys: string[] }[]
+}
+
+/** Where a column is declared to be: by a key that statements or references show, or its values alone. */
+export function movedTo(
+  reading: Known,
+  table: Table,
+  { to, homes, column }: { to: { table: string; column: string }; homes: Home[]; column: string },
+): MovedTo | undefined {
+  const live = reading.tables.named(to.table)
+  const target = findTable(reading.after, to.table)
+  const found = target?.columns.find(({ name }) => isSameName(name, to.column))
+  if (live === undefined || target === undefined || found === undefined) return undefined
+  const names = homes.map((home) => home.table.name)
+  const referring = target.foreignKeys
+    .filter(({ parent }) => [table.name, ...names].some((one) => isSameName(one, parent)))
+    .map(({ columns, parentColumns }) =>
+      table.primaryKey.flatMap((name): [string, string][] => {
+        const at = parentColumns.findIndex((one) => isSameName(one, name))
+        return columns[at] === undefined ? [] : [[name, columns[at]]]
+      }),
+    )
+  const copied = table.primaryKey.flatMap((name): [string, string][] => {
+    const is = target.columns.find((one) => isFrom(reading, { live, name: one.name }, table, name))
+    return is === undefined ? [] : [[name, is.name]]
+  })
+  const isWhole = (pairs: [string, string][]) =>
+    pairs.length > 0 && pairs.length === table.primaryKey.length
+  const key = [copied, ...referring].find(isWhole) ?? []
+  const through = homes.flatMap((home) =>
+    home.table.foreignKeys
+      .filter(({ parent }) => isSameName(parent, target.name))
+      .map(({ columns, parentColumns }) => ({ home, columns, keys: parentColumns })),
+  )
+  return { table: target, column: found.name, key, through: column === "" ? [] : through }
+}

@@ -1,0 +1,240 @@
+import type { AstNode, Expr, OneSelect, Select, SelectTable } from "sqlite3-parser"
+import { parseStmt, traverse } from "sqlite3-parser"
+
+import type { LiveTable } from "../schema/live-tables.ts"
+import { isSameName } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
+import { columnOf } from "./syntax.ts"
+
+/** A column of a table, under the name that it has while the statement runs, in lower case. */
+export type Source = { table: LiveTable; column: string }
+
+/** What a query puts into one column. */
+export type Output = {
+  name: string
+  /** Columns that it reads. */
+  reads: Source[]
+  /** `same`: the only one as it is; `filled`: that one, and another value where it is NULL. */
+  value: "same" | "filled" | "other" | "null" | "literal"
+}
+
+/** One SELECT of a query. */
+export type Arm = {
+  outputs: Output[]
+  /** Tables of which it takes rows. */
+  tables: LiveTable[]
+  /** Why it may take fewer or more rows than its table has; undefined where it takes each once. */
+  limit: string | undefined
+}
+
+/** What a name in FROM means. */
+export type Named = { table: LiveTable; columns: string[] } | { view: string } | undefined
+
+export type Scope = {
+  named: (name: string) => Named
+  /** Whether an expression without columns holds, as `1 = 1` does. */
+  holds: (expression: Expr) => boolean
+  ctes?: Map<string, Arm[]>
+}
+
+type From = { alias: string; outputs: Output[]; tables: LiveTable[]; limit: string | undefined }
+
+/** What each SELECT of a query takes, by its words. */
+export function armsOf(query: Select, given: Scope): Arm[] {
+  const ctes = new Map(given.ctes)
+  const scope = { ...given, ctes }
+  for (const { tblName, columns, select } of query.with?.ctes ?? []) {
+    // One that names itself is not followed.
+    const arms = query.with?.recursive ? [] : armsOf(select, scope)
+    const named = arms.map((arm) => {
+      const outputs = arm.outputs.map((one, index) => {
+        const name = columns?.[index]?.colName.text ?? one.name
+        return { ...one, name: folded(name) }
+      })
+      return { ...arm, outputs }
+    })
+    ctes.set(folded(tblName.text), named)
+  }
+  const isLimited = query.limit !== undefined && !isNegative(query.limit.expr)
+  const other = query.compounds?.find(({ operator }) => operator !== "UnionAll")
+  const limit = isLimited ? "LIMIT" : other?.operator.toUpperCase()
+  const arms = [query.select, ...(query.compounds ?? []).map(({ select }) => select)]
+  return arms.map((one) => {
+    const arm = armOf(one, scope)
+    return { ...arm, limit: limit ?? arm.limit }
+  })
+}
+
+function isNegative(expr: Expr): boolean {
+  return expr.type === "UnaryExpr" && expr.op === "Negative"
+}
+
+function armOf(select: OneSelect, scope: Scope): Arm {
+  if (select.type === "SelectValues") return { outputs: [], tables: [], limit: undefined }
+  const { from, whereClause, distinctness, groupBy, having, columns } = select
+  const joins = from?.joins ?? []
+  const sources = [from?.select, ...joins.map(({ table }) => table)].flatMap((one) =>
+    one === undefined ? [] : sourcesOf(one, scope),
+  )
+  const outputs = columns.flatMap((column): Output[] => {
+    if (column.type === "StarResultColumn") return sources.flatMap((one) => one.outputs)
+    if (column.type === "TableStarResultColumn") {
+      return sources
+        .filter(({ alias }) => isSameName(alias, column.table.text))
+        .flatMap((one) => one.outputs)
+    }
+    const output = outputOf(column.expr, sources)
+    const { alias } = column
+    return [alias === undefined ? output : { ...output, name: folded(alias.name.text) }]
+  })
+  const isAggregate =
+    groupBy === undefined && columns.some((one) => "expr" in one && aggregates(one.expr))
+  const isFiltered = whereClause !== undefined && !scope.holds(whereClause)
+  const limit = [
+    joins.length > 0 && "a join",
+    isFiltered && "its condition",
+    distinctness === "Distinct" && "DISTINCT",
+    (groupBy !== undefined || having !== undefined || isAggregate) && "groups",
+  ].find((one) => one !== false)
+  return {
+    outputs,
+    tables: sources.flatMap(({ tables }) => tables),
+    limit: limit ?? sources.find((one) => one.limit !== undefined)?.limit,
+  }
+}
+
+const aggregate =
+  /^(?:count|sum|total|avg|group_concat|string_agg|json_group_array|json_group_object)$/i
+
+function aggregates(expr: Expr): boolean {
+  let found = false
+  traverse(expr, {
+    enter(node) {
+      const isCall = node.type === "FunctionCallExpr" || node.type === "FunctionCallStarExpr"
+      if (!isCall || !("name" in node)) return
+      const { name } = node
+      const isOver = "filterOver" in node && node.filterOver?.overClause !== undefined
+      const few = "args" in node ? (node.args?.length ?? 0) : 0
+      const isMost = few === 1 && /^(?:min|max)$/i.test(name.name)
+      if (!isOver && (aggregate.test(name.name) || isMost)) found = true
+    },
+    nodes: {},
+  })
+  return found
+}
+
+function sourcesOf(table: SelectTable, scope: Scope): From[] {
+  if (table.type === "SubSelectTable") {
+    const inner = [table.from.select, ...(table.from.joins ?? []).map((join) => join.table)]
+    return inner.flatMap((one) => (one === undefined ? [] : sourcesOf(one, scope)))
+  }
+  const alias = table.alias?.name.text
+  if (table.type === "SelectSelectTable") return [merged(alias ?? "", armsOf(table.select, scope))]
+  const name = table.tblName.objName.text
+  const known = scope.ctes?.get(folded(name))
+  if (known !== undefined) return [merged(alias ?? name, known)]
+  const found = scope.named(name)
+  if (found === undefined)
+    return [{ alias: alias ?? name, outputs: [], tables: [], limit: "a join" }]
+  if ("view" in found) {
+    const parsed = parseStmt(found.view)
+    const view =
+      parsed.status === "ok" && parsed.root.type === "CreateViewStmt" ? parsed.root : undefined
+    const arms = view === undefined ? [] : armsOf(view.select, { ...scope, ctes: new Map() })
+    return [{ ...merged(alias ?? name, arms), limit: arms.find((one) => one.limit)?.limit }]
+  }
+  const outputs = found.columns.map((column): Output => {
+    return {
+      name: folded(column),
+      reads: [{ table: found.table, column: folded(column) }],
+      value: "same",
+    }
+  })
+  return [{ alias: alias ?? name, outputs, tables: [found.table], limit: undefined }]
+}
+
+/** Of SELECTs below each other the columns of the first count, and those of the others in their place. */
+function merged(alias: string, arms: Arm[]): From {
+  const [first, ...others] = arms
+  const outputs = (first?.outputs ?? []).map((one, index): Output => {
+    const same = [one, ...others.flatMap((arm) => arm.outputs[index] ?? [])]
+    const values = new Set(same.map(({ value }) => value))
+    const value = values.size === 1 ? one.value : "other"
+    return { name: one.name, reads: same.flatMap(({ reads }) => reads), value }
+  })
+  return {
+    alias,
+    outputs,
+    tables: arms.flatMap(({ tables }) => tables),
+    limit: arms.find(({ limit }) => limit !== undefined)?.limit,
+  }
+}
+
+/** What an expression makes of the columns of its sources. */
+export function outputOf(expr: Expr, sources: From[]): Output {
+  const plain = plainColumn(expr, sources)
+  if (plain !== undefined) return plain
+  if (isNull(expr)) return { name: "", reads: [], value: "null" }
+  const reads: Source[] = []
+  traverse(expr, {
+    enter(node: AstNode) {
+      const column =
+        node.type === "Id" || node.type === "QualifiedExpr" ? plainColumn(node, sources) : undefined
+      reads.push(...(column?.reads ?? []))
+    },
+    nodes: {},
+  })
+  const filled = filledColumn(expr, sources)
+  if (filled !== undefined) return { name: "", reads: filled.reads, value: "filled" }
+  return { name: "", reads, value: reads.length === 0 && isLiteral(expr) ? "literal" : "other" }
+}
+
+export function isLiteral(expr: Expr): boolean {
+  if (expr.type === "UnaryExpr") return isLiteral(expr.expr)
+  return /Literal$/.test(expr.type)
+}
+
+export function isNull(expr: Expr): boolean {
+  return (
+    expr.type === "NullLiteral" || (expr.type === "ParenthesizedExpr" && expr.exprs.every(isNull))
+  )
+}
+
+function plainColumn(expr: Expr, sources: From[]): Output | undefined {
+  if (expr.type === "ParenthesizedExpr" && expr.exprs.length === 1) {
+    const [inner] = expr.exprs
+    return inner && plainColumn(inner, sources)
+  }
+  if (expr.type === "CollateExpr") return plainColumn(expr.expr, sources)
+  const name = columnOf(expr)
+  if (name === undefined) return undefined
+  const among =
+    expr.type === "QualifiedExpr"
+      ? sources.filter(({ alias }) => isSameName(alias, expr.table.text))
+      : sources
+  return among.flatMap(({ outputs }) => outputs).find((one) => one.name === name)
+}
+
+/** `coalesce(c, …)`, `ifnull(c, …)`, and a CASE that leaves a column as it is but where it is NULL. */
+function filledColumn(expr: Expr, sources: From[]): Output | undefined {
+  if (expr.type === "ParenthesizedExpr" && expr.exprs.length === 1) {
+    const [inner] = expr.exprs
+    return inner && filledColumn(inner, sources)
+  }
+  if (expr.type === "FunctionCallExpr" && /^(?:coalesce|ifnull)$/i.test(expr.name.name)) {
+    const [first] = expr.args ?? []
+    return first && plainColumn(first, sources)
+  }
+  if (expr.type !== "CaseExpr" || expr.base !== undefined || expr.elseExpr === undefined)
+    return undefined
+  const kept = plainColumn(expr.elseExpr, sources)
+  const [own] = kept?.reads ?? []
+  const isSame = (one: Expr) => {
+    const [other] = plainColumn(one, sources)?.reads ?? []
+    return other !== undefined && other.table === own?.table && other.column === own.column
+  }
+  const isFilling = expr.whenThenPairs.every(
+    ({ when }) => when.type === "IsNullExpr" && isSame(when.expr),
+  )
+  return isFilling ? kept : undefined
+}

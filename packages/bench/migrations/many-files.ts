@@ -17,7 +17,8 @@ CREATE INDEX ${second}_owner ON ${second} (owner);`
   const [older, leaf] = [tableOf(number - 1, 0), tableOf(number - 1, 1)]
   const changes = [
     `ALTER TABLE ${older} ADD COLUMN image TEXT;`,
-    `UPDATE ${older} SET email = lower(trim(email)) WHERE email IS NOT NULL;`,
+    `-- d1:changes ${older}.email: addresses are compared in lower case
+UPDATE ${older} SET email = lower(trim(email)) WHERE email IS NOT NULL;`,
     `CREATE TABLE new_${leaf} (id INTEGER PRIMARY KEY, owner TEXT NOT NULL REFERENCES ${older} (id) ON DELETE CASCADE, text TEXT NOT NULL, kind TEXT DEFAULT 'note');
 INSERT INTO new_${leaf} (id, owner, text, kind) SELECT id, owner, coalesce(text, ''), kind FROM ${leaf};
 DROP TABLE ${leaf};

@@ -1,8 +1,7 @@
 import { declaredName, type Declaration } from "../files/declarations.ts"
-import { formerName } from "../reading/file-reading.ts"
 import { type Home, movedTo } from "../reading/homes.ts"
 import { literalsOf } from "../reading/literals.ts"
-import { findTable, isNumbered, isRowid, isSameName, quoteName } from "../schema/schema.ts"
+import { isNumbered, isRowid, isSameName, quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import {
@@ -98,8 +97,9 @@ export function guardOf(
     }
     guard.before.push(...snapshotOf(each))
     guard.after.push(...differencesOf(each).map(refuse))
-    if (!isCounted(each))
+    if (!isCounted(each)) {
       guard.after.push(...numbersOf(each, `SELECT n FROM ${each.kept}`).map(refuse))
+    }
   }
   guard.after.push(...shared.flatMap(togetherOf).map(refuse))
   for (const each of guarding) {
@@ -161,8 +161,9 @@ function momentOf({ one, reading, declarations }: Guarding) {
   const [home, ...others] = one.homes
   const live = reading.tables.first(one.table.name)
   const drop = reading.deeds.find((deed) => deed.does === "drop" && deed.table === live)
-  if (home === undefined || others.length > 0 || drop?.does !== "drop" || live === undefined)
+  if (home === undefined || others.length > 0 || drop?.does !== "drop" || live === undefined) {
     return undefined
+  }
   const reshapes = reading.steps.some(
     ({ node }) => node?.type === "AlterTableStmt" && node.body.type !== "RenameToAlterTableBody",
   )
@@ -172,8 +173,9 @@ function momentOf({ one, reading, declarations }: Guarding) {
   const isLater = drop.isWritten || (reading.written.get(home.live) ?? 0) >= drop.number
   const isLoose = pairingOf(one, home, declarations) === undefined || one.seeds.length > 0
   const [from, to] = [drop.names.get(live), drop.names.get(home.live)]
-  if (reshapes || isMoved || isLater || isLoose || from === undefined || to === undefined)
+  if (reshapes || isMoved || isLater || isLoose || from === undefined || to === undefined) {
     return undefined
+  }
   return { number: drop.number, from, to }
 }
 

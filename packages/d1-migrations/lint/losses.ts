@@ -309,10 +309,12 @@ function updated(context: Context, table: Table, deed: Extract<Deed, { does: "up
 
 /** Whether a condition holds only where a column is NULL. */
 function fills(where: Expr | undefined, column: string): boolean {
-  if (where?.type === "ParenthesizedExpr" && where.exprs.length === 1)
+  if (where?.type === "ParenthesizedExpr" && where.exprs.length === 1) {
     return fills(where.exprs[0], column)
-  if (where?.type === "BinaryExpr" && where.op === "And")
+  }
+  if (where?.type === "BinaryExpr" && where.op === "And") {
     return fills(where.left, column) || fills(where.right, column)
+  }
   if (where?.type === "IsNullExpr") return columnOf(where.expr) === column
   return (
     where?.type === "BinaryExpr" &&
@@ -484,8 +486,9 @@ function copiedBefore(
   return earlier.flatMap(({ sql }) => {
     if (!folded(sql).includes(folded(column))) return []
     return parseScript(sql).flatMap(({ node }) => {
-      if (node?.type !== "UpdateStmt" || !isSameName(node.tblName.objName.text, table.name))
+      if (node?.type !== "UpdateStmt" || !isSameName(node.tblName.objName.text, table.name)) {
         return []
+      }
       return node.sets.flatMap(({ colNames: [name], expr }) => {
         const now = findTable(after, table.name)?.columns.find((one) =>
           isSameName(one.name, name?.text ?? ""),

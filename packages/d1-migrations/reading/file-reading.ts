@@ -279,10 +279,8 @@ function lostPartsOf(
 ): LostPart[] {
   const { before, tables, steps, reach, own } = reading
   const named = steps.flatMap(({ effect }) => [...(effect?.names ?? []), ...(effect?.drops ?? [])])
-  const touched = [...reach.touched, ...reach.taken, ...named].map(folded)
-  const meant = before.filter(
-    ({ name }) => touched.includes(folded(name)) && !isOwnTable(name, own),
-  )
+  const touched = new Set([...reach.touched, ...reach.taken, ...named].map(folded))
+  const meant = before.filter(({ name }) => touched.has(folded(name)) && !isOwnTable(name, own))
   const homes = new Map(meant.map((table) => [folded(table.name), homesOf(reading, table, [])[0]]))
   const nameNow = (table: string) => {
     const former = findTable(before, table)

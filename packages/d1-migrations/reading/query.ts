@@ -134,8 +134,9 @@ function sourcesOf(table: SelectTable, scope: Scope): From[] {
   const known = scope.ctes?.get(folded(name))
   if (known !== undefined) return [merged(alias ?? name, known)]
   const found = scope.named(name)
-  if (found === undefined)
+  if (found === undefined) {
     return [{ alias: alias ?? name, outputs: [], tables: [], limit: "a join" }]
+  }
   if ("view" in found) {
     const parsed = parseStmt(found.view)
     const view =
@@ -191,7 +192,7 @@ export function outputOf(expr: Expr, sources: From[]): Output {
 
 export function isLiteral(expr: Expr): boolean {
   if (expr.type === "UnaryExpr") return isLiteral(expr.expr)
-  return /Literal$/.test(expr.type)
+  return expr.type.endsWith("Literal")
 }
 
 export function isNull(expr: Expr): boolean {
@@ -225,8 +226,9 @@ function filledColumn(expr: Expr, sources: From[]): Output | undefined {
     const [first] = expr.args ?? []
     return first && plainColumn(first, sources)
   }
-  if (expr.type !== "CaseExpr" || expr.base !== undefined || expr.elseExpr === undefined)
+  if (expr.type !== "CaseExpr" || expr.base !== undefined || expr.elseExpr === undefined) {
     return undefined
+  }
   const kept = plainColumn(expr.elseExpr, sources)
   const [own] = kept?.reads ?? []
   const isSame = (one: Expr) => {

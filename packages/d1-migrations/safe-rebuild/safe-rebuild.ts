@@ -84,8 +84,9 @@ function findDangerous(database: ScratchDatabase, sql: string): number[] {
       byReference === true && (reading.steps[statement - 1]?.effect?.drops.length ?? 0) > 0,
   )
   const failed = reading.steps.find(({ failure }) => failure !== undefined)
-  if (failed !== undefined && dangerous.length === 0)
+  if (failed !== undefined && dangerous.length === 0) {
     throw new Error(`the file fails: ${failed.failure}`)
+  }
   return dangerous.map(({ statement }) => statement)
 }
 

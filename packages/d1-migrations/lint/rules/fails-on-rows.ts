@@ -52,8 +52,9 @@ function findRequired(reading: Reading): Found[] {
               const at = columns.indexOf(folded(name))
               const output = arm.outputs[at]
               const step = steps[number - 1]
-              if (step === undefined || !notNull || generated || isRowid(home.table, name))
+              if (step === undefined || !notNull || generated || isRowid(home.table, name)) {
                 return []
+              }
               const rewrite = `Give it a value for the rows that are there: a constant default, or coalesce(…) in the copy.`
               const message = `fails as soon as there are rows: NOT NULL constraint failed: ${home.table.name}.${name}`
               if (at < 0) return hasDefault ? [] : [{ step, level: "error", message, rewrite }]

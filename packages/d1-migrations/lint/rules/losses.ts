@@ -39,7 +39,7 @@ export function rewriteOf(
   if (isSeeded === true && kind !== "part") {
     return `Nothing has to be done where the rows are still as an earlier file wrote them. Else: ${said}`
   }
-  const zero = /at most N rows$/.test(line) ? " (0 where no database has such rows)" : ""
+  const zero = line.endsWith("at most N rows") ? " (0 where no database has such rows)" : ""
   const look =
     isCertain || kind === "part"
       ? ""

@@ -15,7 +15,7 @@ const indexes = "CREATE UNIQUE INDEX item_name ON item (name); CREATE INDEX item
 /** Files that each leave the table as the next one expects it. */
 const changes = {
   "one row by its key": (round: number) =>
-    `UPDATE item SET name = 'new ${round}' WHERE id = 500000`,
+    `-- d1:changes item.name: a new one each time\nUPDATE item SET name = 'new ${round}' WHERE id = 500000`,
   "a rebuild without an index": () => rebuild,
   "a rebuild with two indexes": () => `${rebuild}; ${indexes}`,
   "a new column": (round: number) => `ALTER TABLE item ADD COLUMN extra_${round} TEXT`,

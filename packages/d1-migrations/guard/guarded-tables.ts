@@ -1,7 +1,7 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { type Reading } from "../reading/file-reading.ts"
 import { heldColumns, type Home, homesOf } from "../reading/homes.ts"
+import type { Reading } from "../reading/reading.ts"
 import { findTable, isNumbered, isSameName, type Table } from "../schema/schema.ts"
 import { isContentless, usesNumbers } from "./hidden-rows.ts"
 import { namedRows } from "./named-rows.ts"

@@ -1,5 +1,5 @@
 import { isOwnTable, type Names } from "../names.ts"
-import type { Reading } from "../reading/file-reading.ts"
+import type { Reading } from "../reading/reading.ts"
 import { findTable, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { literal } from "../sql/literal.ts"

@@ -1,5 +1,5 @@
-import type { Reading, Step } from "../reading/file-reading.ts"
-import type { Loss } from "./losses.ts"
+import type { Reading, Step } from "../reading/reading.ts"
+import type { Loss } from "./loss.ts"
 
 /** An error would lose rows or fail on D1; a warning wants a look. */
 export type Level = "error" | "warning"

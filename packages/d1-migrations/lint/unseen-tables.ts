@@ -1,6 +1,6 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
-import type { Reading, Step } from "../reading/file-reading.ts"
+import type { Reading, Step } from "../reading/reading.ts"
 import { createdBy, tableIn } from "../reading/syntax.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"

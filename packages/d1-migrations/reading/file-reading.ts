@@ -4,80 +4,19 @@ import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { brokenParts } from "../parts/broken-parts.ts"
 import { isCounting } from "../parts/checks.ts"
 import { lostParts, type Part, readParts } from "../parts/parts.ts"
-import { adds, replaces } from "../parts/plain-insert.ts"
-import { type Break, compareSchemas, type Tightening } from "../parts/schema-change.ts"
-import { followTables, type LiveTable, type LiveTables } from "../schema/live-tables.ts"
-import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
-import {
-  type SchemaObject,
-  type ScratchDatabase,
-  scratchDatabaseOf,
-} from "../schema/scratch-database.ts"
+import { replaces } from "../parts/plain-insert.ts"
+import { compareSchemas } from "../parts/schema-change.ts"
+import { followTables, type LiveTable } from "../schema/live-tables.ts"
+import { findTable, isSameName, readSchema } from "../schema/schema.ts"
+import { type ScratchDatabase, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
-import { mayRepeat } from "./conditions.ts"
 import { homesOf } from "./homes.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from "./query.ts"
-import { type Ran, runFile } from "./run.ts"
-
-export type Step = ParsedStatement & Ran
-
-/** What a statement does to rows or columns of one table. */
-export type Deed = { number: number; table: LiveTable } & (
-  | { does: "copy"; arm: Arm; columns: string[]; conflict: string | undefined }
-  | { does: "update"; sets: Set[]; where: Expr | undefined; isJoined: boolean }
-  | { does: "delete"; where: Expr | undefined; isLimited: boolean }
-  /** `names`: what tables are called then; `isWritten`: whether the file has written it before. */
-  | { does: "drop"; names: Map<LiveTable, string>; isWritten: boolean }
-  | { does: "drop column"; column: string; origins: Source[] }
-  | { does: "replace" }
-)
-type Set = { column: string; output: Output; origins: Source[] }
-
-/** What a file does to a schema, by its statements and by what SQLite says of each: no row has a part in it. */
-export type Reading = {
-  own: Names
-  steps: Step[]
-  /** The tables that it finds, and those that it leaves. */
-  before: Table[]
-  after: Table[]
-  /** What it finds. */
-  objects: SchemaObject[]
-  deeds: Deed[]
-  tables: LiveTables
-  /** Whose values the columns of a table are at the end, as they are or filled: columns of before. */
-  origins: (table: LiveTable, column: string) => Source[]
-  /** The last statement that writes rows of a table, by its number. */
-  written: Map<LiveTable, number>
-  reach: Reach
-  /** Parts of tables of before that go, though what they belong to stays, and those that no longer work. */
-  lostParts: LostPart[]
-  breaks: Break[]
-  tightens: Tightening[]
-}
-
-export type LostPart = {
-  part: Part
-  statement: number
-  broken: boolean
-  /** Whether a statement drops it in words. */
-  isSaid: boolean
-}
-
-/** Tables of before, by their names of then, that a file reaches by words, foreign keys or triggers. */
-export type Reach = {
-  /** That it drops or whose rows it writes. */
-  touched: string[]
-  /** Those of them of which it may take rows or values: what only adds takes none. */
-  taken: string[]
-  /** Those to which an INSERT adds rows. */
-  added: string[]
-  /** Those to which one may add rows again that they have. */
-  repeated: string[]
-  /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
-  written: Map<string, number[]>
-}
+import { reachOf } from "./reach.ts"
+import type { Step, Deed, Assignment, Reading, LostPart } from "./reading.ts"
+import { runFile } from "./run.ts"
 
 /** @param database the schema that the file finds, which is not changed */
 export function readFileOn(
@@ -137,7 +76,7 @@ export function readFileOn(
       into.set(column, [...(into.get(column) ?? []), ...output.reads.flatMap(originsOf)])
     }
   }
-  const setsOf = (table: LiveTable, node: Extract<Stmt, { type: "UpdateStmt" }>): Set[] => {
+  const setsOf = (table: LiveTable, node: Extract<Stmt, { type: "UpdateStmt" }>): Assignment[] => {
     const outputs = columnsOf(table).map((one): Output => {
       const column = folded(one)
       return { name: column, reads: [{ table, column }], value: "same" }
@@ -196,11 +135,11 @@ export function readFileOn(
     }
     if (node.type === "AlterTableStmt" && node.body.type === "RenameColumnAlterTableBody") {
       const table = tables.named(node.tblName.objName.text)
-      const own = table && origins.get(table)
+      const held = table && origins.get(table)
       const [was, is] = [folded(node.body.old.text), folded(node.body.new.text)]
-      const sources = own?.get(was)
-      own?.delete(was)
-      if (sources !== undefined) own?.set(is, sources)
+      const sources = held?.get(was)
+      held?.delete(was)
+      if (sources !== undefined) held?.set(is, sources)
     }
     if (node.type === "InsertStmt") {
       const table = tables.named(node.tblName.objName.text)
@@ -349,98 +288,4 @@ const none: ParsedStatement = {
   start: 0,
   bytes: 0,
   terminated: true,
-}
-
-type Reaching = {
-  scratch: ScratchDatabase
-  before: Table[]
-  known: Map<LiveTable, string>
-  tables: LiveTables
-  statements: ParsedStatement[]
-}
-
-/** From what SQLite says of each statement while it compiles it, which no row decides. */
-function reachOf({ scratch, before, known, tables, statements }: Reaching) {
-  const nameOf = (name: string) => known.get(tables.named(name) ?? { name: "", dropped: true })
-  const former = (name: string) => findTable(before, nameOf(name) ?? "")
-  const touched = new Set<string>()
-  const taken = new Set<string>()
-  const added = new Set<string>()
-  const repeated = new Set<string>()
-  const writing = new Map<string, number[]>()
-  const others = new Set<string>()
-  return {
-    note(number: number, effect: StatementEffect): void {
-      const { drops, writes, follows, byTriggers } = effect
-      const statement = statements[number - 1]
-      const own = writes?.table ?? ""
-      const isAdding = adds(scratch, statement, effect)
-      for (const name of [...drops, own, ...follows, ...byTriggers]) {
-        const was = nameOf(name)
-        if (was === undefined) continue
-        touched.add(was)
-        const isOwn = name === own && !byTriggers.includes(name) && !follows.includes(name)
-        if (isOwn && !replaces(scratch, own)) {
-          writing.set(was, [...(writing.get(was) ?? []), number])
-        } else others.add(was)
-        if (isOwn && mayRepeat(statement?.node, former, isKeyless)) repeated.add(was)
-        if (isOwn && isAdding) added.add(was)
-        else taken.add(was)
-      }
-      const altered = alteredBy(statement?.node)
-      const was = altered === undefined ? undefined : nameOf(altered)
-      if (was === undefined) return
-      taken.add(was)
-      others.add(was)
-    },
-    end(steps: Ran[], names: Names): Reach {
-      for (const [live, was] of known) {
-        const taker = tables.named(was)
-        if (!live.dropped && taker !== live && taker !== undefined) taken.add(was)
-      }
-      // Of what cannot be compiled it is not known what it reaches.
-      const isCompiled = steps.every(({ effect }) => effect !== undefined)
-      const all = isCompiled ? [] : before.map(({ name }) => name)
-      const foreign = (some: Iterable<string>) =>
-        [...new Set(some)].filter((name) => !isOwnTable(name, names))
-      return {
-        touched: foreign(touched),
-        taken: foreign([...taken, ...all]),
-        added: [...added],
-        repeated: foreign(repeated),
-        written: new Map(
-          [...writing].filter(
-            ([name]) => !others.has(name) && !isFollowing(before, name) && isCompiled,
-          ),
-        ),
-      }
-    },
-  }
-}
-
-/** Whether keys may take or change rows along with others, of its own, too. */
-function isFollowing(schema: Table[], name: string): boolean {
-  const keys = findTable(schema, name)?.foreignKeys ?? []
-  return keys.some(({ onDelete, onUpdate }) =>
-    [onDelete, onUpdate].some((action) => /CASCADE|SET/.test(action)),
-  )
-}
-
-/** The table of which a statement drops a column, or gives one the name that another may have had. */
-function alteredBy(node: ParsedStatement["node"]): string | undefined {
-  if (node?.type !== "AlterTableStmt") return undefined
-  const kinds = ["DropColumnAlterTableBody", "RenameColumnAlterTableBody"]
-  return kinds.includes(node.body.type) ? node.tblName.objName.text : undefined
-}
-
-function isKeyless({ columns, uniques }: Table): boolean {
-  return uniques.length === 0 && !columns.some(({ inPrimaryKey }) => inPrimaryKey)
-}
-
-/** The former name of a table, and of a column of it. */
-export function formerName(
-  { before, tables }: Pick<Reading, "before" | "tables">,
-  table: LiveTable,
-): string | undefined {
-  return before.find(({ name }) => tables.first(name) === table)?.name
 }

@@ -1,7 +1,7 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
-import { formerName, type Reading } from "./file-reading.ts"
+import { formerName, type Reading } from "./reading.ts"
 
 type Known = Pick<Reading, "tables" | "before" | "after" | "origins">
 

@@ -49,9 +49,9 @@ export function armsOf(query: Select, given: Scope): Arm[] {
     const named = arms.map((arm) => {
       const outputs = arm.outputs.map((one, index) => {
         const name = columns?.[index]?.colName.text ?? one.name
-        return { ...one, name: folded(name) }
+        return { name: folded(name), reads: one.reads, value: one.value }
       })
-      return { ...arm, outputs }
+      return { outputs, tables: arm.tables, limit: arm.limit }
     })
     ctes.set(folded(tblName.text), named)
   }
@@ -60,8 +60,8 @@ export function armsOf(query: Select, given: Scope): Arm[] {
   const limit = isLimited ? "LIMIT" : other?.operator.toUpperCase()
   const arms = [query.select, ...(query.compounds ?? []).map(({ select }) => select)]
   return arms.map((one) => {
-    const arm = armOf(one, scope)
-    return { ...arm, limit: limit ?? arm.limit }
+    const { outputs, tables, limit: own } = armOf(one, scope)
+    return { outputs, tables, limit: limit ?? own }
   })
 }
 

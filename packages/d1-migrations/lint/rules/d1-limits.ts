@@ -1,5 +1,5 @@
 import { fileLimit, statementLimit } from "../../files/migration-files.ts"
-import type { Step } from "../../reading/file-reading.ts"
+import type { Step } from "../../reading/reading.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const d1Limits: Rule = {

@@ -1,5 +1,5 @@
-import type { Reading, Step } from "../../reading/file-reading.ts"
 import { homesOf } from "../../reading/homes.ts"
+import type { Reading, Step } from "../../reading/reading.ts"
 import { columnOf } from "../../reading/syntax.ts"
 import { findTable, isRowid, isSameName } from "../../schema/schema.ts"
 import { folded } from "../../sql/folded.ts"

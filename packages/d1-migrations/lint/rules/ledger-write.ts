@@ -1,5 +1,5 @@
 import { isOwnTable, type Names } from "../../names.ts"
-import type { Step } from "../../reading/file-reading.ts"
+import type { Step } from "../../reading/reading.ts"
 import { tableIn } from "../../reading/syntax.ts"
 import type { Found, Rule } from "../rule.ts"
 

@@ -1,6 +1,6 @@
-import type { Step } from "../../reading/file-reading.ts"
+import type { Step } from "../../reading/reading.ts"
 import { tableIn } from "../../reading/syntax.ts"
-import type { Loss } from "../losses.ts"
+import type { Loss } from "../loss.ts"
 import type { Found, Judged, Rule } from "../rule.ts"
 
 export const cascadeParent: Rule = {

@@ -1,4 +1,4 @@
-import type { Reading } from "../../reading/file-reading.ts"
+import type { Reading } from "../../reading/reading.ts"
 import { findTable, isSameName } from "../../schema/schema.ts"
 import { folded } from "../../sql/folded.ts"
 import type { Found, Judged, Rule } from "../rule.ts"

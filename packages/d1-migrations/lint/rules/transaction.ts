@@ -1,4 +1,4 @@
-import type { Step } from "../../reading/file-reading.ts"
+import type { Step } from "../../reading/reading.ts"
 import type { Found, Rule } from "../rule.ts"
 
 export const transaction: Rule = {

@@ -1,9 +1,10 @@
 import type { GuardRow } from "./guard-row.ts"
 
-const reach = "reading/file-reading.ts"
+const reach = "reading/reach.ts"
 const homes = "reading/homes.ts"
 const tables = "guard/guarded-tables.ts"
 const guard = "guard/guard.ts"
+const shared = "guard/shared-homes.ts"
 const compare = "guard/compare.ts"
 
 export const comparedValues: GuardRow[] = [
@@ -83,7 +84,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "rows of several tables that come together: their keys",
-    file: guard,
+    file: shared,
     code: "return isAlike ? [fewer, alike] : [fewer]",
     without: "return [fewer]",
     example: "row-found-in-another-table",
@@ -91,7 +92,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "the same without a key: the sum of equal rows",
-    file: guard,
+    file: shared,
     code: "lineFor(begin, countMissing(unkeyed), what,",
     without: 'lineFor(begin, "0", what,',
     example: "equal-row-of-two-tables-kept-once",
@@ -107,7 +108,7 @@ export const comparedValues: GuardRow[] = [
   {
     does: "compares",
     what: "values that are declared to be elsewhere, row by row",
-    file: guard,
+    file: "guard/moved-values.ts",
     code: 'return isMade && isAlone ? balanced([line(missing), repeated], "||") : line(missing)',
     without: "return repeated",
     example: "column-dropped-that-was-copied-to-other-rows",

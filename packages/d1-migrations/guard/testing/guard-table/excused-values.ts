@@ -2,7 +2,6 @@ import type { GuardRow } from "./guard-row.ts"
 
 const homes = "reading/homes.ts"
 const tables = "guard/guarded-tables.ts"
-const guard = "guard/guard.ts"
 const compare = "guard/compare.ts"
 
 export const excusedValues: GuardRow[] = [
@@ -33,7 +32,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "the same, but no others that are equal",
-    file: guard,
+    file: "guard/snapshot.ts",
     code: 'GROUP BY ${[...one.columns.values()].join(", ")}',
     without: "GROUP BY rowid",
     example: "seed-and-equal-rows",
@@ -57,7 +56,7 @@ export const excusedValues: GuardRow[] = [
   {
     does: "excuses",
     what: "other values as declared, but not one for all",
-    file: guard,
+    file: "guard/differences.ts",
     code: "return `CASE WHEN ${isConstant} THEN",
     without: "return `CASE WHEN 0 THEN",
     example: "changes-to-one-constant-for-real-rows",

@@ -1,0 +1,125 @@
+import { declaredName } from "../files/declarations.ts"
+import { namedRows } from "../guard/named-rows.ts"
+import type { Deed, LostPart, Reading } from "../reading/reading.ts"
+import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
+import type { LiveTable } from "../schema/live-tables.ts"
+import { isSameName, type Table } from "../schema/schema.ts"
+
+/** What a file may take or change of what a database holds, by its statements alone. */
+export type Loss = {
+  kind: "row" | "repeat" | "value" | "change" | "link" | "part"
+  table: string
+  column?: string | undefined
+  statement: number
+  message: string
+  /** What to do instead. */
+  instead: string
+  /** Lines that declare it, without their reasons; none where nothing does. */
+  lines: string[]
+  /** Whether it comes true as soon as there is a row, or a value. */
+  isCertain: boolean
+  /** Whether foreign keys or triggers do it. */
+  byReference?: boolean
+  part?: LostPart
+  /** Columns of a table that goes, which may all be declared one by one. */
+  columns?: string[]
+  /** Whether earlier files have written the rows that the statement names. */
+  isSeeded?: boolean
+}
+
+/** A script before this one, in which a column may have been copied. */
+export type Earlier = { sql: string }
+
+export type Context = {
+  reading: Reading
+  earlier: Earlier[]
+  isSeeded: (table: Table, condition: string) => boolean
+}
+
+export function valueLoss(
+  table: Table,
+  column: string,
+  statement: number,
+  more: Partial<Loss>,
+): Loss {
+  const name = declaredName(table.name, column)
+  return {
+    kind: "value",
+    table: table.name,
+    column,
+    statement,
+    message: `${table.name}.${column} loses its values`,
+    instead: "Keep its values in a column.",
+    lines: [`loses ${name}`],
+    isCertain: false,
+    ...more,
+  }
+}
+
+export function columnNameOf(table: Table, column: string): string {
+  return table.columns.find(({ name }) => isSameName(name, column))?.name ?? column
+}
+
+export function isNamedSeed({ reading, isSeeded }: Context, table: Table, deed: Deed): boolean {
+  const step = reading.steps[deed.number - 1]
+  if (step === undefined || reading.tables.first(table.name) !== deed.table) return false
+  const condition = namedRows(table, [step])
+  return condition !== undefined && condition !== "0" && isSeeded(table, condition)
+}
+
+/** Whether the rows that a table loses at a statement were copied whole before, and come back after it. */
+export function isPutBack(reading: Reading, table: Table, at: number): boolean {
+  const own = reading.tables.first(table.name)
+  const { copies } = carriersOf(reading, own)
+  const saved = copies.filter(
+    ({ number, arm, table: into }) =>
+      number < at &&
+      arm.limit === undefined &&
+      own !== undefined &&
+      arm.tables.includes(own) &&
+      into !== own,
+  )
+  return copies.some(
+    ({ number, arm, table: into, conflict }) =>
+      number > at &&
+      arm.limit === undefined &&
+      conflict === undefined &&
+      into === own &&
+      saved.some((one) => arm.tables.includes(one.table)),
+  )
+}
+
+/** Tables through which rows of one go, and the copies on the way. */
+export function carriersOf({ deeds }: Reading, own: LiveTable | undefined) {
+  const carriers = new Set(own === undefined ? [] : [own])
+  const copies = deeds.flatMap((deed) => {
+    if (deed.does !== "copy" || !deed.arm.tables.some((table) => carriers.has(table))) return []
+    carriers.add(deed.table)
+    return [deed]
+  })
+  return { carriers, copies }
+}
+
+/** A file that rebuilds a parent as `fix` writes it takes back what follows the keys that it moves away. */
+export function isTakenBack(
+  { deeds, steps }: Reading,
+  table: LiveTable | undefined,
+  column: string,
+): boolean {
+  const isMoved = steps.some(
+    ({ sql }) => sql.includes(`'${movedPrefix}' ||`) || sql.includes(`- ${movedDistance}`),
+  )
+  return (
+    isMoved &&
+    deeds.some((deed) => {
+      const back =
+        deed.does === "update" &&
+        deed.table === table &&
+        deed.sets.some((set) => isSameName(set.column, column))
+      const sql = steps[deed.number - 1]?.sql ?? ""
+      return (
+        back && (sql.includes(`, ${movedPrefix.length + 1})`) || sql.includes(`+ ${movedDistance}`))
+      )
+    })
+  )
+}

@@ -3,15 +3,15 @@ import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { createTables } from "../ledger/ledger.ts"
 import { seededIn } from "../lint/lint.ts"
-import { isDeclared, lossesOf } from "../lint/losses.ts"
 import type { Loss } from "../lint/loss.ts"
+import { isDeclared, lossesOf } from "../lint/losses.ts"
 import { rewriteOf } from "../lint/rules/losses.ts"
 import { transaction } from "../lint/rules/transaction.ts"
 import type { Names } from "../names.ts"
 import type { Break, Tightening } from "../parts/schema-change.ts"
 import { readFileOn } from "../reading/file-reading.ts"
-import type { Reading } from "../reading/reading.ts"
 import { parseScript } from "../reading/parsed-script.ts"
+import type { Reading } from "../reading/reading.ts"
 import { advance } from "../reading/run.ts"
 import { findTable, isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
 import {
@@ -23,7 +23,7 @@ import {
 } from "../schema/scratch-database.ts"
 import { placeOf } from "../sql/statement-place.ts"
 
-export type Classification = {
+type Classification = {
   /**
    * `destructive`: rows, values or references go for good. `contract`: else, a name, a view or a freedom that a
    * version may rely on goes (`breaks`, `tightens`). `expand`: all that ran before still runs.
@@ -183,7 +183,7 @@ export function objectionsOf(
 }
 
 /** All lines that a file lacks, so that nobody meets one after the other. */
-export function linesFor(file: Migration, losses: Loss[]): string {
+function linesFor(file: Migration, losses: Loss[]): string {
   const lines = [...new Set(losses.flatMap((loss) => loss.lines))]
   const all = lines.map((line) => `-- ${file.names.declarations}:${line}: REASON`).join("\n")
   return `If all of it is meant, ${file.name} needs no more lines than these:\n${all}`
@@ -244,7 +244,7 @@ export function judgeOn({ objects, pending, past, names }: Live): JudgedFile[] {
   return judgeFiles(database, pending, { isEmpty: !hasTables(objects) })
 }
 
-export function isSameSchema(own: SchemaObject[], live: SchemaObject[]): boolean {
+function isSameSchema(own: SchemaObject[], live: SchemaObject[]): boolean {
   const [one, other] = [own, live].map((some) =>
     some.map(({ name, sql }) => JSON.stringify([name, sql])).toSorted(),
   )

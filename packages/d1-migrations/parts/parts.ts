@@ -132,16 +132,6 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
   return found
 }
 
-/** The largest number that AUTOINCREMENT has given, so that it is never given again. */
-export function sequencesOf(database: ScratchDatabase): Part[] {
-  const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
-  if (known.length === 0) return []
-  return database.rows("SELECT name, seq FROM sqlite_sequence").map(({ name: of, seq }) => {
-    const name = String(of)
-    return { kind: "sequence", name, table: name, columns: [], definition: String(Number(seq)) }
-  })
-}
-
 type Comparison = {
   before: Part[]
   after: Part[]

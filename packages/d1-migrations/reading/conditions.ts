@@ -46,7 +46,7 @@ export function conditionsIn(statement: Stmt): Conditions {
 const looking = /^(?:InSelect|Exists)Expr$/
 
 /** Tables of which an INSERT takes rows, and the one into which it puts them. */
-export function insertedRows(node: Stmt | undefined): { into: string; taken: string[] } {
+function insertedRows(node: Stmt | undefined): { into: string; taken: string[] } {
   if (node?.type !== "InsertStmt") return { into: "", taken: [] }
   return { into: node.tblName.objName.text, taken: conditionsIn(node).taken }
 }

@@ -28,7 +28,7 @@ export type Arm = {
 }
 
 /** What a name in FROM means. */
-export type Named = { table: LiveTable; columns: string[] } | { view: string } | undefined
+type Named = { table: LiveTable; columns: string[] } | { view: string } | undefined
 
 export type Scope = {
   named: (name: string) => Named
@@ -190,12 +190,12 @@ export function outputOf(expr: Expr, sources: From[]): Output {
   return { name: "", reads, value: reads.length === 0 && isLiteral(expr) ? "literal" : "other" }
 }
 
-export function isLiteral(expr: Expr): boolean {
+function isLiteral(expr: Expr): boolean {
   if (expr.type === "UnaryExpr") return isLiteral(expr.expr)
   return expr.type.endsWith("Literal")
 }
 
-export function isNull(expr: Expr): boolean {
+function isNull(expr: Expr): boolean {
   return (
     expr.type === "NullLiteral" || (expr.type === "ParenthesizedExpr" && expr.exprs.every(isNull))
   )

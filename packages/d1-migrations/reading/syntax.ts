@@ -24,6 +24,3 @@ export function createdBy(node: Stmt): Name | undefined {
   if (node.type === "CreateIndexStmt") return node.idxName.objName
   return node.type === "CreateTriggerStmt" ? node.triggerName.objName : undefined
 }
-
-/** Operators that compare: others join conditions, or compute a value. */
-export const comparison = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/

@@ -133,7 +133,7 @@ export function isNumbered({ withoutRowid, columns }: Table): boolean {
 }
 
 /** Other names of the row id, where no column has them. */
-export const numberNames = ["rowid", "oid", "_rowid_"]
+const numberNames = ["rowid", "oid", "_rowid_"]
 
 /** The column that a name means, in lower case: of the row id the one that is its alias. */
 export function columnNamed(table: Table, name: string): string {

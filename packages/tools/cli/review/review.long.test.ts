@@ -40,13 +40,16 @@ async function readUse() {
   return { head: "0000_member.sql", tables: {} }
 }
 
+/** Of twenty members some have the same name. */
+const members = Array.from({ length: 20 }, (_, n) => `('m${n}', 'Name ${n % 7}')`)
+
 /** As the command does. */
 async function reviewAndRehearse(root: string) {
   const found = await review(root, "main", { environment: {} })
   const rehearsal = await rehearseNew(found.migrations, {
     root,
     base: "main",
-    rows: "",
+    rows: `INSERT INTO member (id, name) VALUES ${members.join(", ")};`,
     readUse,
     openAccount: openScratch,
     say: () => {},
@@ -61,7 +64,7 @@ test.each(branches)("a reviewer reads what an edit does: $name", async ({ name, 
   await repository.commit()
   const reviewed = await reviewAndRehearse(repository.root)
   // A commit has another hash each time.
-  const text = reviewText(reviewed).replace(/(each table of `)[0-9a-f]{12}/, "$1012345678901")
+  const text = reviewText(reviewed).replace(/( rows on `)[0-9a-f]{12}/, "$1012345678901")
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   expect(isGood(reviewed)).toBe(good)
   expectNoLeak(text + JSON.stringify(reviewed), { canary: "canary-in-clear" })

@@ -18,8 +18,8 @@ import {
 import { movedOf } from "./moved-values.ts"
 import { type Guarding, isCounted, declaredOf, pairingOf, cellsOf, lineFor } from "./snapshot.ts"
 
-/** Expressions: each says what has to be declared and is not. @param at the name of the home at another moment than the end */
-export function differencesOf(guarding: Guarding, at?: string): string[] {
+/** Expressions: each says what has to be declared and is not. */
+export function differencesOf(guarding: Guarding): string[] {
   const { one, kept, declarations, file } = guarding
   const { table, homes, bound, columns } = one
   const begin = file.names.declarations
@@ -60,7 +60,7 @@ export function differencesOf(guarding: Guarding, at?: string): string[] {
   const compared = {
     table: table.name,
     snapshot: kept,
-    now: at ?? home.table.name,
+    now: home.table.name,
     cells,
     bound,
     begin,
@@ -84,7 +84,7 @@ export function differencesOf(guarding: Guarding, at?: string): string[] {
     const nulls = nullable.map(({ name: key }) => `${columns.get(key)} IS NULL`)
     // What has no key is found by no key.
     all.push(
-      nulls.length === 0 || at !== undefined
+      nulls.length === 0
         ? paired
         : `CASE WHEN EXISTS (SELECT 1 FROM ${kept} WHERE ${nulls.join(" OR ")}) THEN ${balanced(whole, "||")} ELSE ${paired} END`,
     )
@@ -113,7 +113,7 @@ export function differencesOf(guarding: Guarding, at?: string): string[] {
       ),
     )
   }
-  return [...all, ...constantsOf(guarding, home, cells, at), ...gone, ...moved]
+  return [...all, ...constantsOf(guarding, home, cells), ...gone, ...moved]
 }
 
 /** Values of columns that no home has. */
@@ -139,7 +139,7 @@ function goneOf({ one, kept, declarations, file }: Guarding): string[] {
   })
 }
 
-function unkeyedOf({ one, kept, rows }: Guarding, home: Home, cells: Cell[]): Unkeyed {
+function unkeyedOf({ one, kept, rows, isLive }: Guarding, home: Home, cells: Cell[]): Unkeyed {
   const strict = cells.filter(({ declared }) => declared === undefined)
   const places = new Map(cells.map(({ was, is }) => [was, is.slice(1, -1).replaceAll('""', '"')]))
   const target: Target = { table: home.table.name, columns: places, isKeyed: false }
@@ -149,7 +149,7 @@ function unkeyedOf({ one, kept, rows }: Guarding, home: Home, cells: Cell[]): Un
     columns: strict.map(({ was }) => was),
     targets: [target],
     rows,
-    isOrdered: isFound && one.few === undefined && one.seeds.length === 0,
+    isOrdered: isFound && isLive !== true && one.few === undefined && one.seeds.length === 0,
     isNumbered: isFound && one.isNumbered,
   }
 }
@@ -272,18 +272,13 @@ function inAnyOf(guarding: Guarding): string[] {
 }
 
 /** Values that become one for all are gone, whatever is declared; those that the file names may. */
-function constantsOf(
-  { kept, file, one, reading }: Guarding,
-  home: Home,
-  cells: Cell[],
-  at?: string,
-): string[] {
+function constantsOf({ kept, file, one, reading }: Guarding, home: Home, cells: Cell[]): string[] {
   const changed = cells.filter(({ declared }) => declared === "changes")
   if (changed.length === 0) return []
   const texts = [...literalsOf(reading.steps.map(({ node }) => node))].slice(0, 50)
   return changed.map(({ name, was, is }) => {
     const column = declaredName(one.table.name, name)
-    const now = quoteName(at ?? home.table.name)
+    const now = quoteName(home.table.name)
     const unsaid = `${kept} WHERE ${was} NOT IN (${texts.join(", ") || "NULL"})`
     const from = texts.length === 0 ? kept : unsaid
     const isConstant = `(SELECT count(DISTINCT ${was}) FROM ${from}) > 1 AND (SELECT count(DISTINCT ${is}) FROM ${now}) = 1`

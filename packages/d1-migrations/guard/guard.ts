@@ -81,10 +81,11 @@ export function guardOf(
     each.isShared = isShared
     const moment = isShared ? undefined : momentOf(each)
     if (moment !== undefined) {
-      const { number, from, to } = moment
+      const { number, from, home } = moment
       const kept = `(SELECT ${snapshotColumns(each.one)} FROM ${quoteName(from)})`
-      const checks = differencesOf({ ...each, kept }, to).map(refuse)
-      checks.push(...numbersOf(each, `SELECT rowid FROM ${quoteName(from)}`, to).map(refuse))
+      const then: Guarding = { ...each, kept, isLive: true, one: { ...each.one, homes: [home] } }
+      const checks = differencesOf(then).map(refuse)
+      checks.push(...numbersOf(then, `SELECT rowid FROM ${quoteName(from)}`).map(refuse))
       guard.within.set(number, [...(guard.within.get(number) ?? []), ...checks])
       continue
     }
@@ -134,15 +135,12 @@ function momentOf({ one, reading, declarations }: Guarding) {
   if (reshapes || isMoved || isLater || isLoose || from === undefined || to === undefined) {
     return undefined
   }
-  return { number: drop.number, from, to }
+  return { number: drop.number, from, home: { ...home, table: { ...home.table, name: to } } }
 }
 
 /** Numbers of rows that another table may hold, where a copy gives new ones. */
-function numbersOf(
-  { one, reading, kept, declarations, file }: Guarding,
-  was: string,
-  at?: string,
-): string[] {
+function numbersOf(guarding: Guarding, was: string): string[] {
+  const { one, reading, kept, file } = guarding
   const [home, ...others] = one.homes
   const isRenumbered =
     home !== undefined &&
@@ -153,13 +151,11 @@ function numbersOf(
     !one.table.columns.some(({ name }) => isRowid(one.table, name))
   if (!isRenumbered) return []
   const columns = numberColumns(reading, file.names, one.table)
-  const snapshot =
-    at === undefined ? kept : `(SELECT ${snapshotColumns(one)} FROM ${was.split(" FROM ")[1]})`
-  const cells = cellsOf({ one, declarations } as Guarding, home)
+  const cells = cellsOf(guarding, home)
   const same = cells.map(
     (cell) => `(a.${cell.was} IS NULL OR +b.${cell.is} IS a.${cell.was} COLLATE BINARY)`,
   )
   const join = balanced(["b.rowid = a.n", ...same], "AND")
-  const stay = `SELECT a.n FROM ${snapshot} AS a CROSS JOIN ${quoteName(at ?? home.table.name)} AS b WHERE ${join}`
+  const stay = `SELECT a.n FROM ${kept} AS a CROSS JOIN ${quoteName(home.table.name)} AS b WHERE ${join}`
   return checkNumbers({ columns, table: one.table.name, was, kept: stay })
 }

@@ -8,11 +8,12 @@ import type { GuardedTable, Judged } from "./guarded-tables.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
 import { comparedRows } from "./size.ts"
 
-/** `kept`: the name of a snapshot. */
 export type Guarding = Judged & {
   one: GuardedTable
   rows: number
+  /** The name of a snapshot, or a query of the table that is about to go. */
   kept: string
+  isLive?: boolean
   /** Whether rows of others come together with its own. */
   isShared?: boolean
 }

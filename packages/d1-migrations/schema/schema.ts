@@ -133,12 +133,12 @@ export function isNumbered({ withoutRowid, columns }: Table): boolean {
 }
 
 /** Other names of the row id, where no column has them. */
-const numberNames = ["rowid", "oid", "_rowid_"]
+const numberNames = new Set(["rowid", "oid", "_rowid_"])
 
 /** The column that a name means, in lower case: of the row id the one that is its alias. */
 export function columnNamed(table: Table, name: string): string {
   const isOwn = table.columns.some((one) => isSameName(one.name, name))
   const alias = table.columns.find((one) => isRowid(table, one.name))
-  const isNumber = !isOwn && alias !== undefined && numberNames.includes(folded(name))
+  const isNumber = !isOwn && alias !== undefined && numberNames.has(folded(name))
   return folded(isNumber ? alias.name : name)
 }

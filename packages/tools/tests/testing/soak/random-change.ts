@@ -53,11 +53,12 @@ function rebuildOf(random: Random, table: Table): Made {
   let done = ""
   const statements = rebuild(random, table, (copy) => {
     const fitting = mistakes.filter((one) => one.fits(copy))
+    if (fitting.length === 0) return
     const mistake = pick(random, fitting)
     mistake.make(copy, random)
     done = mistake.name
   })
-  return { statements, mistake: done }
+  return { statements, ...(done === "" ? {} : { mistake: done }) }
 }
 
 function updateOf(random: Random, table: Table): Made {
@@ -73,7 +74,7 @@ function updateOf(random: Random, table: Table): Made {
     [`UPDATE ${table.name} SET ${name} = ${name}`, undefined],
     [
       `UPDATE ${table.name} SET ${name} = trim(${name}) WHERE typeof(${name}) = 'text'`,
-      column.kind === "text" ? undefined : "none",
+      "overwritten",
     ],
     [`UPDATE ${table.name} SET ${name} = coalesce(${name}, 0)`, undefined],
     [`UPDATE ${table.name} SET ${name} = 'new' WHERE ${name} IS NULL`, undefined],
@@ -173,6 +174,16 @@ function seedOf(random: Random, table: Table): Made {
   return pick(random, forms)
 }
 
+/** Columns that stand elsewhere afterwards, as a person would say it; rows are found where statements copy them. */
+function declared({ name }: Table, moved: Place[]): string[] {
+  return moved.flatMap(({ table, columns }) =>
+    [...columns]
+      .filter(([was, is]) => was !== is)
+      .map(([was, is]) => `${name}.${was} to ${is.split(" → ")[1] ?? `${table}.${is}`}`)
+      .map((line) => `-- d1:moves ${line}: it belongs there from now on`),
+  )
+}
+
 export function randomChange(random: Random): RandomChange {
   const owner = tableOf(random, "owner", [])
   const item = tableOf(
@@ -230,7 +241,7 @@ export function randomChange(random: Random): RandomChange {
   return {
     before: before.map((sql) => `${sql};`).join("\n"),
     rows,
-    sql: styled(random, statements),
+    sql: [...declared(table, moved ?? []), styled(random, statements)].join("\n"),
     mistake,
     places,
     keys,

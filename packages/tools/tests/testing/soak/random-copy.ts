@@ -65,12 +65,10 @@ export const harmless: ((copy: Copy, random: Random) => void)[] = [
   (copy, random) => {
     const [column] = ownOf(copy, ["text"])
     if (column !== undefined) {
-      column.from = pick(random, [
-        "trim(%)",
-        "lower(%)",
-        "coalesce(%, 'filled')",
-        "ifnull(%, '')",
-      ]).replaceAll("%", column.name)
+      column.from = pick(random, ["coalesce(%, 'filled')", "ifnull(%, '')"]).replaceAll(
+        "%",
+        column.name,
+      )
     }
   },
 ]

@@ -73,6 +73,8 @@ export const mistakes: Mistake[] = [
     ["text"],
     [
       (c) => `substr(${c}, 1, 2)`,
+      (c) => `trim(${c})`,
+      (c) => `lower(${c})`,
       (c) => `upper(${c}) || '!'`,
       (c) => `replace(${c}, 'a', 'o')`,
       (c) => `coalesce(${c}, '') || id`,

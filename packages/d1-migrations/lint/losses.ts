@@ -108,7 +108,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
           `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`,
           {
             instead: "Copy all of them, or say that none stays behind; the request compares that.",
-            lines: [`loses ${name}, at most ${isMeant ? "N" : "0"} rows`],
+            lines: [isMeant ? `loses ${name}, at most N rows` : `loses ${name}, at most 0 rows`],
           },
         ),
       )

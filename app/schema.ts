@@ -1,6 +1,5 @@
 import * as compatibility from "./compatibility/compatibility-result.table.ts"
 import * as consent from "./consent/consent.table.ts"
-import * as keptConsent from "./consent/kept-consent.table.ts"
 import * as journal from "./journal/journal-entry.table.ts"
 import * as keptPayment from "./payment/kept-payment.table.ts"
 import * as payment from "./payment/payment.table.ts"
@@ -28,5 +27,4 @@ export const schema = {
   ...consent,
   ...audit,
   ...keptPayment,
-  ...keptConsent,
 }

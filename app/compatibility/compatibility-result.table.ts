@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
-import { text } from "../service/database/text-column.ts"
-import { timestamp } from "../service/database/timestamp-column.ts"
+import { text, timestamp } from "../service/database/columns.ts"
 
 /** Computed by the client for two people: a free part and a paid part. */
 export const compatibilityResult = sqliteTable(

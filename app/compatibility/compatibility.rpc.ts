@@ -5,20 +5,42 @@ import { PaymentStatus, statusOfResult } from "../payment/payment-status.ts"
 import { unlock } from "../payment/settlement.ts"
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
 import { createId } from "../service/database/identifier.ts"
-import { ownRows } from "../service/rpc/own-rows.ts"
+import { Visible, WellFormed } from "../service/rpc/fields.ts"
+import { ownRows, shownColumns } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
-import { shownColumns } from "../service/rpc/shown-columns.ts"
-import { Visible } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/records.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
-import {
-  DeepInsights,
-  LiteResult,
-  NewDeepInsights,
-  NewLiteResult,
-  schemaVersion,
-} from "./insight.ts"
+
+/** Increment when the shape of the stored JSON changes. */
+export const schemaVersion = 1
+
+function liteOf(text: z.ZodString) {
+  return z.strictObject({
+    score: z.int().min(0).max(100),
+    summary: text.min(1).max(2000),
+    traits: z
+      .array(z.strictObject({ name: text.min(1).max(80), score: z.int().min(0).max(100) }))
+      .max(20),
+  })
+}
+
+function deepOf(text: z.ZodString) {
+  return z.strictObject({
+    sections: z
+      .array(z.strictObject({ title: text.min(1).max(120), body: text.min(1).max(4000) }))
+      .min(1)
+      .max(12),
+  })
+}
+
+/** The free part of a result, computed by the client. */
+export const LiteResult = liteOf(z.string())
+export const NewLiteResult = liteOf(WellFormed)
+
+/** The paid part, computed and stored together with the free one. */
+export const DeepInsights = deepOf(z.string())
+export const NewDeepInsights = deepOf(WellFormed)
 
 const Summary = z.object({
   id: z.string(),

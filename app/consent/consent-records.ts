@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm"
 
 import type { Records } from "../service/user/records.ts"
-import { consent } from "./consent.table.ts"
-import { keptConsent, keptDays } from "./kept-consent.table.ts"
+import { consent, keptConsent, keptDays } from "./consent.table.ts"
 
 const day = 24 * 60 * 60 * 1000
 

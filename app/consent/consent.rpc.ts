@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { rowIf } from "../service/database/conditional-row.ts"
 import { createId } from "../service/database/identifier.ts"
-import { listedValue } from "../service/rpc/listed-value.ts"
+import { listedValue } from "../service/rpc/fields.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"

@@ -1,10 +1,9 @@
 import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
-import { listed } from "../service/database/listed-column.ts"
-import { text } from "../service/database/text-column.ts"
-import { timestamp } from "../service/database/timestamp-column.ts"
-import { moods } from "./mood.ts"
+import { listed, text, timestamp } from "../service/database/columns.ts"
+
+export const moods = ["awful", "low", "neutral", "good", "great"] as const
 
 export const journalEntry = sqliteTable(
   "journal_entry",

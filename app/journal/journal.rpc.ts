@@ -3,16 +3,12 @@ import * as z from "zod"
 
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
 import { createId } from "../service/database/identifier.ts"
-import { listedValue } from "../service/rpc/listed-value.ts"
-import { ownRows } from "../service/rpc/own-rows.ts"
+import { listedValue, Visible } from "../service/rpc/fields.ts"
+import { ownRows, shownColumns } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"
 import { member, nearReader } from "../service/rpc/procedures.ts"
-import { shownColumns } from "../service/rpc/shown-columns.ts"
-import { Visible } from "../service/rpc/well-formed.ts"
 import type { Collections } from "../service/user/records.ts"
-import { journalEntry } from "./journal-entry.table.ts"
-import { moods } from "./mood.ts"
-import { promptOf } from "./prompt.ts"
+import { journalEntry, moods } from "./journal-entry.table.ts"
 
 const Entry = z.object({
   id: z.string(),
@@ -136,3 +132,30 @@ export const journalExport: Collections = {
 }
 
 export const journal = { createEntry, getEntry, listEntries, getTodayPrompt }
+
+/** Never change an id: entries refer to it. */
+const prompts = [
+  ["gratitude", "What are you grateful for today?"],
+  ["surprise", "What surprised you today?"],
+  ["energy", "What gave you energy, and what took it?"],
+  ["conversation", "Which conversation stayed with you, and why?"],
+  ["letting-go", "What could you let go of?"],
+  ["courage", "When were you braver than usual?"],
+  ["rest", "How did you rest?"],
+  ["learning", "What did you learn about yourself?"],
+  ["kindness", "What kindness did you give or receive?"],
+  ["body", "What is your body telling you?"],
+  ["worry", "What worries you, and how much of it is yours to change?"],
+  ["joy", "When did you last lose track of time?"],
+  ["boundary", "Where did you say no, or wish you had?"],
+  ["tomorrow", "What would make tomorrow a good day?"],
+] as const
+
+const day = 24 * 60 * 60 * 1000
+
+/** Everyone gets the same prompt on the same date, `YYYY-MM-DD` in the member's time zone. */
+export function promptOf(date: string) {
+  const index = Math.floor(Date.parse(`${date}T00:00:00Z`) / day) % prompts.length
+  const [id, text] = prompts.at(index) ?? prompts[0]
+  return { id, date, text }
+}

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { stopClock } from "../testing/clock.ts"
 import { createPerson } from "../testing/person.ts"
-import { promptOf } from "./prompt.ts"
+import { promptOf } from "./journal.rpc.ts"
 
 type Page = { items: { id: string; text: string }[]; nextCursor: string | null }
 

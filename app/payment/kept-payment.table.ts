@@ -1,7 +1,6 @@
 import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { text } from "../service/database/text-column.ts"
-import { timestamp } from "../service/database/timestamp-column.ts"
+import { text, timestamp } from "../service/database/columns.ts"
 
 /*
  * What must still be shown after an account is deleted. They refer to no table, and hold nothing of the

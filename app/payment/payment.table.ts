@@ -3,9 +3,7 @@ import { check, index, integer, sqliteTable, uniqueIndex } from "drizzle-orm/sql
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { memberId } from "../service/auth/auth.table.ts"
-import { listed } from "../service/database/listed-column.ts"
-import { text } from "../service/database/text-column.ts"
-import { timestamp } from "../service/database/timestamp-column.ts"
+import { listed, text, timestamp } from "../service/database/columns.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 

@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core"
 
 import { memberId } from "../service/auth/auth.table.ts"
-import { listed } from "../service/database/listed-column.ts"
-import { text } from "../service/database/text-column.ts"
+import { listed, text } from "../service/database/columns.ts"
 import { metrics } from "./plan.ts"
 
 /** Counts rows that a member created in a month. Deleting a row does not lower the count. */

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
 import type { Noun } from "../../testing/noun.ts"
-import { capacity } from "../consent.table.ts"
-import { keptDays } from "../kept-consent.table.ts"
+import { capacity, keptDays } from "../consent.table.ts"
 
 const given = { purpose: "terms", version: "1" }
 

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
@@ -8,12 +8,23 @@ import { user } from "../auth/auth.table.ts"
 import { userColumns, userIf } from "../auth/caller.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
-import { listedValue } from "../rpc/listed-value.ts"
+import { listedValue } from "../rpc/fields.ts"
 import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
-import { mayActOn, mayNotActOn } from "./may-act-on.ts"
+
+/**
+ * Condition of every act on somebody else's account, as the roles are when it runs: an admin acts on
+ * members, an owner on everybody, and nobody on themselves.
+ */
+export function mayActOn(actorId: string | SQL, subjectId: string | SQL) {
+  return sql`exists (select 1 from user as actor join user as subject on subject.id <> actor.id
+    where actor.id = ${actorId} and subject.id = ${subjectId}
+    and (actor.role = 'owner' or (actor.role = 'admin' and subject.role = 'member')))`
+}
+
+export const mayNotActOn = "An admin acts on members, an owner on everybody but themselves"
 
 /** A user as admins see them. */
 export const ListedUser = Profile.extend({

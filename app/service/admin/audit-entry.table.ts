@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm"
 import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { listed } from "../database/listed-column.ts"
-import { text } from "../database/text-column.ts"
-import { timestamp } from "../database/timestamp-column.ts"
+import { listed, text, timestamp } from "../database/columns.ts"
 
 /** What a letter may be owed about, of which this version has the words. */
 export const noticed = [

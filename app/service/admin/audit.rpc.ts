@@ -1,7 +1,7 @@
 import { and, desc, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { listedValue } from "../rpc/listed-value.ts"
+import { listedValue } from "../rpc/fields.ts"
 import { ownRows } from "../rpc/own-rows.ts"
 import { after, pageFrom, pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"

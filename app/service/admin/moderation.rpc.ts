@@ -21,9 +21,18 @@ import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
 import { failures } from "../http/failure.ts"
 import { provenAdmin } from "../rpc/procedures.ts"
-import { act, adminActs, ByUser, hasRole, ListedUser, notFound, ownerActs } from "./act.ts"
+import {
+  act,
+  adminActs,
+  ByUser,
+  hasRole,
+  ListedUser,
+  mayActOn,
+  mayNotActOn,
+  notFound,
+  ownerActs,
+} from "./act.ts"
 import { audit } from "./audit.ts"
-import { mayActOn, mayNotActOn } from "./may-act-on.ts"
 
 /** Milliseconds in which a deletion can be taken back. */
 const deletionDelay = 7 * 24 * 60 * 60 * 1000

@@ -1,7 +1,6 @@
 import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { text } from "../database/text-column.ts"
-import { timestamp } from "../database/timestamp-column.ts"
+import { text, timestamp } from "../database/columns.ts"
 
 /**
  * Attempts at a password, and emails to an address, since `since`. The key is a kind with a slot, into which a

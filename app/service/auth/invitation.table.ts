@@ -1,7 +1,6 @@
 import { index, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { text } from "../database/text-column.ts"
-import { timestamp } from "../database/timestamp-column.ts"
+import { text, timestamp } from "../database/columns.ts"
 
 /** Of an address that has no account yet: one at a time, gone once it is used, revoked or replaced. */
 export const invitation = sqliteTable(

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isLoopback } from "../http/loopback.ts"
+import { isLoopback } from "../http/redirect.ts"
 import { asciiDomain } from "./email-address.ts"
 
 const secureUrl = z.url().refine((url) => url.startsWith("https://") || isLoopback(url), {

@@ -1,7 +1,6 @@
 import * as z from "zod"
 
-import { orderSecrets, RotationTime } from "./rotated-secret.ts"
-import { conceal, leastSecret } from "./secret.ts"
+import { conceal, leastSecret, orderSecrets, RotationTime } from "./secret.ts"
 
 const FactorSecret = z
   .string()

@@ -1,3 +1,16 @@
+import * as z from "zod"
+
+/**
+ * Whether a URL leads to this machine over plain http. Addresses only: `localhost` is a name, and
+ * a name can be made to resolve elsewhere. A URL with credentials is none of ours.
+ */
+export function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, username, password } = new URL(url)
+  const onThisMachine = hostname === "127.0.0.1" || hostname === "[::1]"
+  return protocol === "http:" && onThisMachine && username === "" && password === ""
+}
+
 /** Adds to the query of a page, which may have one already, and a fragment. */
 export function addQuery(page: string, added: Record<string, string>) {
   const [target = "", ...fragment] = page.split("#")
@@ -18,3 +31,24 @@ export function isTrustedRedirect(url: unknown, trustedOrigins: string[]) {
   // As it is written, too: without its slashes, others read it as a path of the API.
   return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length))
 }
+
+/**
+ * Pages of the front end that a letter may lead to, beside its first: who asks for one need not own the
+ * address, and its owner would be led astray.
+ */
+export const LetterPages = z
+  .array(
+    z
+      .string()
+      .max(500)
+      .regex(
+        /^\/(?!\/)[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]*$/,
+        "must be a path of the front end such as /welcome, without a comma",
+      ),
+  )
+  .refine((list) => new Set(list).size === list.length, "must not name one thing twice")
+  .optional()
+  .meta({
+    description:
+      "Paths of webOrigin, as callbackURL and redirectTo of a letter's request name them; default: / alone",
+  })

@@ -1,8 +1,13 @@
 import { records } from "../../records.ts"
+import { servicesOf } from "../../services.ts"
 import { allowances, longestWindow } from "../auth/attempts.ts"
+import { resealFactors } from "../auth/factor/reseal.ts"
 import { unproven } from "../auth/proof.ts"
+import type { Env } from "../configuration/env.ts"
+import { boundDatabase } from "../database/bounded-database.ts"
 import { log } from "../http/log.ts"
 import type { Expired } from "../user/records.ts"
+import { deleteScheduled } from "./scheduled-deletion.ts"
 
 /** D1 limits a statement's time. */
 const rowsPerStatement = 1000
@@ -114,4 +119,14 @@ export async function sweep(database: D1Database, now: Date) {
     left = swept.flatMap(({ kind, changes }) => (changes >= rowsPerStatement ? [kind] : []))
   }
   log("info", "sweep.done", Object.fromEntries(deleted))
+}
+
+/** What each hour brings. Expired rows go also where the service is misconfigured. */
+export async function doHourly(env: Env, now: Date) {
+  await sweep(boundDatabase(env.DB), now)
+  const services = servicesOf(env)
+  if (services === null) return
+  await deleteScheduled(services, now)
+  await resealFactors(services)
+  await services.letters.retry(now)
 }

@@ -1,8 +1,11 @@
+import type { Context } from "hono"
 import * as z from "zod"
 
 import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
 import { preparedOnce } from "../database/prepared.ts"
+import { fail } from "../http/failure.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
 import { reader } from "../rpc/procedures.ts"
 
 const endOfSession = preparedOnce((database) =>
@@ -32,3 +35,13 @@ const createToken = reader
   })
 
 export const tokens = { createToken }
+
+export const tokenKeysPath = "/api/v1/jwks.json"
+
+/** The keys that verify tokens. The shortest overlap of a rotation is an hour, so caches know a key before it signs. */
+export function answerTokenKeys(context: Context<HonoEnv>) {
+  const { tokens: issued } = context.get("services")
+  context.set("route", tokenKeysPath)
+  if (issued === undefined) return fail(context, "NOT_FOUND")
+  return context.json(issued.keySet, 200, { "cache-control": "public, max-age=300" })
+}

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { text } from "../../database/text-column.ts"
-import { timestamp } from "../../database/timestamp-column.ts"
+import { text, timestamp } from "../../database/columns.ts"
 import { memberId } from "../auth.table.ts"
 
 /** An app that shows codes. It counts once it is confirmed; `user.second_factor_since` says so, too. */

@@ -1,7 +1,6 @@
 import { index, integer, sqliteTable } from "drizzle-orm/sqlite-core"
 
-import { text } from "../../database/text-column.ts"
-import { timestamp } from "../../database/timestamp-column.ts"
+import { text, timestamp } from "../../database/columns.ts"
 import { memberId } from "../auth.table.ts"
 
 /** Bytes as base64url, as browsers send them. */

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../http/loopback.ts"
+import { isLoopback } from "../../http/redirect.ts"
 import type { ProviderDeclaration } from "../provider-declaration.ts"
 
 /** How a provider behaves. */

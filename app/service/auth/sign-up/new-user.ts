@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isVisible } from "../../rpc/well-formed.ts"
+import { isVisible } from "../../rpc/fields.ts"
 
 /* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
 export const unprintable =

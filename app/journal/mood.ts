@@ -1,1 +1,0 @@
-export const moods = ["awful", "low", "neutral", "good", "great"] as const

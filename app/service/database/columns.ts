@@ -1,0 +1,34 @@
+import { customType, integer } from "drizzle-orm/sqlite-core"
+
+/**
+ * A text column of at most so many UTF-16 units. What people send is refused where it comes in: this is for
+ * what nobody thought of there, and fails.
+ */
+export function text(name: string, length: number) {
+  return customType<{ data: string; driverData: string }>({
+    dataType: () => "text",
+    toDriver: (value) => {
+      if (value.length <= length) return value
+      throw new Error(`${name} has at most ${length} characters, not ${value.length}`)
+    },
+  })(name)
+}
+
+/**
+ * A text column that holds one value of a list. The list lives in the code alone, so that it grows
+ * without a migration; what is not in it never reaches the database.
+ */
+export function listed<const Value extends string>(name: string, values: readonly Value[]) {
+  return customType<{ data: Value; driverData: string }>({
+    dataType: () => "text",
+    toDriver: (value) => {
+      if (values.includes(value)) return value
+      throw new Error(`${name} is one of ${values.join(", ")}, not ${JSON.stringify(value)}`)
+    },
+  })(name)
+}
+
+/** Stored as milliseconds since 1970, read as Date. */
+export function timestamp(name: string) {
+  return integer(name, { mode: "timestamp_ms" })
+}

@@ -8,6 +8,7 @@ export type Done =
   | "ended"
   | "factor"
   | "gone"
+  | "here"
   | "invited"
   | "letter"
   | "out"

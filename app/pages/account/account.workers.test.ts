@@ -31,6 +31,23 @@ test("a sign-up that needs no letter leads to the account, whose name can be cha
   expect(refused.text).toContain("up to 100 characters")
 })
 
+test("an address that is not verified has a button for its letter, whose link says where it is to be opened", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { bound, reader, page, email } = await openAccount("Ada", {
+    MAIL_URL: "https://mail.example/send",
+  })
+  const sent = await reader.submit(page, "verify")
+  expect(sent.text).toContain("a letter is on its way")
+  await mailbox.arrived(2)
+  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const codesAlone = { PASSWORDS: "off", EMAIL_CODE: "on" }
+  const elsewhere = await createReader({ ...bound, ...codesAlone }).open(link)
+  expect(elsewhere.text).toContain("Sign in, and open the letter's link again")
+  expect((await reader.open(link)).at).toBe("/verify")
+  expect((await reader.open("/account")).html).not.toContain('value="verify"')
+})
+
 test("the profile has the language of the member's letters, which follow what it says", async () => {
   const mailbox = createMailbox()
   using _ = createNetwork({ "mail.example": mailbox.remote })

@@ -1,3 +1,4 @@
+import { pageOfLetter } from "../entry/sign-up.tsx"
 import { Fact } from "../fact.tsx"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
@@ -23,6 +24,19 @@ const profileForm = defineForm({
   },
 })
 
+/** For an account that no sign-up opened, whose provider is no authority for the address. */
+const verifyForm = defineForm({
+  act: "verify",
+  button: (words) => words.verify,
+  fields: { turnstile: { is: "turnstile", action: "send-verification-email" } },
+  send: (visit, values) => {
+    const email = visit.session?.user.email ?? ""
+    const callbackURL = pageOfLetter(visit)
+    const sent = visit.api.auth.sendVerificationEmail({ ...values, email, callbackURL })
+    return goAfter(sent, "/account", "letter")
+  },
+})
+
 const profile: Page = {
   path: "/account",
   audience: "member",
@@ -44,10 +58,11 @@ const profile: Page = {
             <When visit={visit} at={createdAt} />
           </Fact>
         </dl>
+        {!emailVerified && <Form visit={visit} form={verifyForm} />}
       </>
     )
   },
-  forms: [profileForm],
+  forms: [profileForm, verifyForm],
 }
 
 const plan: Page = {

@@ -7,7 +7,7 @@ import type { Visit } from "../visit.ts"
 import { Providers } from "./sign-in.tsx"
 
 /** Where a letter's link leads: nothing that a stranger chose comes with it. */
-function pageOfLetter({ settings }: Visit) {
+export function pageOfLetter({ settings }: Visit) {
   return `${settings.url}/verify`
 }
 
@@ -112,6 +112,7 @@ const verify: Page = {
       visit.write("link_token", token)
       return new Go(visit.onward("/verify/prove"))
     }
+    if (query.get("error") === "UNAUTHORIZED") return new Go(visit.onward("/sign-in"), "here")
     if (query.has("error")) return new Go(visit.onward("/verify/again"))
     const to = session === null ? visit.onward("/sign-in") : visit.goal
     return (

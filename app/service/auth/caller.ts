@@ -64,9 +64,10 @@ export function currentWith(token: string) {
   return and(eq(session.token, token), gte(session.expiresAt, new Date()))
 }
 
-/** As `isStillSignedIn`, for the session with the token. */
-export function isStillCurrent(token: string) {
-  return sql`exists (select 1 from ${session} where ${currentWith(token)})`
+/** As `isStillSignedIn`, for the session with the token, of the user if one is named. */
+export function isStillCurrent(token: string, userId?: string) {
+  const isOf = userId === undefined ? undefined : eq(session.userId, userId)
+  return sql`exists (select 1 from ${session} where ${and(currentWith(token), isOf)})`
 }
 
 /** Statement that reads whoever has the session of the placeholders. */

@@ -110,13 +110,13 @@ export const emailOperations: Operation[] = [
     description:
       "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
     output: Status,
-    errors: ["VERIFICATION_EMAIL_NOT_ENABLED", "PASSWORD_OFF"],
+    errors: ["VERIFICATION_EMAIL_NOT_ENABLED"],
   },
   {
     path: "/verify-email",
     summary: "Verify an e-mail address",
     description:
-      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
+      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       ...refusedLink,
@@ -125,7 +125,11 @@ export const emailOperations: Operation[] = [
         status: 401,
         message: "This browser did not sign up: send the token with a password",
       },
-      "PASSWORD_OFF",
+      {
+        code: "UNAUTHORIZED",
+        status: 401,
+        message: "Open the link where you are signed in to the account",
+      },
     ],
   },
   {

@@ -2439,39 +2439,29 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+        /** @description TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "TURNSTILE_REFUSED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                    code?: "TURNSTILE_REFUSED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
-        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. PASSWORD_REQUIRED: This browser did not sign up: send the token with a password */
-        "INVALID_TOKEN.TOKEN_EXPIRED.PASSWORD_REQUIRED": {
+        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. PASSWORD_REQUIRED: This browser did not sign up: send the token with a password. UNAUTHORIZED: Open the link where you are signed in to the account */
+        "INVALID_TOKEN.TOKEN_EXPIRED.PASSWORD_REQUIRED.UNAUTHORIZED": {
             headers: {
+                /** @description The end of a session that is no more */
+                "set-cookie"?: string;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "PASSWORD_REQUIRED";
-                };
-            };
-        };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
-        "PASSWORD_OFF.INVALID_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN";
+                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "PASSWORD_REQUIRED" | "UNAUTHORIZED";
                 };
             };
         };
@@ -2508,6 +2498,30 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "PASSWORD_OFF" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "TURNSTILE_REFUSED" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        "PASSWORD_OFF.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PASSWORD_OFF" | "INVALID_ORIGIN";
                 };
             };
         };
@@ -6263,7 +6277,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
-            403: components["responses"]["PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -7,6 +7,7 @@ export const outcome: typeof words = {
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
     factor: "Richte zuerst einen zweiten Faktor ein: Hier braucht dein Konto einen.",
     gone: "Dein Konto ist gelöscht.",
+    here: "Melde dich an und öffne den Link des Briefs noch einmal in diesem Browser.",
     invited: "Die Einladung ist unterwegs.",
     letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
     out: "Du bist abgemeldet.",

@@ -28,6 +28,7 @@ export const outcome = {
     ended: "Your session has ended. Please sign in again.",
     factor: "Set up a second factor first: this site asks your account for one.",
     gone: "Your account has been deleted.",
+    here: "Sign in, and open the letter's link again in this browser.",
     invited: "The invitation is on its way.",
     letter: "If there is an account, a letter is on its way.",
     out: "You are signed out.",

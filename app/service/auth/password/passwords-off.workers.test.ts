@@ -3,9 +3,10 @@ import { createHmac } from "node:crypto"
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createBrowser } from "../../../testing/browser.ts"
+import { createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createMailbox } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
+import { google, visit as visitPreset } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
 const refused = { code: "PASSWORD_OFF" }
@@ -35,7 +36,6 @@ test("where passwords are off, every route that serves them refuses, whoever ask
     "change-password",
     "request-password-reset",
     "reset-password",
-    "send-verification-email",
     "verify-email-with-password",
   ]
   for (const path of paths) {
@@ -71,17 +71,46 @@ test("where passwords are off, the link of an older letter leads to its page, wi
   const visitor = createBrowser(off)
   const pages = [await visitor.open(verify), await visitor.open(reset)]
   expect(pages.map(({ status, headers }) => ({ status, to: headers.get("location") }))).toEqual([
-    { status: 302, to: "http://localhost:3000?error=PASSWORD_OFF" },
+    { status: 302, to: "http://localhost:3000?error=UNAUTHORIZED" },
     { status: 302, to: "http://localhost:3000/new-password?error=PASSWORD_OFF" },
   ])
   const elsewhere = await visitor.open(
     "/api/auth/verify-email?token=x&callbackURL=https://evil.example/",
   )
   expect(elsewhere.status).toBe(400)
-  const bare = await visitor.open("/api/auth/verify-email?token=x&callbackURL=")
-  expect([bare.status, await bare.json()]).toEqual([403, expect.objectContaining(refused)])
   const row = env.DB.prepare("select email_verified from user where email = ?").bind(email)
   expect(await row.first("email_verified")).toBe(0)
+})
+
+test("where passwords are off, the address of a provider's account is verified where its member is signed in", async () => {
+  const mailbox = createMailbox()
+  const remotes = { ...google.remotes, "mail.example": mailbox.remote }
+  const changes = { MAIL_URL: "https://mail.example/send", PASSWORDS: "off" }
+  using set = visitPreset({ ...google, remotes }, google.declared, changes)
+  const email = `nia-${crypto.randomUUID()}@example.com`
+  // Google has verified the address once, and is no authority for it.
+  const signIn = (address: string) => set.signIn({ sub: address, email: address, hd: undefined })
+  expect(await signIn(email)).toMatchObject({ location: webUrl, user: { emailVerified: false } })
+  const { browser } = set
+  await browser.post("/api/auth/send-verification-email", { email }, { origin: webUrl })
+  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const opened = async () => (await browser.open(link)).headers.get("location")
+  const isVerified = () =>
+    env.DB.prepare("select email_verified from user where email = ?")
+      .bind(email)
+      .first("email_verified")
+  const cookies = new Map(browser.cookies)
+  browser.cookies.clear()
+  expect(await opened()).toBe(`${webUrl}?error=UNAUTHORIZED`)
+  const other = await signIn(`eve-${crypto.randomUUID()}@example.com`)
+  expect(other).toMatchObject({ location: webUrl })
+  expect(await opened()).toBe(`${webUrl}?error=UNAUTHORIZED`)
+  expect(await isVerified()).toBe(0)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  expect(await opened()).toBe(webUrl)
+  expect(await isVerified()).toBe(1)
+  const ways = await browser.get("/api/auth/list-accounts")
+  expect(await ways.json()).toMatchObject([{ providerId: set.id }])
 })
 
 test("where passwords are off, a provider signs in, and who has a password too may leave without it", async () => {

@@ -1,5 +1,5 @@
 import { APIError, createAuthEndpoint } from "better-auth/api"
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
@@ -7,6 +7,7 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
+import { isStillCurrent } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance } from "../email-allowance.ts"
@@ -30,13 +31,15 @@ const messages = {
   TOKEN_EXPIRED: "Token expired",
   INVALID_TOKEN: "Invalid token",
   PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
+  UNAUTHORIZED: "Open the link where you are signed in to the account",
 } as const
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
  * address has by then. These name the sign-up that they were sent for, and set what it chose. A link
  * proves the address, and not who chose the password: in another browser than the one that signed up
- * it takes the password, too, or a new one.
+ * it takes the password, too, or a new one. An account without one, as of a provider that is no authority for the
+ * address, is verified where somebody is signed in to it.
  * Known and unknown addresses get the same statements and the same answer.
  */
 export function emailVerification(stores: Dependencies) {
@@ -139,17 +142,29 @@ function rowOf({ user: id, email }: Claims) {
 
 /** Null if the account has a verified address now. */
 async function open(context: EndpointContext, stores: Stores, claims: Claims) {
-  const here = await stores.marks.signUp.read(context, claims.email)
+  const { database, configuration, marks } = stores
+  const here = await marks.signUp.read(context, claims.email)
   if (here?.id === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
-  const [found] = await stores.database
-    .select({ emailVerified: user.emailVerified })
-    .from(user)
-    .where(rowOf(claims))
-  if (found === undefined) return "INVALID_TOKEN"
-  return found.emailVerified ? null : "PASSWORD_REQUIRED"
+  const { authCookies, secret } = context.context
+  const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const own = sql`${account.providerId} = 'credential' and ${account.accountId} = ${claims.user}`
+  const hasPassword = sql`exists (select 1 from ${account} where ${own})`
+  const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
+  // Of a sign-up that waits, somebody else may have the session.
+  const isMember =
+    token && claims.signUp === undefined
+      ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
+      : undefined
+  const { found } = await sendNamed(database, {
+    ...(isMember && provenBy(stores, claims, isMember)),
+    found: database.select({ emailVerified: user.emailVerified }).from(user).where(rowOf(claims)),
+  })
+  if (found[0] === undefined) return "INVALID_TOKEN"
+  if (found[0].emailVerified) return null
+  return configuration.passwords ? "PASSWORD_REQUIRED" : "UNAUTHORIZED"
 }
 
-type Stores = Pick<Dependencies, "database" | "attempts" | "marks" | "letters">
+type Stores = Pick<Dependencies, "configuration" | "database" | "attempts" | "marks" | "letters">
 
 async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
   const credential = await attemptCredential(stores, claims.user)
@@ -162,8 +177,8 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
 }
 
 /** The condition that the link still proves something, and the entry that it did. */
-function proofOf({ database }: Stores, claims: Claims) {
-  const unverified = and(rowOf(claims), eq(user.emailVerified, false))
+function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
+  const unverified = and(rowOf(claims), eq(user.emailVerified, false), isMember)
   const when = sql`exists (select 1 from ${user} where ${unverified})`
   const verification = audit({
     database,
@@ -173,6 +188,13 @@ function proofOf({ database }: Stores, claims: Claims) {
     when,
   })
   return { unverified, when, verification }
+}
+
+/** Statements that verify an address, and leave the account as it is. */
+function provenBy(stores: Stores, claims: Claims, isMember?: SQL) {
+  const { unverified, verification } = proofOf(stores, claims, isMember)
+  const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
+  return { verification, proven: stores.database.update(user).set(change).where(unverified) }
 }
 
 /** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
@@ -201,15 +223,13 @@ async function verify(
 ) {
   const { database } = stores
   const { user: userId, email, signUp } = claims
-  const { unverified, when, verification } = proofOf(stores, claims)
-  const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
+  const { when, verification } = proofOf(stores, claims)
   const { found } = await sendNamed(database, {
     found: database.select({ id: user.id }).from(user).where(rowOf(claims)),
-    verification,
     tried,
     ...(signUp === undefined
-      ? { proven: database.update(user).set(change).where(unverified) }
-      : setProvenPassword(stores, { ...signUp, userId, email, signUp, when })),
+      ? provenBy(stores, claims)
+      : { verification, ...setProvenPassword(stores, { ...signUp, userId, email, signUp, when }) }),
   })
   return found[0] === undefined ? "INVALID_TOKEN" : null
 }

@@ -4,8 +4,17 @@ import { type ResponsesOf, commonErrors, failuresOf } from "./error-responses.ts
 
 const text = { type: "string" }
 
+const { $schema: _dialect, ...dateTime } = z.toJSONSchema(z.iso.datetime())
+
 export function schemaOf(schema: z.core.$ZodType) {
-  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    // In JSON a date is a text.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === "date") Object.assign(jsonSchema, dateTime)
+    },
+  })
   return converted
 }
 

@@ -2,15 +2,14 @@ import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
-import { plans, withPlanOf } from "../../plan/plan.ts"
+import { withPlanOf } from "../../plan/plan.ts"
 import type { Services } from "../../services.ts"
 import { user } from "../auth/auth.table.ts"
-import { userColumns, userIf } from "../auth/caller.ts"
-import { suspensionReasons } from "../auth/suspension.ts"
+import { userIf } from "../auth/caller.ts"
+import { ListedUser } from "../auth/profile.ts"
+import { shownColumns } from "../database/columns.ts"
 import { sendNamed } from "../database/named-batch.ts"
-import { listedValue } from "../rpc/fields.ts"
 import { provenAdmin, provenOwner } from "../rpc/procedures.ts"
-import { Profile } from "../user/user.rpc.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
 
@@ -26,21 +25,7 @@ export function mayActOn(actorId: string | SQL, subjectId: string | SQL) {
 
 export const mayNotActOn = "An admin acts on members, an owner on everybody but themselves"
 
-/** A user as admins see them. */
-export const ListedUser = Profile.extend({
-  plan: z.enum(plans),
-  planUntil: z.date().nullable(),
-  suspendedAt: z.date().nullable(),
-  suspendedFor: listedValue(suspensionReasons).nullable(),
-  deleteAt: z.date().nullable(),
-})
-
-export const listedColumns = {
-  ...userColumns,
-  suspendedAt: user.suspendedAt,
-  suspendedFor: user.suspendedFor,
-  deleteAt: user.deleteAt,
-}
+export const listedColumns = shownColumns(user, ListedUser)
 
 export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
 

@@ -6,20 +6,12 @@ import { records } from "../../records.ts"
 import { formerAddress } from "../auth/address/former-address.table.ts"
 import { user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
+import { ListedUser } from "../auth/profile.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"
-import {
-  act,
-  type Acting,
-  adminActs,
-  ByUser,
-  hasRole,
-  listedColumns,
-  ListedUser,
-  ownerActs,
-} from "./act.ts"
+import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 
 /** Condition: as far as addresses are verified here, nobody but its owner is behind that of the account. */

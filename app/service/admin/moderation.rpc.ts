@@ -16,6 +16,7 @@ import { Email } from "../auth/email-address.ts"
 import { ofAdmins } from "../auth/email-allowance.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
+import { ListedUser } from "../auth/profile.ts"
 import { isUnproven } from "../auth/proof.ts"
 import { suspensionReasons } from "../auth/suspension.ts"
 import { sendNamed } from "../database/named-batch.ts"
@@ -26,7 +27,6 @@ import {
   adminActs,
   ByUser,
   hasRole,
-  ListedUser,
   mayActOn,
   mayNotActOn,
   notFound,

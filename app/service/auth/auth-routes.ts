@@ -11,7 +11,6 @@ import { missingFactor } from "./assurance/assurance.ts"
 import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device/device.ts"
 import { pathOf } from "./paths.ts"
-import { roles } from "./role.ts"
 
 const prefix = "/api/auth"
 
@@ -97,15 +96,9 @@ function answerAnew(response: Response, body: unknown, status = response.status)
 /** Routes whose answer has a user as the library read it. */
 const showsUser = new Set([`${prefix}/get-session`, `${prefix}/change-password`])
 
-const ShownUser = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(roles),
-  plan: z.enum(plans),
-  planUntil: z.coerce.date().nullable(),
-})
+const Planned = z.looseObject({ plan: z.enum(plans), planUntil: z.coerce.date().nullable() })
 
-const Shown = z.looseObject({ user: ShownUser }).nullable()
+const Shown = z.looseObject({ user: Planned }).nullable()
 
 /** The stored plan may have ended. */
 async function withCurrentPlan(response: Response) {

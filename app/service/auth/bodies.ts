@@ -3,7 +3,7 @@ import * as z from "zod"
 import { Email } from "./email-address.ts"
 import { Code, digits } from "./emailed-code/code.ts"
 import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
-import { Image, Name } from "./sign-up/new-user.ts"
+import { Image, Name } from "./profile.ts"
 
 export const passwordLength = { minimum: 8, maximum: 128 }
 

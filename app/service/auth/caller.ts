@@ -1,30 +1,19 @@
 import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
 
+import { shownColumns } from "../database/columns.ts"
 import type { Database } from "../database/database.ts"
 import { preparedOnce } from "../database/prepared.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { createApiError } from "./api-error.ts"
 import { isEnough, needsFactor, provenAt } from "./assurance/authenticators.ts"
 import { session, user } from "./auth.table.ts"
-
-/** What is read of a user by whoever may see them. */
-export const userColumns = {
-  id: user.id,
-  email: user.email,
-  emailVerified: user.emailVerified,
-  name: user.name,
-  image: user.image,
-  role: user.role,
-  plan: user.plan,
-  planUntil: user.planUntil,
-  createdAt: user.createdAt,
-}
+import { SessionUser } from "./profile.ts"
 
 /** What of a user goes with their session. */
-export const sessionUserColumns = { ...userColumns, updatedAt: user.updatedAt }
+export const sessionUserColumns = shownColumns(user, SessionUser)
 
 /** Of the caller: who they are, how to write to them, and how far their session is proven. */
-const callerColumns = { ...userColumns, language: user.language, provenAt, needsFactor }
+const callerColumns = { ...sessionUserColumns, language: user.language, provenAt, needsFactor }
 
 /** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
 export const isCurrent = and(

@@ -1,4 +1,6 @@
-import { customType, integer } from "drizzle-orm/sqlite-core"
+import { getTableColumns } from "drizzle-orm"
+import { customType, integer, type SQLiteTable } from "drizzle-orm/sqlite-core"
+import type * as z from "zod"
 
 /**
  * A text column of at most so many UTF-16 units. What people send is refused where it comes in: this is for
@@ -31,4 +33,16 @@ export function listed<const Value extends string>(name: string, values: readonl
 /** Stored as milliseconds since 1970, read as Date. */
 export function timestamp(name: string) {
   return integer(name, { mode: "timestamp_ms" })
+}
+
+type ColumnsOf<Table extends SQLiteTable> = Table["_"]["columns"]
+
+/** Those of a table that an answer names: nothing else of a row is read. */
+export function shownColumns<Table extends SQLiteTable, Shape extends z.ZodRawShape>(
+  table: Table,
+  answer: z.ZodObject<Shape>,
+): Pick<ColumnsOf<Table>, keyof ColumnsOf<Table> & keyof Shape>
+export function shownColumns(table: SQLiteTable, { shape }: z.ZodObject) {
+  const columns = Object.entries(getTableColumns(table))
+  return Object.fromEntries(columns.filter(([name]) => name in shape))
 }

@@ -1,20 +1,14 @@
 import * as z from "zod"
 
-import {
-  type Operation,
-  LinkedAccount,
-  Status,
-  User,
-  timestamp,
-  trustedUrl,
-} from "./operation-fields.ts"
+import { SessionUser } from "../auth/profile.ts"
+import { type Operation, LinkedAccount, Status, trustedUrl } from "./operation-fields.ts"
 
 export const accountOperations: Operation[] = [
   {
     path: "/change-password",
     summary: "Change your password",
     description: "Asks for a step-up where the account has a second factor or a passkey.",
-    output: z.object({ token: z.string().nullable(), user: User }),
+    output: z.object({ token: z.string().nullable(), user: SessionUser }),
     cookie: "A new session, if the others are revoked",
     signedIn: true,
     errors: [
@@ -74,7 +68,7 @@ export const accountOperations: Operation[] = [
     summary: "Show again that it is you",
     description:
       "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
-    output: z.object({ provenAt: timestamp }),
+    output: z.object({ provenAt: z.date() }),
     signedIn: true,
     errors: [
       "INVALID_PASSWORD",

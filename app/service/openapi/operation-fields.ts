@@ -1,8 +1,6 @@
 import * as z from "zod"
 
-import { plans } from "../../plan/plan.ts"
 import { factors } from "../auth/factor/factor.ts"
-import { roles } from "../auth/role.ts"
 import type { FailureCode } from "../http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }
@@ -31,28 +29,13 @@ export type Operation = {
   errors?: (FailureCode | DeclaredError)[]
 }
 
-export const timestamp = z.iso.datetime()
-
-export const User = z.object({
-  id: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  name: z.string(),
-  image: z.string().nullish(),
-  role: z.enum(roles),
-  plan: z.enum(plans),
-  planUntil: timestamp.nullish(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-})
-
 export const Session = z.object({
   id: z.string(),
   userId: z.string(),
   token: z.string().describe("Identifies the session when revoking it; not valid as a cookie"),
   ipAddress: z.string().nullish(),
   userAgent: z.string().nullish(),
-  expiresAt: timestamp,
+  expiresAt: z.date(),
   remembered: z.boolean().describe("false: it ends with the browser"),
   factor: z
     .enum(factors)
@@ -60,12 +43,13 @@ export const Session = z.object({
     .describe(
       "The second factor that it was shown; trusted: a browser that has shown one before. Null where the account has none",
     ),
-  provenAt: timestamp
+  provenAt: z
+    .date()
     .nullish()
     .describe("When all that the account has was last shown; null: not in this session"),
   name: z.string().nullish().describe("What its owner calls the device"),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: z.date(),
+  updatedAt: z.date(),
 })
 
 export const LinkedAccount = z.object({
@@ -74,8 +58,8 @@ export const LinkedAccount = z.object({
   providerId: z.string(),
   accountId: z.string().describe("The user's id at the provider"),
   scopes: z.array(z.string()),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: z.date(),
+  updatedAt: z.date(),
 })
 
 export const Status = z.object({ status: z.boolean() })

@@ -1,8 +1,9 @@
 import * as z from "zod"
 
 import { providerHints } from "../auth/bodies.ts"
+import { SessionUser } from "../auth/profile.ts"
 import { signInErrors } from "../auth/provider/sign-in-error.ts"
-import { type Operation, Session, Status, User, timestamp, trustedUrl } from "./operation-fields.ts"
+import { type Operation, Session, Status, trustedUrl } from "./operation-fields.ts"
 
 const listOfErrors = Object.entries(signInErrors)
   .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
@@ -14,7 +15,7 @@ export const signInOperations: Operation[] = [
     summary: "Sign up with e-mail and password",
     description:
       "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
-    output: z.object({ token: z.string().nullable(), user: User }),
+    output: z.object({ token: z.string().nullable(), user: SessionUser }),
     cookie:
       "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
     errors: [
@@ -34,7 +35,7 @@ export const signInOperations: Operation[] = [
       redirect: z.boolean(),
       token: z.string(),
       url: z.string().optional(),
-      user: User,
+      user: SessionUser,
     }),
     cookie: "The session, and a mark of the browser for the address",
     errors: [
@@ -50,7 +51,7 @@ export const signInOperations: Operation[] = [
     summary: "Sign in with a code from an e-mail",
     description:
       "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
-    output: z.object({ token: z.string(), user: User }),
+    output: z.object({ token: z.string(), user: SessionUser }),
     cookie: "The session, and a mark of the browser for the address",
     errors: [
       "INVALID_CODE",
@@ -111,7 +112,7 @@ export const sessionOperations: Operation[] = [
     path: "/get-session",
     summary: "Get the current session, or null",
     description: "Once a day, extends the session and its cookie to a week from now.",
-    output: z.object({ session: Session, user: User }).nullable(),
+    output: z.object({ session: Session, user: SessionUser }).nullable(),
     cookie: "The session, extended; or its end",
   },
   {
@@ -195,7 +196,7 @@ export const passkeyOperations: Operation[] = [
     summary: "Sign in with a passkey",
     description:
       "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
-    output: z.object({ token: z.string(), user: User }),
+    output: z.object({ token: z.string(), user: SessionUser }),
     cookie: "The session",
     errors: ["PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"],
   },
@@ -204,7 +205,7 @@ export const passkeyOperations: Operation[] = [
     summary: "Add a passkey",
     description:
       "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
-    output: z.object({ id: z.string(), name: z.string(), createdAt: timestamp }),
+    output: z.object({ id: z.string(), name: z.string(), createdAt: z.date() }),
     signedIn: true,
     errors: [
       "PASSKEY_REFUSED",
@@ -225,7 +226,7 @@ export const factorOperations: Operation[] = [
     output: z.object({
       token: z.string(),
       url: z.string().optional().describe("callbackURL of the sign-in that goes on"),
-      user: User,
+      user: SessionUser,
     }),
     cookie: "The session, a mark of the browser for the address and, if you like, its trust",
     errors: ["STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"],

@@ -1,25 +1,12 @@
-import { and, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm"
+import { and, desc, eq, sql, type SQL } from "drizzle-orm"
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types"
 import type { SelectedFieldsFlat, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import type * as z from "zod"
 
 import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
 import { preparedOnce } from "../database/prepared.ts"
 import { before, type Columns } from "./pagination.ts"
 import type { Statement } from "./procedures.ts"
-
-type ColumnsOf<Table extends SQLiteTable> = Table["_"]["columns"]
-
-/** Those of a table that an answer names: nothing else of a row is read. */
-export function shownColumns<Table extends SQLiteTable, Shape extends z.ZodRawShape>(
-  table: Table,
-  answer: z.ZodObject<Shape>,
-): Pick<ColumnsOf<Table>, keyof ColumnsOf<Table> & keyof Shape>
-export function shownColumns(table: SQLiteTable, { shape }: z.ZodObject) {
-  const columns = Object.entries(getTableColumns(table))
-  return Object.fromEntries(columns.filter(([name]) => name in shape))
-}
 
 type Own<Selected> = {
   table: SQLiteTable

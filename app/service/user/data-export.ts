@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
 import { exported } from "../../exports.ts"
-import { metrics, plans } from "../../plan/plan.ts"
+import { metrics } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
@@ -11,24 +11,11 @@ import { formerAddress } from "../auth/address/former-address.table.ts"
 import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
 import { secondFactor, trustedBrowser } from "../auth/factor/factor.table.ts"
 import { passkey } from "../auth/passkey/passkey.table.ts"
-import { suspensionReasons } from "../auth/suspension.ts"
+import { ExportedProfile } from "../auth/profile.ts"
+import { shownColumns } from "../database/columns.ts"
 import type { Database } from "../database/database.ts"
-import { languages } from "../mail/language.ts"
 import { listedValue } from "../rpc/fields.ts"
-import { shownColumns } from "../rpc/own-rows.ts"
 import type { Collections } from "./records.ts"
-import { Profile } from "./user.rpc.ts"
-
-const ExportedProfile = Profile.extend({
-  plan: z.enum(plans),
-  planUntil: z.date().nullable(),
-  language: listedValue(languages).nullable(),
-  suspendedAt: z.date().nullable(),
-  suspendedFor: listedValue(suspensionReasons).nullable(),
-  deleteAt: z.date().nullable(),
-  secondFactorSince: z.date().nullable(),
-  updatedAt: z.date(),
-})
 
 const ExportedSession = z.object({
   id: z.string(),

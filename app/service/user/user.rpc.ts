@@ -5,28 +5,9 @@ import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../../pla
 import { usage } from "../../plan/usage.table.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
-import { roles } from "../auth/role.ts"
-import { Image, Name } from "../auth/sign-up/new-user.ts"
+import { Image, Name, OwnProfile, Profile } from "../auth/profile.ts"
 import { preparedOnce } from "../database/prepared.ts"
-import { languages } from "../mail/language.ts"
 import { counted, member, nearReader } from "../rpc/procedures.ts"
-
-export const Profile = z.object({
-  id: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  name: z.string(),
-  image: z.string().nullable(),
-  role: z.enum(roles),
-  createdAt: z.date(),
-})
-
-const OwnProfile = Profile.extend({
-  language: z
-    .enum(languages)
-    .nullable()
-    .describe("Of letters; null: that of the browser that asks for one, or else the operator's"),
-})
 
 const whoami = counted
   .route({ method: "GET", summary: "Get the signed-in user, or null" })

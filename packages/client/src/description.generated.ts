@@ -2736,7 +2736,7 @@ export interface operations {
                         role: "member" | "admin" | "owner";
                         /** Format: date-time */
                         createdAt: string;
-                        /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                        /** @description Of emails; null: that of the browser that asks for one, or else the operator's */
                         language: ("en" | "de") | null;
                     };
                 };
@@ -2762,7 +2762,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     image?: string | null;
-                    /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                    /** @description Of emails; null: that of the browser that asks for one, or else the operator's */
                     language?: ("en" | "de") | null;
                 };
             };
@@ -2784,7 +2784,7 @@ export interface operations {
                         role: "member" | "admin" | "owner";
                         /** Format: date-time */
                         createdAt: string;
-                        /** @description Of letters; null: that of the browser that asks for one, or else the operator's */
+                        /** @description Of emails; null: that of the browser that asks for one, or else the operator's */
                         language: ("en" | "de") | null;
                     };
                 };
@@ -3341,10 +3341,10 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
-                            language: ("en" | "de") | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             deleteAt: string | null;
+                            language: ("en" | "de") | null;
                             secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
@@ -5162,10 +5162,10 @@ export interface operations {
                             /** @enum {string} */
                             plan: "free" | "premium";
                             planUntil: string | null;
-                            language: ("en" | "de") | null;
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             deleteAt: string | null;
+                            language: ("en" | "de") | null;
                             secondFactorSince: string | null;
                             /** Format: date-time */
                             updatedAt: string;
@@ -5406,14 +5406,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -5468,14 +5468,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -5524,14 +5524,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -5666,14 +5666,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -5911,14 +5911,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -6534,14 +6534,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };
@@ -6647,14 +6647,14 @@ export interface operations {
                             email: string;
                             emailVerified: boolean;
                             name: string;
-                            image?: string | null;
+                            image: string | null;
                             /** @enum {string} */
                             role: "member" | "admin" | "owner";
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil?: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
                             /** Format: date-time */
                             updatedAt: string;
                         };

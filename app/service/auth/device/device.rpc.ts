@@ -4,7 +4,7 @@ import * as z from "zod"
 import { failures } from "../../http/failure.ts"
 import { member } from "../../rpc/procedures.ts"
 import { session } from "../auth.table.ts"
-import { Name } from "../sign-up/new-user.ts"
+import { Name } from "../profile.ts"
 
 const renameSession = member
   .route({

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Email } from "../email-address.ts"
-import { Image, Name, unprintable } from "../sign-up/new-user.ts"
+import { Image, Name, unprintable } from "../profile.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import type { Fields } from "./preset.ts"
 import type { IdentityProvider } from "./provider.ts"

@@ -15,6 +15,8 @@ export type Page = {
   title: (words: Words) => string
   /** Stands in the menu of those whom it is for. */
   isInMenu?: true
+  /** Its forms show whose the session is, so that they take one that the browser has not opened. */
+  isProof?: true
   /** What it shows, or where it leads at once. */
   show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
   /** What it may show of `Form`. */

@@ -111,10 +111,13 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
 }
 
 /** A visit where the page shows its form again, with what the API refused. */
-async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Show | Visit> {
+async function act(visit: Visit, page: Page): Promise<Go | Show | Visit> {
   const name = visit.field("act")
-  const chosen = forms.find((form) => form.act === name)
-  const outcome = (await chosen?.submit(visit)) ?? { code: "other" }
+  const chosen = page.forms?.find((form) => form.act === name)
+  const isDoubted = page.audience !== "anyone" && page.isProof !== true && !visit.isOwn
+  const outcome = (isDoubted ? await doubt(visit) : await chosen?.submit(visit)) ?? {
+    code: "other",
+  }
   if (outcome instanceof Go || outcome instanceof Show) return outcome
   return (
     proofFor(visit, outcome) ?? {
@@ -122,6 +125,11 @@ async function act(visit: Visit, { forms = [] }: Page): Promise<Go | Show | Visi
       refused: { act: name, problem: outcome, isSaid: false },
     }
   )
+}
+
+/** What the API says of every act in a browser that has not opened the session: what proves it there. */
+async function doubt({ api }: Visit) {
+  return (await api.user.beginTotp({})).error
 }
 
 function statusOf(code: string | undefined) {

@@ -1,11 +1,12 @@
 import { cookieName } from "../service/auth/cookie/browser-cookies.ts"
+import { isBound } from "../service/auth/cookie/session-binding.ts"
 import type { Services } from "../services.ts"
 
 /** What the pages know of their service without asking it. */
 export type Settings = ReturnType<typeof settingsOf>
 
 /** The one place that reads the configuration for them. */
-export function settingsOf({ configuration }: Services) {
+export function settingsOf({ configuration, sessions }: Services) {
   const { url, identityProviders, localPages, passkeys, turnstile } = configuration
   return {
     /** Origin of the service, and so of its pages. */
@@ -16,6 +17,8 @@ export function settingsOf({ configuration }: Services) {
       return_page: cookieName(configuration, "return_page"),
       language: cookieName(configuration, "language"),
     },
+    /** Whether the session of a request is this browser's: a sibling may have planted its cookie. */
+    isOwn: (headers: Headers) => isBound(configuration, headers, sessions.tokenOf(headers) ?? ""),
     /** Where the front end is. */
     webUrl: configuration.webUrl,
     /** What the operator chose of names, colours, links and languages. */

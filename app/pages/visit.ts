@@ -66,6 +66,8 @@ export async function createVisit({ request, settings, call }: Options) {
     query,
     /** Null where nobody is signed in. */
     session,
+    /** Whether the browser has opened the session, or proven it. */
+    isOwn: settings.isOwn(request.headers),
     /** What the form sent. */
     field: (name: string) => fields.get(name) ?? "",
     has: (name: string) => fields.has(name),

@@ -43,6 +43,15 @@ async function settled() {
   while (late.size > 0) await Promise.all(late)
 }
 
+/** Whatever opens a session binds it to the browser: one that is only renewed keeps its token. */
+function checkBound(sent: string, lines: string[]) {
+  const pairOf = (kind: string) =>
+    lines.flatMap((line) => new RegExp(`^[^=]+\\.${kind}=[^;.]+`).exec(line) ?? [])[0]
+  const token = pairOf("session_token")
+  if (token === undefined || sent.includes(token) || pairOf("session_binding")) return
+  throw new Error("The session is bound to no browser.")
+}
+
 /**
  * Calls the Worker like the web front end: sends its origin and keeps cookies. An answer that the
  * API description does not list fails the test.
@@ -73,6 +82,7 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     await Promise.race([settled(), isOver])
     end.abort()
     await checkDescribed(method, new URL(request.url).pathname, response)
+    checkBound(request.headers.get("cookie") ?? "", response.headers.getSetCookie())
     jar.keep(response.headers.getSetCookie())
     return response
   }

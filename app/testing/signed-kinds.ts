@@ -96,6 +96,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
     token: (await created.json<{ token: string }>()).token,
     session_token: cookie(member, "session_token")[1],
     dont_remember: cookie(member, "dont_remember")[1],
+    session_binding: cookie(member, "session_binding")[1],
     known_browser: cookie(member, "known_browser")[1],
     signed_up: signedUp[1],
     oauth_state: state[1] ?? "",
@@ -154,6 +155,13 @@ export const uses: Record<
     const renewed = await browser.get("/api/auth/get-session")
     expect(await renewed.json()).not.toBeNull()
     return renewed.headers.getSetCookie().length === 0
+  },
+  session_binding: async (bound, value, { member }) => {
+    const browser = visitor(member, bound)
+    browser.cookies.set(hostOnly("session_binding", bound), value)
+    const asked = await browser.post("/api/auth/set-password", { newPassword: password })
+    expect([403, 409]).toContain(asked.status)
+    return asked.status === 409
   },
   sign_in_code: async (bound, value, { typed: code }) => {
     const browser = createBrowser(bound, webUrl)

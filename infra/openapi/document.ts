@@ -89,7 +89,8 @@ export async function describeApi() {
           name: "__Secure-accounts-production.session_token",
           description:
             "The name contains the environment: accounts-staging, accounts-preview, accounts-local. " +
-            "Without AUTH_COOKIE_DOMAIN it goes on with -host, and begins with __Host-; over http it has no prefix.",
+            "Without AUTH_COOKIE_DOMAIN it goes on with -host, and begins with __Host-; over http it has no prefix. " +
+            "What asks for a step-up takes the cookie session_binding as well: keep every cookie that an answer sets.",
         },
       },
       responses: components,

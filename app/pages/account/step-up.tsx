@@ -62,6 +62,7 @@ const emailForm = defineForm({
 export const stepUpPage: Page = {
   path: "/account/step-up",
   audience: "member",
+  isProof: true,
   title: (words) => words.stepUp,
   show: (visit) => {
     const ways = (visit.query.get("ways") ?? "password").split(" ")

@@ -1,4 +1,3 @@
-import { deleteSessionCookie } from "better-auth/cookies"
 import { waitUntil } from "cloudflare:workers"
 import { eq, sql } from "drizzle-orm"
 
@@ -13,6 +12,7 @@ import {
 } from "./assurance/assurance.ts"
 import { user } from "./auth.table.ts"
 import { isStillSignedIn } from "./caller.ts"
+import { takeSession } from "./cookie/session-binding.ts"
 import { deletionStatements } from "./deletion-statements.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { post } from "./endpoint.ts"
@@ -34,7 +34,7 @@ export function accountDeletion(dependencies: Dependencies) {
         ? await attemptCredential({ database, attempts }, leaving.id)
         : undefined
     const isProof = credential !== undefined && !session.needsFactor
-    if (!isProof) await requireProof(dependencies, session)
+    if (!isProof) await requireProof(dependencies, session, context.headers)
     if (credential !== undefined) await checkCurrentPassword(credential.hash, password ?? "")
     const isSignedIn = isProof
       ? sql`${isStillSignedIn(session)} and ${needsNoFactor(session)}`
@@ -56,7 +56,7 @@ export function accountDeletion(dependencies: Dependencies) {
       throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
     }
     waitUntil(finish(results, configuration))
-    deleteSessionCookie(context)
+    takeSession(context)
     return context.json({ success: true, message: "User deleted" })
   })
   return { deleteUser }

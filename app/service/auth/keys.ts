@@ -8,6 +8,8 @@ import { conceal, type Secret } from "../configuration/secret.ts"
 export const kinds = {
   /** The library signs `session_token` and `dont_remember`, and has one key for both. */
   session: 0,
+  /** What binds a session to its browser: as long as the session, at most. */
+  session_binding: 0,
   known_browser: 365 * 24 * 60 * 60,
   signed_up: 24 * 60 * 60,
   oauth_state: 10 * 60,

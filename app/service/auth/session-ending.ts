@@ -1,5 +1,4 @@
 import { createAuthEndpoint } from "better-auth/api"
-import { deleteSessionCookie } from "better-auth/cookies"
 import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
@@ -11,6 +10,7 @@ import { session } from "./auth.table.ts"
 import { ownSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
 import { isStillSignedIn, userIf } from "./caller.ts"
+import { takeSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./dependencies.ts"
 
 type Own = { id: string; userId: string }
@@ -37,7 +37,7 @@ export function sessionEnding({ database }: Dependencies) {
     if (typeof token === "string" && token !== "") {
       await sendNamed(database, end(eq(session.token, token), "sign_out"))
     }
-    deleteSessionCookie(context)
+    takeSession(context)
     return context.json({ success: true })
   })
 

@@ -95,6 +95,7 @@ test("the session cookie is host-only and plain on http", async () => {
   })
   expect(response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, ""))).toEqual([
     "accounts-local-host.session_token; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax",
+    "accounts-local-host.session_binding; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax",
     "accounts-local-host.signed_up; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax",
   ])
 })

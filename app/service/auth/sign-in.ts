@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { and, eq } from "drizzle-orm"
 
 import { withPlanOf } from "../../plan/plan.ts"
@@ -9,6 +8,7 @@ import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
 import { sessionUserColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { giveSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { post } from "./endpoint.ts"
 import { askForFactor } from "./factor/sign-in-step.ts"
@@ -87,7 +87,7 @@ export function emailSignIn(dependencies: Dependencies) {
       throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
     }
     const opens = { ...row, userId: owner.id }
-    await setSessionCookie(context, { session: opens, user: owner }, forgets)
+    await giveSession(context, configuration, { session: opens, user: owner }, forgets)
     if (!isSmoke) await marks.knownBrowser.set(context, email)
     return context.json({
       redirect: callbackURL !== undefined && callbackURL !== "",

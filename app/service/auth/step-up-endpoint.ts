@@ -14,6 +14,7 @@ import {
 import { session, verification } from "./auth.table.ts"
 import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { bindSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
 import { post } from "./endpoint.ts"
@@ -147,6 +148,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     })
     if (proven[0] === undefined) throw await refusalOf(database, own, refusal)
     letters.send(entry ?? [])
+    bindSession(context, configuration, own)
     return context.json({ provenAt })
   })
   return { stepUpBegin, stepUp }

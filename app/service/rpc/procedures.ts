@@ -182,13 +182,17 @@ function isCalledByPage(headers: Headers) {
 }
 
 type Caller = { id: string; provenAt: Date | null; needsFactor: boolean }
-type Proving = { services: Services; member: Caller }
+type Proving = { services: Services; headers: Headers; member: Caller }
 type Refusing = { STEP_UP_REQUIRED: (options: { data: { ways: Proof[] } }) => Error }
 
+function provenSinceOf({ services, headers }: RpcContext) {
+  return provenSince(services.configuration, headers, services.sessions.tokenOf(headers) ?? "")
+}
+
 async function requireProofOf(
-  { services, member: { id: userId, ...own } }: Proving,
+  { services, headers, member: { id: userId, ...own } }: Proving,
   errors: Refusing,
-  since = provenSince(),
+  since = provenSinceOf({ services, headers }),
 ) {
   if (isProven(own.provenAt, since)) return
   throw errors.STEP_UP_REQUIRED({ data: await stepUpData(services, { userId, ...own }) })
@@ -247,9 +251,9 @@ export const provenAdminReader = adminReader
   .errors(stepUpRequired)
   .use(({ context, next, errors }) => {
     const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
-      const since = provenSince()
+      const since = provenSinceOf(context)
       const asked = await context.ask(queriesOf, since)
-      await requireProofOf({ services: context.services, member: asked.caller }, errors, since)
+      await requireProofOf({ ...context, member: asked.caller }, errors, since)
       return asked
     }
     return next({ context: { ask } })

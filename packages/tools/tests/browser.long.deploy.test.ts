@@ -183,6 +183,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const cookies = await page.context().cookies()
     const ofHost = { domain: "localhost", httpOnly: true, sameSite: "Lax", secure: false }
     expect(cookies.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject([
+      { name: "accounts-local-host.session_binding", ...ofHost },
       { name: "accounts-local-host.session_token", ...ofHost },
       { name: "accounts-local-host.signed_up", ...ofHost },
     ])

@@ -16,6 +16,7 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/auth.ts": { places: 1, row: "session cookie, `dont_remember`" },
   "service/auth/cookie/cookie-door.ts": { places: 1, row: "session cookie, `dont_remember`" },
   "service/auth/session-reader.ts": { places: 1, row: "session cookie" },
+  "service/auth/cookie/session-binding.ts": { places: 2, row: "`session_binding`" },
   "service/auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "service/auth/cookie/sealed-cookie.ts": { places: 2, not: "of whoever makes one" },
   "service/auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },

@@ -81,7 +81,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     }
     const cookies = (await context.cookies()).map(({ name, domain }) => `${name} of ${domain}`)
     expect(cookies.toSorted()).toEqual([
+      "__Host-accounts-production.session_binding of api.accounts.test",
       "__Host-accounts-production.signed_up of api.accounts.test",
+      "__Host-accounts-staging.session_binding of api.staging.accounts.test",
       "__Host-accounts-staging.signed_up of api.staging.accounts.test",
       "__Secure-accounts-production.session_token of .accounts.test",
       "__Secure-accounts-staging.session_token of .staging.accounts.test",

@@ -9,6 +9,8 @@ import { createApiError } from "../api-error.ts"
 import { session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../believed-user.ts"
 import { currentWith, isStillCurrent, isStillSignedIn, sessionUserColumns } from "../caller.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { isBound } from "../cookie/session-binding.ts"
 import type { Factor } from "../factor/factor.ts"
 import { pathHas } from "../paths.ts"
 import { type Role, roles } from "../role.ts"
@@ -35,13 +37,18 @@ const lifetime = 10 * 60 * 1000
 /** Of an act that is under way when its proof ends. */
 const patience = 60 * 1000
 
-/** A proof from before it has ended. */
-export function provenSince() {
-  return new Date(Date.now() - lifetime)
+/** A proof from before it has ended; in a browser that the session with the token is not bound to, none counts. */
+export function provenSince(
+  configuration: Configuration,
+  headers: Headers | undefined,
+  token: string,
+) {
+  const isOwn = isBound(configuration, headers, token)
+  return isOwn ? new Date(Date.now() - lifetime) : new Date(8.64e15)
 }
 
-export function isProven(at: Date | null | undefined, since = provenSince()) {
-  return at !== null && at !== undefined && at > since
+export function isProven(at: Date | null, since: Date) {
+  return at !== null && at > since
 }
 
 function hasProof() {
@@ -118,8 +125,13 @@ export async function createStepUpError(known: Known, own: Proven) {
 }
 
 /** Throws STEP_UP_REQUIRED, with what the member can prove it by. */
-export async function requireProof(known: Known, own: Proven & { provenAt: Date | null }) {
-  if (!isProven(own.provenAt)) throw await createStepUpError(known, own)
+export async function requireProof(
+  known: Known,
+  own: Proven & { token: string; provenAt: Date | null },
+  headers: Headers | undefined,
+) {
+  const since = provenSince(known.configuration, headers, own.token)
+  if (!isProven(own.provenAt, since)) throw await createStepUpError(known, own)
 }
 
 /** What an endpoint knows of the session that asks. */
@@ -134,21 +146,25 @@ const sessionColumns = {
 }
 
 /** The session of the request's cookie, with what it has shown, by one statement. */
+export async function readSession({ database }: Known, context: EndpointContext) {
+  const { authCookies, secret } = context.context
+  const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+  const [found] = token
+    ? await database
+        .select({ session: sessionColumns, user: sessionUserColumns })
+        .from(session)
+        .innerJoin(user, eq(user.id, session.userId))
+        .where(currentWith(token))
+    : []
+  return found
+}
+
 function sessionOf(known: Known, isAsked: boolean) {
-  const { database } = known
   return createAuthMiddleware(async (context) => {
-    const { authCookies, secret } = context.context
-    const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
-    const [found] = token
-      ? await database
-          .select({ session: sessionColumns, user: sessionUserColumns })
-          .from(session)
-          .innerJoin(user, eq(user.id, session.userId))
-          .where(currentWith(token))
-      : []
+    const found = await readSession(known, context)
     if (found === undefined) throw createApiError("UNAUTHORIZED")
     if (isMeantForAnother(context.headers, found.user.id)) throw createApiError("SESSION_CHANGED")
-    if (isAsked) await requireProof(known, found.session)
+    if (isAsked) await requireProof(known, found.session, context.headers)
     return { session: found }
   })
 }

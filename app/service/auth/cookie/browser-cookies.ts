@@ -28,6 +28,8 @@ type Cookie = {
 const cookies = {
   session_token: { isShared: true, signed: /^\w{32}$/ },
   dont_remember: { isShared: true, signed: /^true$/ },
+  /** What binds the session to the browser that has opened or proven it. */
+  session_binding: {},
   /** The address which the browser last signed in with. */
   known_browser: {},
   /** The sign-up whose letter the browser waits for. */

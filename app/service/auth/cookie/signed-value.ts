@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 /** `<value>.<base64 HMAC-SHA256 of the value>`, as the library signs cookies. */
 const signed = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s
 
-function hmacOf(value: string, key: string) {
+export function hmacOf(value: string, key: string) {
   return createHmac("sha256", key).update(value).digest()
 }
 

@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { eq, sql } from "drizzle-orm"
 
 import { withPlanOf } from "../../../plan/plan.ts"
@@ -8,6 +7,7 @@ import { createApiError } from "../api-error.ts"
 import { networkSubject } from "../attempts.ts"
 import { session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
@@ -135,7 +135,12 @@ export function codeSignIn(dependencies: Dependencies) {
         ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
         : createApiError("INVALID_CODE")
     }
-    await setSessionCookie(context, { session: { ...row, userId }, user: member }, forgets)
+    await giveSession(
+      context,
+      configuration,
+      { session: { ...row, userId }, user: member },
+      forgets,
+    )
     await marks.knownBrowser.set(context, member.email)
     return context.json({ token: row.token, user: withPlanOf(member) })
   })

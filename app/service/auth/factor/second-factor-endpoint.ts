@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { eq, sql } from "drizzle-orm"
 
 import { withPlanOf } from "../../../plan/plan.ts"
@@ -7,6 +6,7 @@ import { sendNamed } from "../../database/named-batch.ts"
 import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { noteRefusal } from "../refusal-note.ts"
@@ -82,7 +82,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     })
     if (opened[0] === undefined) throw refused()
     letters.send([...(spent ?? []), ...(linked ?? [])])
-    await setSessionCookie(context, { session: { ...row, userId }, user: owner }, forgets)
+    await giveSession(context, configuration, { session: { ...row, userId }, user: owner }, forgets)
     signInStep.forget(context)
     await trusting?.finish()
     await marks.knownBrowser.set(context, email)

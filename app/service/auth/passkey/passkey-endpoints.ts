@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { and, eq, sql } from "drizzle-orm"
 
 import { withPlanOf } from "../../../plan/plan.ts"
@@ -12,6 +11,7 @@ import { needsFactor, provenAt } from "../assurance/authenticators.ts"
 import { session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../believed-user.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { joinOf, signInStep } from "../factor/sign-in-step.ts"
@@ -61,7 +61,7 @@ export function passkeys(dependencies: Dependencies) {
     if (member === undefined) throw createApiError("UNAUTHORIZED")
     if (isMeantForAnother(context.headers, member.id)) throw createApiError("SESSION_CHANGED")
     if (member.isProven !== 1) throw createApiError("EMAIL_NOT_VERIFIED")
-    await requireProof(dependencies, { userId: member.id, ...member })
+    await requireProof(dependencies, { userId: member.id, token, ...member }, context.headers)
     const known = rows.flatMap((row) => (row.known === null ? [] : [row.known]))
     if (known.length >= maxPasskeys) throw createApiError("TOO_MANY_PASSKEYS")
     return { ...member, known }
@@ -125,7 +125,12 @@ export function passkeys(dependencies: Dependencies) {
     if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
     letters.send(linked ?? [])
     if (joining) signInStep.forget(context)
-    await setSessionCookie(context, { session: { ...row, userId: owner.id }, user: owner }, forgets)
+    await giveSession(
+      context,
+      configuration,
+      { session: { ...row, userId: owner.id }, user: owner },
+      forgets,
+    )
     await marks.knownBrowser.set(context, owner.email)
     return context.json({ token: row.token, user: withPlanOf(owner) })
   })

@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { and, eq, sql } from "drizzle-orm"
 
 import { sendNamed } from "../../database/named-batch.ts"
@@ -13,6 +12,7 @@ import {
 } from "../assurance/assurance.ts"
 import { account } from "../auth.table.ts"
 import { isStillSignedIn, refusalOf } from "../caller.ts"
+import { giveSession, isBound } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { openSession } from "../session-opening.ts"
@@ -20,13 +20,16 @@ import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
 export function passwordChange(dependencies: Dependencies) {
-  const { database, attempts, letters, marks } = dependencies
+  const { configuration, database, attempts, letters, marks } = dependencies
   const changePassword = post("/change-password", assuredSession(dependencies), async (context) => {
     const { currentPassword, newPassword, revokeOtherSessions } = context.body
     const { user, session: own } = context.context.session
     const { hash } = context.context.password
     const { factor, needsFactor, remembered } = own
-    if (needsFactor) await requireProof(dependencies, own)
+    const { headers } = context
+    if (needsFactor || !isBound(configuration, headers, own.token)) {
+      await requireProof(dependencies, own, headers)
+    }
     const credential = await attemptCredential({ database, attempts }, user.id)
     if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
     await checkCurrentPassword(credential.hash, currentPassword)
@@ -64,7 +67,12 @@ export function passwordChange(dependencies: Dependencies) {
     letters.send(entry)
     await marks.knownBrowser.set(context, user.email)
     if (opened === undefined) return context.json({ token: null, user })
-    await setSessionCookie(context, { session: { ...opened.row, userId: user.id }, user }, forgets)
+    await giveSession(
+      context,
+      configuration,
+      { session: { ...opened.row, userId: user.id }, user },
+      forgets,
+    )
     return context.json({ token: opened.row.token, user })
   })
   return { changePassword }

@@ -3,8 +3,8 @@ import { and, eq, or, sql } from "drizzle-orm"
 import { rowIf } from "../../database/conditional-row.ts"
 import { sendNamed } from "../../database/named-batch.ts"
 import { accountRow } from "../account-row.ts"
+import { isStillProven } from "../assurance/assurance.ts"
 import { account, removedIdentity } from "../auth.table.ts"
-import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import type { Identity } from "./identity.ts"
 
@@ -15,19 +15,19 @@ type Options = Pick<Dependencies, "database" | "letters"> & {
   identity: Identity
   headers: Headers | undefined
   /** The session in which its user asked for it. */
-  owner: { sessionId: string; userId: string }
+  session: { id: string; userId: string }
 }
 
 /**
  * Adds an identity to the account of a signed-in user: the owner's word, so its address says nothing
- * here, and what they removed before comes back. False if it is somebody else's, or the session is over.
+ * here, and what they removed before comes back. False if it is somebody else's, or the session is over, or not proven any more.
  */
-export async function addIdentity({ database, letters, identity, owner, headers }: Options) {
+export async function addIdentity({ database, letters, identity, session, headers }: Options) {
   const { providerId, issuer, subject: accountId } = identity
-  const { userId, sessionId } = owner
+  const { userId } = session
   const now = new Date()
   const row = accountRow({ userId, providerId, accountId, issuer })
-  const isSignedIn = isStillSignedIn({ id: sessionId, userId })
+  const isAsked = isStillProven(session)
   const named = and(eq(account.providerId, providerId), eq(account.accountId, accountId))
   const own = and(named, eq(account.issuer, issuer), eq(account.userId, userId))
   const hasRoom = sql`(select count(*) from ${account}
@@ -37,12 +37,12 @@ export async function addIdentity({ database, letters, identity, owner, headers 
       action: "link_identity",
       userId,
       detail: providerId,
-      when: sql`${isSignedIn} and ${hasRoom} and not exists (select 1 from ${account}
+      when: sql`${isAsked} and ${hasRoom} and not exists (select 1 from ${account}
         where ${named} and (${account.userId} <> ${userId} or ${account.issuer} = ${issuer}))`,
     }),
     account: database
       .insert(account)
-      .select(rowIf(account, row, sql`${isSignedIn} and ${hasRoom}`))
+      .select(rowIf(account, row, sql`${isAsked} and ${hasRoom}`))
       .onConflictDoUpdate({
         target: [account.providerId, account.accountId],
         set: { issuer, updatedAt: now },

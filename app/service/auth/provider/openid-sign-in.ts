@@ -1,5 +1,4 @@
-import { createAuthEndpoint, getSessionFromCtx, isAPIError } from "better-auth/api"
-import { setSessionCookie } from "better-auth/cookies"
+import { createAuthEndpoint, isAPIError } from "better-auth/api"
 import { createAuthorizationURL } from "better-auth/oauth2"
 import {
   AuthorizationResponseError,
@@ -12,9 +11,10 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { createApiError } from "../api-error.ts"
-import { provenSession } from "../assurance/assurance.ts"
+import { isProven, provenSession, provenSince, readSession } from "../assurance/assurance.ts"
 import { providerHints } from "../bodies.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { post } from "../endpoint.ts"
 import { addIdentity } from "./add-identity.ts"
@@ -183,7 +183,7 @@ async function finishWith(options: Return) {
     page: state.callbackURL,
   })
   if (typeof entered === "string") throw new SignInFailure(entered)
-  await setSessionCookie(context, entered)
+  await giveSession(context, options.configuration, entered)
   return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
 }
 
@@ -227,13 +227,17 @@ function freshnessOf(authTime: number | undefined, asksSince: number | undefined
   return new Date(Math.min(Date.now(), shownAt))
 }
 
-/** Only to the account that is signed in here and asked for it. */
-async function add({ context, state, database, letters }: Return, identity: Identity) {
-  const current = await getSessionFromCtx(context)
-  if (current === null || current.user.id !== state.addTo) throw new SignInFailure("state_mismatch")
-  const owner = { sessionId: current.session.id, userId: current.user.id }
+/** Only to the account that is signed in here and asked for it, in a session that is still proven. */
+async function add(options: Return, identity: Identity) {
+  const { context, state, configuration, database, letters } = options
+  const { session } = (await readSession(options, context)) ?? {}
+  if (session === undefined || session.userId !== state.addTo) {
+    throw new SignInFailure("state_mismatch")
+  }
   const { headers } = context
-  if (await addIdentity({ database, letters, identity, owner, headers })) return
+  const since = provenSince(configuration, headers, session.token)
+  if (!isProven(session.provenAt, since)) throw new SignInFailure("step_up_required")
+  if (await addIdentity({ database, letters, identity, session, headers })) return
   throw new SignInFailure("account_not_linked")
 }
 

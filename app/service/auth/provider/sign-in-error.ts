@@ -28,6 +28,8 @@ export const signInErrors = {
   state_mismatch:
     "The sign-in was not started in this browser, is finished, or is older than ten minutes",
   state_not_found: "The provider sent no state",
+  step_up_required:
+    "The session is not proven any more, or not in this browser: step up, and begin again",
   temporarily_unavailable: "The provider is overloaded",
   too_many_sign_ups:
     "So many accounts were opened from this network that no more are until tomorrow",

@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { and, eq, sql } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
@@ -8,6 +7,7 @@ import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { invitation } from "../invitation.table.ts"
 import { hashOfInvitation, invites } from "../invitation.ts"
@@ -29,7 +29,7 @@ type Invited = {
  */
 export async function acceptInvitation(
   context: EndpointContext,
-  { database, marks }: Pick<Dependencies, "database" | "marks">,
+  { configuration, database, marks }: Pick<Dependencies, "configuration" | "database" | "marks">,
   { token, row, hash, forgets }: Invited,
 ) {
   const proven = { ...row, emailVerified: true, unprovenSince: null }
@@ -55,7 +55,7 @@ export async function acceptInvitation(
   if (open[0] === undefined) throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
   const session = { ...opened.row, userId: row.id }
   const shown = { ...row, emailVerified: true }
-  await setSessionCookie(context, { session, user: shown }, forgets)
+  await giveSession(context, configuration, { session, user: shown }, forgets)
   await marks.knownBrowser.set(context, row.email)
   return { token: session.token, user: shown }
 }

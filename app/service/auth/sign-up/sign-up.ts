@@ -1,4 +1,3 @@
-import { setSessionCookie } from "better-auth/cookies"
 import { sql } from "drizzle-orm"
 
 import { afterAnswer } from "../../database/bounded-database.ts"
@@ -10,6 +9,7 @@ import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { networkSubject } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
+import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance } from "../email-allowance.ts"
 import { post } from "../endpoint.ts"
@@ -51,7 +51,9 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
     const forgets = rememberMe === false
     if (invitation !== undefined) {
       const invited = { token: invitation, row, hash, forgets }
-      return context.json(await acceptInvitation(context, { database, marks }, invited))
+      return context.json(
+        await acceptInvitation(context, { configuration, database, marks }, invited),
+      )
     }
     // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
     const accepted = context.headers?.get("accept-language") ?? null
@@ -109,7 +111,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
     }
     await store()
     const opens = { ...opened.row, userId: row.id }
-    await setSessionCookie(context, { session: opens, user: row }, forgets)
+    await giveSession(context, configuration, { session: opens, user: row }, forgets)
     await marks.signUp.set(context, row)
     return context.json({ token: opens.token, user: row })
   })

@@ -1,0 +1,89 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bindProduction } from "../testing/browser.ts"
+import { createReader } from "../testing/page-reader.ts"
+import { password } from "../testing/person.ts"
+
+/* A sibling below the cookie domain has planted its own session in the reader's browser, for some paths alone. */
+
+const url = "https://api.example.com"
+const bound = bindProduction({
+  PAGES: "true",
+  PASSKEYS: "example.com",
+  AUTH_TRUSTED_ORIGIN: url,
+  VERIFY_EMAIL: "false",
+  LIMIT_EMAIL: undefined,
+  LIMIT_ADDRESS: undefined,
+})
+
+async function join(name = "Ada") {
+  const reader = createReader(bound)
+  const email = `planted-${crypto.randomUUID()}@example.com`
+  await reader.submit(await reader.open("/sign-up"), "sign-up", { name, email, password })
+  await env.DB.prepare("update user set email_verified = 1 where email = ?").bind(email).run()
+  const select = (column: string) =>
+    env.DB.prepare(`select ${column} from user where email = ?`).bind(email).first<string>(column)
+  return { reader, select }
+}
+
+const sessionCookie = "__Secure-accounts-production.session_token"
+
+async function plant() {
+  const [victim, mallory] = [await join(), await join("Mallory")]
+  const own = victim.reader.browser.cookies.get(sessionCookie) ?? ""
+  const planted = mallory.reader.browser.cookies.get(sessionCookie) ?? ""
+  const put = (value: string) => victim.reader.browser.cookies.set(sessionCookie, value)
+  put(planted)
+  return { ...victim, mallory, takeOut: () => put(own) }
+}
+
+/** Forms by their pages, and what they hold beside whom the page shows. */
+const forms: [string, Record<string, string>][] = [
+  ["/account", { act: "save", name: "Reader", language: "browser" }],
+  ["/account/ways", { act: "add", provider: "idp" }],
+  ["/account/passkeys", { act: "add", name: "Key", id: "x" }],
+  ["/account/password", { act: "set", newPassword: "another password" }],
+  ["/account/address", { act: "ask", newEmail: "reader@example.com" }],
+  ["/account/second-factor", { act: "confirm", enrolment: "x", uri: "x", code: "000000" }],
+  ["/account/devices", { act: "others" }],
+]
+
+test("no form of the pages gives anything of the reader to the account whose session was planted", async () => {
+  const { reader, mallory, takeOut } = await plant()
+  const id = (await mallory.select("id")) ?? ""
+  for (const [path, fields] of forms) {
+    const sent = await reader.post(path, { ...fields, "accounts-user": id })
+    const { pathname, searchParams } = new URL(sent.headers.get("location") ?? "", url)
+    expect([path, sent.status, pathname]).toEqual([path, 303, "/account/step-up"])
+    expect(searchParams.get("return")).toBe(`${url}${path}`)
+    expect(searchParams.get("ways")).toBe("password sign-in")
+  }
+  expect(await mallory.select("name")).toBe("Mallory")
+  // What the reader shows there proves nothing.
+  await env.DB.prepare("update account set password = 'other' where user_id = ?").bind(id).run()
+  const page = await reader.open("/account/step-up?ways=password")
+  const shown = await reader.submit(page, "password", { password })
+  expect(shown.status).toBe(400)
+  // Elsewhere the reader goes on as before.
+  takeOut()
+  const saved = await reader.submit(await reader.open("/account"), "save", { name: "Ona" })
+  expect(saved.at).toBe("/account?done=saved")
+})
+
+test("a session of a version before is asked once, in its own browser, and then sends its forms", async () => {
+  const { reader, select } = await join()
+  reader.browser.cookies.delete("__Host-accounts-production.session_binding")
+  const asked = await reader.submit(await reader.open("/account"), "save", { name: "Ona" })
+  expect([asked.at.split("?")[0], await select("name")]).toEqual(["/account/step-up", "Ada"])
+  const back = await reader.submit(asked, "password", { password })
+  expect(back.at).toBe("/account?done=proven")
+  expect((await reader.submit(back, "save", { name: "Ona" })).at).toBe("/account?done=saved")
+  expect(await select("name")).toBe("Ona")
+})
+
+test("whoever finds a session that was planted can end it", async () => {
+  const { reader } = await plant()
+  const out = await reader.submit(await reader.open("/sign-out"), "sign-out")
+  expect(out.at).toBe("/sign-in?done=out")
+})

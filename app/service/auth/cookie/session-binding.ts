@@ -1,0 +1,59 @@
+import { timingSafeEqual } from "node:crypto"
+
+import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies"
+
+import type { Configuration } from "../../configuration/configuration.ts"
+import { readCookie } from "../../http/cookie.ts"
+import { cookieName } from "./browser-cookies.ts"
+import { type EndpointContext, withHostCookies } from "./host-cookie.ts"
+import { hmacOf } from "./signed-value.ts"
+
+/* A sibling below the cookie domain may plant the cookie of a session, and gets it, but not the one that binds it. */
+
+const kind = "session_binding" as const
+const day = 24 * 60 * 60
+
+type Known = Pick<Configuration, "keys" | "sessionDays">
+type Bound = { token: string; remembered: boolean }
+
+function setBinding(context: EndpointContext, value: string, maxAge: number | undefined) {
+  const { name, attributes } = withHostCookies(context).context.createAuthCookie(kind)
+  const { maxAge: _, ...others } = attributes
+  context.setCookie(name, value, { ...others, ...(maxAge !== undefined && { maxAge }) })
+}
+
+/** Binds a session to the browser that has just opened or proven it: never to one that merely has its cookie. */
+export function bindSession(
+  context: EndpointContext,
+  { keys, sessionDays }: Known,
+  { token, remembered }: Bound,
+) {
+  const value = hmacOf(token, keys.first(kind)).toString("base64url")
+  setBinding(context, value, remembered ? sessionDays * day : undefined)
+}
+
+/** Signs the browser in to a session that was opened for it. */
+export async function giveSession(
+  context: EndpointContext,
+  configuration: Known,
+  given: Parameters<typeof setSessionCookie>[1],
+  forgets = false,
+) {
+  await setSessionCookie(context, given, forgets)
+  bindSession(context, configuration, { token: given.session.token, remembered: !forgets })
+}
+
+export function takeSession(context: EndpointContext) {
+  deleteSessionCookie(context)
+  setBinding(context, "", 0)
+}
+
+/** Whether the browser has opened or proven the session with the token. */
+export function isBound(configuration: Configuration, headers: Headers | undefined, token: string) {
+  const value = headers && readCookie(headers, cookieName(configuration, kind))
+  const given = Buffer.from(value ?? "", "base64url")
+  return configuration.keys.of(kind).some((key) => {
+    const own = hmacOf(token, key)
+    return own.length === given.length && timingSafeEqual(own, given)
+  })
+}

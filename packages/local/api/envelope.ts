@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import * as z from "zod"
 
-import { describeIssues } from "../daemon/arguments.ts"
+import { describeIssues } from "../daemon/daemon.ts"
 import { rejectionOf } from "../daemon/listen.ts"
 import { bearerToken, equalSecrets } from "../daemon/state-folder.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Module, VersionSpec } from "../plane/plane.ts"
-import type { Blobs } from "../state/blobs.ts"
+import type { Blobs } from "../state/state.ts"
 import { type State, jsonColumn } from "../state/state.ts"
 import { ApiError, code } from "./envelope.ts"
 import type { Worker } from "./worker.ts"

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto"
 
 import * as z from "zod"
 
-import type { KeyedLock } from "../state/blobs.ts"
-import { type State, jsonColumn } from "../state/state.ts"
+import { type KeyedLock, type State, jsonColumn } from "../state/state.ts"
 import { ApiError, code, parse } from "./envelope.ts"
 
 const Rate = z.number().nullable().default(1)

@@ -4,8 +4,7 @@ import process from "node:process"
 
 import * as z from "zod"
 
-import { Port, commonArguments, parseArguments } from "../daemon/arguments.ts"
-import { runDaemon } from "../daemon/daemon.ts"
+import { Port, commonArguments, parseArguments, runDaemon } from "../daemon/daemon.ts"
 import { listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
 import { openStateFolder } from "../daemon/state-folder.ts"
 import type { LocalCloudflare, ServerOptions } from "./control-plane.ts"

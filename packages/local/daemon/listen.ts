@@ -1,6 +1,18 @@
 import type { ServerType } from "@hono/node-server"
 
-import { ProcessStartError } from "./process-start-error.ts"
+/** A local process cannot start. `message` says what to do next. */
+export class ProcessStartError extends Error {
+  override name = "ProcessStartError"
+  readonly code: string
+  /** Process id of what holds the state, where that is the reason. */
+  readonly holder: number | undefined
+
+  constructor(code: string, message: string, options: ErrorOptions & { holder?: number } = {}) {
+    super(message, options)
+    this.code = code
+    this.holder = options.holder
+  }
+}
 
 /** Milliseconds; longer than clients keep idle connections, so that they never reuse one that closes. */
 export const idleTimeout = 75_000

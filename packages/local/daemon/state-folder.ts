@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-import { ProcessStartError } from "./process-start-error.ts"
+import { ProcessStartError } from "./listen.ts"
 
 export type StateFolder = ReturnType<typeof openStateFolder>
 

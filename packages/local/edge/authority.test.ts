@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 import { listen, stopListening } from "../daemon/listen.ts"
 import { temporaryDirectory } from "../daemon/testing/temporary-directory.ts"
 import { type Authority, openAuthority } from "./authority.ts"
-import { createCertificates } from "./certificates.ts"
+import { createCertificates } from "./edge.ts"
 
 /** The verdict of a client that trusts the authority on a server with its certificate. */
 async function verify(authority: Authority, hostname: string, servername = hostname) {

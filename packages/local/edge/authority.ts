@@ -2,9 +2,9 @@ import { X509Certificate, createPrivateKey } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { ProcessStartError } from "../daemon/process-start-error.ts"
+import { ProcessStartError } from "../daemon/listen.ts"
 import { writeAtomically } from "../daemon/state-folder.ts"
-import { type Pem, validity } from "./pem.ts"
+import { type Pem, validity } from "./issuing.ts"
 
 export type Authority = Awaited<ReturnType<typeof openAuthority>>
 

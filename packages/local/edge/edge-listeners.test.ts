@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 import type { Plane, VersionSpec } from "../plane/plane.ts"
 import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
 import { openAuthority } from "./authority.ts"
-import { openEdgeListeners } from "./edge-listeners.ts"
+import { openEdgeListeners } from "./edge.ts"
 import { isRouted } from "./routing-table.ts"
 
 type TestPlane = Awaited<ReturnType<typeof openTestPlane>>

@@ -1,27 +1,74 @@
-import { type IncomingMessage, type Server, ServerResponse, createServer } from "node:http"
+import { createHash } from "node:crypto"
+import {
+  type IncomingMessage,
+  type Server,
+  ServerResponse,
+  createServer,
+  type IncomingHttpHeaders,
+} from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { type SecureContext, createSecureContext } from "node:tls"
 import { callbackify } from "node:util"
 
-import { idleTimeout, listen } from "../daemon/listen.ts"
-import { type EdgeFaults, createConnectionReset } from "../faults/edge-faults.ts"
+import { idleTimeout, listen, rejectPortInUse, ProcessStartError } from "../daemon/listen.ts"
+import { type EdgeFaults, createConnectionReset } from "../faults/injected-faults.ts"
 import type { EdgeRequest } from "../log/event-log.ts"
 import { sendEdgeAnswer } from "../plane/edge-error.ts"
 import { type Upgrade, headerLimit } from "../plane/forward.ts"
 import { NotRunningError, type Plane } from "../plane/plane.ts"
-import type { Certificates } from "./certificates.ts"
+import type { Authority } from "./authority.ts"
 import {
   type EdgeListener,
   type RequestAddress,
   readRequestAddress,
   setForwardedHeaders,
 } from "./request-address.ts"
-import { type RoutingTable, type Target, findTarget, resolveHost } from "./routing-table.ts"
-import { chooseVersion } from "./version-choice.ts"
+import {
+  type RoutingTable,
+  type Target,
+  findTarget,
+  resolveHost,
+  type LiveVersion,
+} from "./routing-table.ts"
 import type { Protection } from "./zone-protection.ts"
 
-export type EdgeOptions = {
+/** Hostnames: a wildcard route matches any number of them. */
+const cacheSize = 500
+
+const namePattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_-]+)*$/
+
+/** Undefined for an unknown or malformed hostname. */
+type Certificates = (hostname: string) => Promise<SecureContext | undefined>
+
+export function createCertificates(
+  authority: Authority,
+  isKnown: (hostname: string) => boolean,
+): Certificates {
+  const contexts = new Map<string, Promise<SecureContext>>()
+
+  async function issue(hostname: string) {
+    // Without `ca` Node would read all authorities of the internet, though nothing here asks clients for certificates.
+    return createSecureContext({
+      minVersion: "TLSv1.2",
+      ca: [],
+      ...(await authority.issue(hostname)),
+    })
+  }
+
+  return async (sent) => {
+    const hostname = sent.toLowerCase()
+    if (!namePattern.test(hostname) || !isKnown(hostname)) return undefined
+    const context = contexts.get(hostname) ?? issue(hostname)
+    contexts.delete(hostname)
+    contexts.set(hostname, context)
+    for (const oldest of [...contexts.keys()].slice(0, -cacheSize)) contexts.delete(oldest)
+    return context
+  }
+}
+
+type EdgeOptions = {
   /** 0 picks any free port. */
   port: number
   /** Makes the edge serve HTTPS; the handshake fails for a host without a certificate. */
@@ -38,7 +85,7 @@ export type EdgeOptions = {
   protection?: Protection
 }
 
-export type Edge = { port: number; close: () => Promise<void> }
+type Edge = { port: number; close: () => Promise<void> }
 
 /** How often a version is chosen when the chosen one has just stopped. */
 const attempts = 5
@@ -207,4 +254,116 @@ function close(server: Server, sockets: Set<Duplex>): Promise<void> {
     server.closeIdleConnections()
     for (const socket of sockets) socket.destroy()
   })
+}
+
+type EdgeListenersOptions = {
+  /** 0 picks any free port, as for HTTPS. */
+  http: number
+  /** Unless `required`, a taken port is replaced by any free one. */
+  https: { port: number; required: boolean }
+  authority: Authority
+  edge: Omit<EdgeOptions, "port" | "certificates">
+  /** Whether a Worker may answer on the host. Only such hosts get a certificate. */
+  routes: (hostname: string) => boolean
+  onLog: (line: string) => void
+}
+
+/** @throws ProcessStartError PORT_IN_USE */
+export async function openEdgeListeners(options: EdgeListenersOptions) {
+  const plain = await rejectPortInUse({ port: options.http, flag: "--port" }, () =>
+    openEdge({ ...options.edge, port: options.http }),
+  )
+  try {
+    const secure = await openSecure(options)
+    return {
+      http: plain.port,
+      https: secure.port,
+      close: async () => {
+        await Promise.all([plain.close(), secure.close()])
+      },
+    }
+  } catch (error) {
+    await plain.close()
+    throw error
+  }
+}
+
+async function openSecure({
+  https,
+  authority,
+  edge,
+  routes,
+  onLog,
+}: EdgeListenersOptions): Promise<Edge> {
+  const certificates = createCertificates(authority, routes)
+  const openAt = (port: number) =>
+    rejectPortInUse({ port, flag: "--https-port" }, () => openEdge({ ...edge, port, certificates }))
+  try {
+    return await openAt(https.port)
+  } catch (error) {
+    if (https.required || !(error instanceof ProcessStartError)) throw error
+    const secure = await openAt(0)
+    onLog(`Port ${https.port} is taken by another program; HTTPS is on port ${secure.port}`)
+    return secure
+  }
+}
+
+/**
+ * Chooses the version that answers: the one in the caller's override header, else always the same one
+ * for the same version key, else a random one by percentage. Undefined when no version has a share.
+ */
+export function chooseVersion({ script, versions, headers, random = Math.random }: Choice) {
+  const wanted = parseOverrides(joinHeader(headers["cloudflare-workers-version-overrides"])).get(
+    script,
+  )
+  const override = versions.find(({ versionId }) => versionId === wanted)
+  if (override) return override.versionId
+
+  const key = joinHeader(headers["cloudflare-workers-version-key"])
+  return versionAt(versions, key === "" ? random() : pointOf(script, key))
+}
+
+type Choice = {
+  script: string
+  versions: LiveVersion[]
+  headers: IncomingHttpHeaders
+  /** Returns a number in [0, 1). */
+  random?: () => number
+}
+
+/**
+ * Sorts versions by id, so that a growing share keeps its keys in whatever order the deployment lists
+ * them.
+ */
+function versionAt(versions: LiveVersion[], point: number): string | undefined {
+  const shares = versions
+    .filter(({ percentage }) => percentage > 0)
+    .toSorted((a, b) => (a.versionId < b.versionId ? -1 : 1))
+  const total = shares.reduce((sum, { percentage }) => sum + percentage, 0)
+  let passed = 0
+  return shares.find(({ percentage }) => (passed += percentage) > point * total)?.versionId
+}
+
+/** A number in [0, 1), evenly distributed over keys. */
+function pointOf(script: string, key: string): number {
+  return createHash("sha256").update(`${script}\0${key}`).digest().readUInt32BE() / 2 ** 32
+}
+
+/**
+ * Parses a dictionary of strings (RFC 9651): `my-worker="id", other="id"`. Ignores parameters; a
+ * malformed header counts as empty.
+ */
+function parseOverrides(header: string): Map<string, string> {
+  const found = new Map<string, string>()
+  const member = /[ \t]*([a-z*][a-z0-9_.*-]*)="((?:[^"\\]|\\["\\])*)"(?:;[^,"]*)?[ \t]*(?:,|$)/y
+  while (member.lastIndex < header.length) {
+    const [, script = "", versionId = ""] = member.exec(header) ?? []
+    if (script === "") return new Map()
+    found.set(script, versionId)
+  }
+  return found
+}
+
+function joinHeader(header: string | string[] | undefined): string {
+  return [header ?? ""].flat().join(", ")
 }

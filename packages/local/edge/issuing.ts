@@ -12,7 +12,14 @@ import {
 import * as x509 from "@peculiar/x509"
 
 import { account } from "../state/seed.ts"
-import { type Pem, validity } from "./pem.ts"
+
+/** A certificate and its private key. */
+export type Pem = { cert: string; key: string }
+
+const day = 24 * 60 * 60 * 1000
+
+/** Milliseconds. Clients reject server certificates valid for more than about 13 months. */
+export const validity = { authority: 3650 * day, leaf: 397 * day, skew: day }
 
 /** Names that no one on the internet can own, and this account's own under workers.dev. */
 const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`]

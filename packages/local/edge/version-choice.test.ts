@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { chooseVersion } from "./version-choice.ts"
+import { chooseVersion } from "./edge.ts"
 
 function split(a: number, b: number) {
   return [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { maskPath } from "./mask.ts"
+import { maskPath } from "./event-log.ts"
 
 test("a token in a path is cut to four characters", () => {
   const masked = {

@@ -3,8 +3,35 @@ import { ChildProcess, execFileSync, spawn } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
+
+/** Milliseconds that a restarted process may take to listen, as long as a first start. */
+const timeout = 30_000
+/** Milliseconds between attempts. */
+const pause = 50
+
+/** Repeats `attempt` while its connection is refused, because the process is being restarted. */
+export async function waitUntilListening<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + timeout
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isRefused(error) || performance.now() > deadline) throw error
+      await sleep(pause)
+    }
+  }
+}
+
+const Refused = z.object({ code: z.literal("ECONNREFUSED") })
+/** `fetch` puts the code in the cause. */
+const Wrapped = z.object({ cause: Refused })
+
+function isRefused(error: unknown) {
+  return Refused.safeParse(error).success || Wrapped.safeParse(error).success
+}
 
 export type ChildProcesses = ReturnType<typeof openChildProcesses>
 
@@ -135,7 +162,7 @@ function readRows(file: string) {
   }
 }
 
-export type ProcessEntry = {
+type ProcessEntry = {
   /** Start time and command; tells apart processes that had the same pid. */
   identity: string
   residentBytes: number

@@ -1,13 +1,45 @@
-import { existsSync, mkdirSync } from "node:fs"
+import { createHash, createHmac } from "node:crypto"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
 import { openChildProcesses } from "./child-processes.ts"
 import { type DatabaseFaults, type Plane, QueryError, type WorkerOutput } from "./plane.ts"
-import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
 import { VersionPool } from "./version-pool.ts"
 
-export type PlaneOptions = {
+/** Miniflare's Durable Object class for D1, from which file names derive. */
+const namespace = "miniflare-D1DatabaseObject"
+
+/** The file of a database; workerd names it after the id of the Durable Object. */
+function databaseFile(storageDirectory: string, id: string): string {
+  const key = createHash("sha256").update(namespace).digest()
+  const name = createHmac("sha256", key).update(id).digest().subarray(0, 16)
+  const check = createHmac("sha256", key).update(name).digest().subarray(0, 16)
+  const file = `${Buffer.concat([name, check]).toString("hex")}.sqlite`
+  return join(storageDirectory, "d1", namespace, file)
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true })
+}
+
+/** Size in bytes, including the write-ahead log; 0 before the first use. */
+function databaseBytes(file: string): number {
+  if (!existsSync(file)) return 0
+  // A storage process restarted after a kill locks the file while it replays the log.
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
+  try {
+    const row = database
+      .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+      .get()
+    return Number(row?.["bytes"] ?? 0)
+  } finally {
+    database.close()
+  }
+}
+
+type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void

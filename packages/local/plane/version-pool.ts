@@ -1,10 +1,9 @@
 import { bootVersion } from "./boot-version.ts"
-import { type ChildProcesses, findProcess } from "./child-processes.ts"
+import { type ChildProcesses, findProcess, waitUntilListening } from "./child-processes.ts"
 import { type Exchange, badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare/miniflare.ts"
 import { NotRunningError, type VersionSpec, type WorkerOutput } from "./plane.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
-import { waitUntilListening } from "./wait-until-listening.ts"
 
 /** How many versions outside live deployments stay warm, such as the last upload and rollback. */
 const warmLimit = 3

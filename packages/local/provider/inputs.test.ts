@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { importInputs, refreshInputs } from "./inputs.ts"
+import { importInputs, refreshInputs } from "./check.ts"
 import { resources } from "./resources.ts"
 import { worker } from "./worker.ts"
 

@@ -7,9 +7,8 @@ import {
 
 import { fillFrom, fromAnswer, jsonName, type JsonObject, toBody } from "./api-json.ts"
 import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
-import { differing } from "./difference.ts"
 import type { Property } from "./property.ts"
-import { markUnknown, propose } from "./propose.ts"
+import { differing, markUnknown, propose } from "./propose.ts"
 import type { Resource } from "./resources.ts"
 
 export type State = { id: string; state: Values }

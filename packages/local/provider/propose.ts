@@ -82,3 +82,24 @@ function sameMember(prior: Value | undefined, item: Value): Value | undefined {
     return Object.entries(item).every(([name, value]) => equal(value, member[name]))
   })
 }
+
+/** The properties at the top that differ. The official provider says no path inside them. */
+export function differing(fields: Fields, prior: Values, planned: Values): string[] {
+  return Object.entries(fields)
+    .filter(([name, property]) => !same(property, prior[name], planned[name]))
+    .map(([name]) => name)
+}
+
+/** Ignores the order of sets, as Cloudflare does. */
+function same(property: Property, prior: Value | undefined, planned: Value | undefined): boolean {
+  if (property.kind === "object" && isValues(prior) && isValues(planned)) {
+    return differing(property.fields, prior, planned).length === 0
+  }
+  if (property.kind !== "set" || !Array.isArray(prior) || !Array.isArray(planned)) {
+    return equal(prior, planned)
+  }
+  return (
+    prior.length === planned.length &&
+    planned.every((member) => prior.some((other) => equal(member, other)))
+  )
+}

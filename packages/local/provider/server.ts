@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto"
+
 import {
   checkResponse,
   diffResponse,
@@ -7,7 +9,9 @@ import {
   type Provider,
   serveProcess,
   typeOf,
+  type InputProblem,
 } from "@accounts-stack/pulumi-host"
+import type { EngineLog } from "@accounts-stack/pulumi-host/log"
 import {
   type DecodedProperties,
   decodeProperties,
@@ -20,14 +24,63 @@ import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 
-import { check } from "./check.ts"
+import { check, importInputs, refreshInputs } from "./check.ts"
 import { type Client, createClient } from "./client.ts"
-import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
-import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
-import { createRecords } from "./record.ts"
 import { type Resource, resources, version } from "./resources.ts"
+
+type Configuration = { baseUrl: string; token: string }
+
+const settingNames = new Set([
+  "apiKey",
+  "apiToken",
+  "apiUserServiceKey",
+  "baseUrl",
+  "email",
+  "pluginDownloadURL",
+  "userAgentOperatorSuffix",
+  "version",
+])
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+function checkConfiguration(args: Values, environment: Environment): InputProblem[] {
+  const failures = Object.keys(args)
+    .filter((name) => !settingNames.has(name) && !name.startsWith("__"))
+    .map((property) => ({ property, reason: "is unknown; remove it" }))
+  const problem = baseUrlProblem(args, environment)
+  return problem ? [...failures, { property: "baseUrl", reason: problem }] : failures
+}
+
+/** Why `baseUrl` is rejected; `undefined` also when a preview does not know it yet. */
+function baseUrlProblem(args: Values, environment: Environment): string | undefined {
+  const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
+  if (baseUrl === unknownValue) return undefined
+  const fix =
+    "The stand-in for the Cloudflare provider works with a local Cloudflare only: set " +
+    "cloudflare:baseUrl to it (http://127.0.0.1:8790/client/v4), or install the official provider: " +
+    "pulumi plugin install resource cloudflare"
+  if (typeof baseUrl !== "string") return `is not set. ${fix}`
+  const url = URL.parse(baseUrl)
+  const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+  if (url && /^https?:$/.test(url.protocol) && loopback.test(url.hostname)) return undefined
+  return `is "${baseUrl}". ${fix}`
+}
+
+/** A token from the environment never gets into state. @throws when address or token is missing */
+function readConfiguration(args: Values, environment: Environment): Configuration {
+  const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
+  const problem = baseUrlProblem(args, environment)
+  if (problem || typeof baseUrl !== "string") {
+    throw new Error(`cloudflare:baseUrl ${problem ?? "is still unknown"}`)
+  }
+  const token = args.apiToken ?? environment.CLOUDFLARE_API_TOKEN
+  if (typeof token !== "string" || token === "") {
+    throw new Error("The token of Cloudflare's API is missing: set CLOUDFLARE_API_TOKEN")
+  }
+  return { baseUrl, token }
+}
 
 type Options = { known?: Known<Values>; environment?: NodeJS.ProcessEnv }
 
@@ -165,4 +218,52 @@ function encodeInputs({ fields }: Resource, { values, secrets }: DecodedProperti
   const isImport = Object.keys(values).length === 0
   const inputs = isImport ? importInputs(fields, state) : refreshInputs(fields, values, state)
   return encodeProperties(inputs, secrets)
+}
+
+/**
+ * What the plugin answers for a resource that it does not know: a record, in the state alone, of what the
+ * program gave. Nothing is asked of Cloudflare and nothing judged. What only Cloudflare would say of it is
+ * absent, and any change is an update, because what replaces is known to its own provider alone.
+ */
+function createRecords(log: () => EngineLog) {
+  return {
+    check: (request: protocol.CheckRequest) =>
+      new protocol.CheckResponse().setInputs(request.getNews()),
+
+    diff: (request: protocol.DiffRequest) => {
+      const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
+      const [olds, news] = [request.getOlds(), request.getNews()].map(
+        (sent) => decodeProperties(sent).values,
+      )
+      const names = [...new Set(Object.keys({ ...olds, ...news }))]
+      const changed = names.filter((name) => !equal(olds?.[name], news?.[name]))
+      return new protocol.DiffResponse()
+        .setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE)
+        .setDiffsList(changed)
+    },
+
+    create: (request: protocol.CreateRequest) => {
+      const urn = request.getUrn()
+      const [, , type, name] = urn.split("::")
+      const made = `${name}: the stand-in for Cloudflare's provider makes no ${type?.split("$").at(-1)}`
+      log().of(urn).warn(`${made}, but keeps what the program gave as a record`)
+      const response = new protocol.CreateResponse().setProperties(request.getProperties())
+      return request.getPreview() ? response : response.setId(randomBytes(16).toString("hex"))
+    },
+
+    read: (request: protocol.ReadRequest) => {
+      if (Object.keys(request.getProperties()?.toJavaScript() ?? {}).length === 0) {
+        throw new Error(`The stand-in for Cloudflare's provider cannot import ${request.getUrn()}`)
+      }
+      return new protocol.ReadResponse()
+        .setId(request.getId())
+        .setProperties(request.getProperties())
+        .setInputs(request.getInputs())
+    },
+
+    update: (request: protocol.UpdateRequest) =>
+      new protocol.UpdateResponse().setProperties(request.getNews()),
+
+    delete: (): empty.Empty => new empty.Empty(),
+  }
 }

@@ -6,7 +6,7 @@ import { html, raw } from "hono/html"
 import { HTTPException } from "hono/http-exception"
 import type * as z from "zod"
 
-import { describeIssues } from "../daemon/arguments.ts"
+import { describeIssues } from "../daemon/daemon.ts"
 import { rejectionOf } from "../daemon/listen.ts"
 import { bearerToken, equalSecrets, writeAtomically } from "../daemon/state-folder.ts"
 

@@ -7,8 +7,7 @@ import { getRequestListener } from "@hono/node-server"
 import type { Hono } from "hono"
 import * as z from "zod"
 
-import { Port, commonArguments, parseArguments } from "../daemon/arguments.ts"
-import { runDaemon } from "../daemon/daemon.ts"
+import { Port, commonArguments, parseArguments, runDaemon } from "../daemon/daemon.ts"
 import {
   idleTimeout,
   isPortInUse,

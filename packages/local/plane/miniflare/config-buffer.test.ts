@@ -5,7 +5,7 @@ import { createRequire } from "node:module"
 import type * as Miniflare from "miniflare"
 import { expect, test } from "vitest"
 
-import { withChanges } from "./config-buffer.ts"
+import { withChanges } from "./miniflare-package.ts"
 
 const require = createRequire(import.meta.url)
 const { serializeConfig }: typeof Miniflare = require("miniflare")

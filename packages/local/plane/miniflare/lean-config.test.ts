@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 
 import { listen, stopListening } from "../../daemon/listen.ts"
 import { openTestPlane, serveVersion, versionSpec } from "../testing/test-plane.ts"
-import { leanConfig } from "./lean-config.ts"
+import { leanConfig } from "./miniflare-package.ts"
 
 function user(name: string, code: string) {
   return {

@@ -5,8 +5,7 @@ import type { MiniflareOptions, WorkerOptions } from "miniflare"
 import * as z from "zod"
 
 import { cf } from "../edge-error.ts"
-import { observerName } from "./lean-config.ts"
-import { Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
+import { observerName, Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
 
 export type Instance = Awaited<ReturnType<typeof bootInstance>>
 

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-import type { ChildProcesses } from "../child-processes.ts"
+import { type ChildProcesses, waitUntilListening } from "../child-processes.ts"
 import { type Instance, bootInstance, localFetcher } from "../miniflare/miniflare.ts"
 import { type DatabaseFaults, QueryError, type Statement, type StatementResult } from "../plane.ts"
-import { waitUntilListening } from "../wait-until-listening.ts"
 import { type StorageAddress, ownedStorage, storageHeader } from "./storage-binding.ts"
 
 export type StorageProcessOptions = {

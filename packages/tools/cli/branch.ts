@@ -28,7 +28,7 @@ const upCommand = branchCommand("up")
   )
   .action(async (branch: string | undefined, given: UpFlags) => {
     const { fresh, expires, json, ...options } = given
-    const { openPreview } = await import("./branch/preview.ts")
+    const { openPreview } = await import("./branch/down.ts")
     const { currentBranch, expectBranchName } = await import("./branch/branch-name.ts")
     const { previewStackOf } = await import("./branch/preview-stack.ts")
     const { freshen } = await import("./stack/hold.ts")
@@ -46,12 +46,12 @@ const upCommand = branchCommand("up")
       return
     }
     if (!options.local) {
-      const { expectRoom } = await import("./branch/expect-room.ts")
+      const { expectRoom } = await import("./branch/held-previews.ts")
       await expectRoom(previewStackOf(name), options)
     }
     await using preview = await openPreview(previewStackOf(name), options)
     const { stack, temporary } = preview
-    const { previewTags } = await import("./branch/preview-tags.ts")
+    const { previewTags } = await import("./branch/preview-stack.ts")
     const tags = previewTags(name, { expires })
     if (fresh) await freshen(preview, { ...options, stack: stack.name })
     const { changes, outputs } = await nameWhatExists(preview, options, () => up(stack, { tags }))
@@ -162,7 +162,7 @@ type Listed = StackSummary & {
 async function withAccount(stacks: StackSummary[], options: StackChoice): Promise<Listed[]> {
   const { openPreviewAccount } = await import("./branch/held-previews.ts")
   const { joinPreviews } = await import("./branch/gone-branches.ts")
-  const { tagIn } = await import("./branch/preview-tags.ts")
+  const { tagIn } = await import("./branch/preview-stack.ts")
   await using account = await openPreviewAccount({ ...options, onlyRunning: true })
   const previews = joinPreviews(stacks, await account.held())
   return await Promise.all(
@@ -229,7 +229,7 @@ const sweepCommand = branchCommand("sweep")
     const question = "Delete the previews of branches that no longer exist, with their databases?"
     if (!dryRun) expectConfirmable(yes, question)
     const { planSweep, sweep } = await import("./branch/gone-branches.ts")
-    const { openWorld } = await import("./branch/open-world.ts")
+    const { openWorld } = await import("./branch/down.ts")
     await using world = await openWorld({ ...options, remote })
     const plan = await planSweep(world, { days: kept })
     for (const { stack, reason } of plan.kept) say(`Kept ${stack}: ${reason}.`)

@@ -4,7 +4,7 @@ import { Command } from "commander"
 
 import { counted } from "../base/counted.ts"
 import { Failure, messageOf } from "../base/failure.ts"
-import type { Finding } from "../environment/rules/judge.ts"
+import type { Finding } from "../environment/rules/rules.ts"
 import { withJson } from "./command-options.ts"
 import { paint, print, say } from "./output.ts"
 
@@ -30,9 +30,9 @@ const check = environmentCommand("check")
   .option("--engine <path>", "Pulumi engine to open them, instead of searching for one")
   .action(async (options: Chosen & { secrets: boolean; engine?: string }) => {
     const { checkEnvironments } = await import("../environment/check.ts")
-    const { checkOwners } = await import("../environment/code-owners.ts")
-    const { findStale } = await import("../environment/effective/stale.ts")
-    const { describeFinding } = await import("../environment/rules/judge.ts")
+    const { checkOwners } = await import("../environment/check.ts")
+    const { findStale } = await import("../environment/effective/rendered.ts")
+    const { describeFinding } = await import("../environment/rules/rules.ts")
     const { directory, json } = options
     const secrets = options.secrets ? await examineSecrets(directory, options.engine) : undefined
     const environments = checkEnvironments(directory, secrets)

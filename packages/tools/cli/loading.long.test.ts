@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
-import { engineVersion } from "./engine/pinned-versions.ts"
+import { engineVersion } from "./engine/engine-environment.ts"
 
 /** Adds the names of all loaded packages, and how many modules of each, to the file that PACKAGES names. */
 const recorder = `

@@ -94,7 +94,7 @@ that of production releases nothing else: it takes the commit from there, and co
 `,
   )
   .action(async ({ expect: file }: { expect?: string }) => {
-    const { expectSame, readCandidate } = await import("./release/candidate.ts")
+    const { expectSame, readCandidate } = await import("./release/traffic-move.ts")
     const found = await readCandidate()
     if (file !== undefined) expectSame(file, found)
     print(JSON.stringify(found))

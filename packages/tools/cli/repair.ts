@@ -1,6 +1,6 @@
 import { stackCommand, type StackFlags } from "./command-options.ts"
 import { confirm, expectConfirmable } from "./confirm.ts"
-import { nextCommand } from "./next-command.ts"
+import { nextCommand } from "./local-options.ts"
 import { paint, print, say } from "./output.ts"
 
 type Confirmation = { dryRun: boolean; yes: boolean }
@@ -37,7 +37,7 @@ async function takeOver({ stack, json, ...here }: StackFlags, { dryRun, yes }: C
   const question = `Take all of this into the state of ${stack}?`
   if (!dryRun) expectConfirmable(yes, question)
   const { openByName } = await import("./stack/open-by-name.ts")
-  const { adopt, planAdoption } = await import("./repair/adopt.ts")
+  const { adopt, planAdoption } = await import("./repair/repair.ts")
   await using site = await openByName(stack, here)
   const plan = await planAdoption(site)
   const { missing, stays } = plan

@@ -19,7 +19,7 @@ export const reviewCommand = withJson(new Command("review"))
     const { readBaseUse: readUse } = await import("./rehearsal/base-commit.ts")
     const { openScratchAccount: openAccount } = await import("./rehearsal/rehearse-branch.ts")
     const { readRows } = await import("./rehearsal/given-rows.ts")
-    const { untilInterrupted } = await import("./interruption.ts")
+    const { untilInterrupted } = await import("./confirm.ts")
     const { openBranch } = await import("./review/branch-files.ts")
     using branch = directory === undefined ? undefined : openBranch(checkout.root, directory)
     const { root, base } = branch ?? { root: checkout.root, base: own.base }

@@ -5,7 +5,7 @@ import { basename, join } from "node:path"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../base/failure.ts"
-import { readText } from "../environment/read-text.ts"
+import { readText } from "../environment/stack-source.ts"
 import { type EnvironmentFile, listEnvironments, readSubject } from "../environment/subject.ts"
 import { defaultApiPort, defaultPort } from "./local-options.ts"
 import { findRunning } from "./process/local-cloudflare.ts"

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { counted } from "../base/counted.ts"
 import type { Account } from "../deploy/api.ts"
 import { say } from "./output.ts"
-import type { Found } from "./status/finding.ts"
+import type { Found } from "./status/plan-findings.ts"
 
 /** As Cloudflare's SDK types the answer of both routes. */
 const Verified = z.object({ expires_on: z.coerce.date().nullish() })

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { root } from "../base/root.ts"
-import { environmentsDirectory } from "../environment/committed.ts"
 import { renderEnvironments } from "../environment/effective/rendered.ts"
 import { rulesPage } from "../environment/rules/rules-page.ts"
 import { stackFileSchema } from "../environment/stack-schema.ts"
+import { environmentsDirectory } from "../environment/subject.ts"
 import { bindingsPage } from "./bindings-page.ts"
 
 // `npm run fix` runs this. Tests compare the files with the code that they derive from.

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
-import { checkOwners } from "./code-owners.ts"
+import { checkOwners } from "./check.ts"
 
 function createRepository(owners: string, others: Record<string, string> = {}) {
   const path = mkdtempSync(join(tmpdir(), "accounts-owners-"))

@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { checkEnvironments } from "./check.ts"
-import { environmentsDirectory } from "./committed.ts"
-import { findStale } from "./effective/stale.ts"
+import { findStale } from "./effective/rendered.ts"
 import { stackFileSchema } from "./stack-schema.ts"
+import { environmentsDirectory } from "./subject.ts"
 
 /** As the owner does it: account, hosts and secrets. A repository of somebody's own has done it. */
 function fillIn(text: string) {

@@ -6,8 +6,7 @@ import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
 import { protection } from "./environment.ts"
-import { readStack } from "./read.ts"
-import { readStackFile } from "./stack-file.ts"
+import { readStack, readStackFile } from "./read.ts"
 import type { Configuration } from "./subject.ts"
 
 const staging: Configuration = {

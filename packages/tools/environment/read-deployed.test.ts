@@ -2,8 +2,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { readDeployed } from "./read-deployed.ts"
-import { readConfiguration } from "./stack-file.ts"
+import { readDeployed, readConfiguration } from "./read.ts"
 import { listEnvironments } from "./subject.ts"
 import { createEnvironments, set } from "./testing/environments-folder.ts"
 

@@ -1,15 +1,20 @@
+import type * as z from "zod"
+
 import { Failure } from "../base/failure.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { cloudflareApi } from "../base/process-environment.ts"
 import { Environment } from "./environment.ts"
-import { describeFinding, type Finding, judge, type Locate } from "./rules/judge.ts"
 import type { Subject } from "./rules/rule.ts"
+import { describeFinding, type Finding, judge, type Locate } from "./rules/rules.ts"
+import { readSource, type StackFile } from "./stack-source.ts"
 import {
   type Configuration,
   describe,
   type EnvironmentFile,
   readSubject,
   valuesOf,
+  configurationOf,
+  committedEnvironments,
 } from "./subject.ts"
 
 export type Stack = {
@@ -77,4 +82,70 @@ function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
       key.startsWith("accounts:") ? [[key.slice("accounts:".length), value]] : [],
     ),
   )
+}
+
+/**
+ * Checks a stack file before any engine starts, without decrypting its secrets.
+ * @throws Failure, with the place of every problem
+ */
+export function readStackFile({
+  path,
+  name,
+  label = path,
+  neighbours = [],
+}: {
+  path: string
+  name: string
+  label?: string
+  neighbours?: EnvironmentFile[]
+}): Stack {
+  const configuration = readConfiguration(path, label)
+  return readStack({ name, file: label, configuration, path, neighbours })
+}
+
+/**
+ * The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value.
+ * @throws Failure unless it is a stack file at all
+ */
+export function readConfiguration(path: string, label: string): Configuration {
+  parseStackFile(path, label)
+  return configurationOf(readSource(path))
+}
+
+export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
+  const { broken, file, locate } = readSource(path)
+  if (broken.length === 0) return file
+  throw unusable(
+    label,
+    broken.map(({ path: at, reason }) => {
+      const { line, column } = locate(at) ?? {}
+      const place = line === undefined ? "" : ` (line ${line}, column ${column})`
+      return `${at[0] ?? "the file"} ${reason}${place}`
+    }),
+  )
+}
+
+type Deployed = Stack & {
+  /** Files of other environments whose secrets nobody here can compare with this one's. */
+  sealedElsewhere: string[]
+}
+
+/** What the engine is about to deploy, by the rules and beside the committed files. */
+export function readDeployed(
+  stack: string,
+  configuration: Configuration,
+  files: () => EnvironmentFile[] = committedEnvironments,
+): Deployed {
+  const file = `Pulumi.${stack}.yaml`
+  const here = isLoopback(configuration["cloudflare:baseUrl"] ?? "")
+  const neighbours = here ? [] : files()
+  const path = neighbours.find((one) => one.stack === stack && !one.template)?.path
+  const read = readStack({ name: stack, file, configuration, path, neighbours, opened: true })
+  const hasSecrets = configuration["accounts:secrets"] !== undefined
+  const others = neighbours.filter((one) => hasSecrets && one.path !== path && hasSeals(one))
+  return { ...read, sealedElsewhere: others.map(({ label }) => label) }
+}
+
+function hasSeals(file: EnvironmentFile): boolean {
+  return Object.keys(readSubject(file).seals).some((key) => key.startsWith("accounts:secrets."))
 }

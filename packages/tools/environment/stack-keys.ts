@@ -1,8 +1,48 @@
 import * as z from "zod"
 
-import type { KeySchemas } from "./project/key-schemas.ts"
-import { ReleaseLimits, ReleaseSteps } from "./release-settings.ts"
-import { TrialHeaders } from "./trial-headers.ts"
+const ReleaseSteps = z
+  .array(z.number().min(0.01).max(100))
+  .refine(
+    (steps) => steps.at(-1) === 100 && steps.every((step, index) => step > (steps[index - 1] ?? 0)),
+    "must be rising percentages, the last of them 100",
+  )
+
+export const ReleaseLimits = z
+  .strictObject({
+    requests: z.int().min(0).default(100).meta({
+      description:
+        "Requests of each of the two versions in the logs, below which a step is not judged, which ends the release; with 0 that is only said",
+    }),
+    failures: z.number().min(0).max(100).optional().meta({
+      description:
+        "Percentage points of its requests that may fail beyond those of the other: answers of 5xx, exceptions, exceeded limits",
+    }),
+    cpu: z.number().min(0).optional().meta({
+      description: "Percent of processor time for a request that it may take beyond the other",
+    }),
+  })
+  .refine(
+    ({ failures, cpu }) => failures !== undefined || cpu !== undefined,
+    "must limit failures or cpu",
+  )
+export type ReleaseLimits = z.infer<typeof ReleaseLimits>
+
+/** Headers that the trial, the connection or Cloudflare itself decides on. */
+const forbidden =
+  /^(?:accept(?:-.*)?|accounts-.*|access-control-.*|authorization|cloudflare-workers-.*|cf-(?!access-client-).*|connection|content-.*|cookie|expect|host|if-.*|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-forwarded-.*|x-real-ip)$/
+
+const Name = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, "must be the name of a header")
+  .refine((name) => !forbidden.test(name.toLowerCase()), {
+    error: "may not be set: the trial sends its own, or Cloudflare decides on it",
+  })
+
+/** Headers by name; the values are sealed, because whoever has them passes Access or the WAF. */
+export const TrialHeaders = z.record(
+  Name,
+  z.string().regex(/^[\x20-\x7e]{1,4096}$/, "must be printable ASCII in one line"),
+)
 
 const AccountId = z
   .string()
@@ -266,4 +306,26 @@ export type Readable<Own extends object = object> = {
 /** Staging and production: they fail closed, and Pulumi protects what holds data. */
 export function permanent({ environment }: { environment?: string | undefined }): boolean {
   return environment === "staging" || environment === "production"
+}
+
+/** What the tools read of an identity provider. */
+type Provider = {
+  clientId: string
+  preset?: string | undefined
+  issuer?: string | undefined
+  url?: string | undefined
+  scopes?: string[] | undefined
+  emailDomains?: string[] | undefined
+  trustUnverifiedEmails?: true | undefined
+}
+
+/** What the tools read of the tokens for other services. */
+type Tokens = { audiences: string[]; minutes: number }
+
+/** Values of `accounts:identityProviders` and of `accounts:tokens`, and email addresses, which the Worker parses, too. */
+export type KeySchemas = {
+  provider: z.ZodType<Provider>
+  tokens: z.ZodType<Tokens>
+  /** Returns an address in the form in which the service stores it. */
+  email: z.ZodType<string>
 }

@@ -14,9 +14,9 @@ import {
 } from "yaml"
 import * as z from "zod"
 
-import { messageOf } from "../base/failure.ts"
-import type { Locate } from "./rules/judge.ts"
+import { messageOf, Failure } from "../base/failure.ts"
 import { type Found, type Path, sealedKeys } from "./rules/rule.ts"
+import type { Locate } from "./rules/rules.ts"
 
 /** Replaces an encrypted value while a stack file is checked without its key. */
 const placeholder = "sealed-until-the-engine-opens-it-0000"
@@ -241,4 +241,14 @@ function childOf(
   if (!isMap<Node, Node | null>(node)) return undefined
   const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
   return pair && { offset: pair.key.range?.[0] ?? 0, value: pair.value }
+}
+
+/**
+ * The text of a file; undefined if there is none.
+ * @throws Failure COMMAND_FAILED for a folder, which another repository is, too
+ */
+export function readText(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  if (statSync(path).isDirectory()) throw new Failure("COMMAND_FAILED", `${path} is a folder.`)
+  return readFileSync(path, "utf8")
 }

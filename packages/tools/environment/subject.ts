@@ -4,9 +4,17 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { cloudflareApi } from "../base/process-environment.ts"
+import { root } from "../base/root.ts"
 import { Environment, templateBranch } from "./environment.ts"
 import type { Described, Subject } from "./rules/rule.ts"
 import { readSource, replaceEncrypted, type StackSource } from "./stack-source.ts"
+
+export const environmentsDirectory = join(root, "environments")
+
+/** The environments of this checkout. */
+export function committedEnvironments(): EnvironmentFile[] {
+  return listEnvironments(environmentsDirectory, "environments")
+}
 
 /** A stack's configuration as Pulumi passes it: text by `namespace:key`, structures as JSON. */
 export type Configuration = Record<string, string>

@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { readStackFile } from "./stack-file.ts"
-import { TrialHeaders } from "./trial-headers.ts"
+import { readStackFile } from "./read.ts"
+import { TrialHeaders } from "./stack-keys.ts"
 
 test.each([
   "cookie",

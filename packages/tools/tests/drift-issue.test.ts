@@ -5,7 +5,7 @@ import { temporaryDirectory } from "@accounts-stack/local/daemon/testing/tempora
 import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
-import { type Finding, statusInMarkdown } from "../cli/status/finding.ts"
+import { type Finding, statusInMarkdown } from "../cli/status/plan-findings.ts"
 import { openIssues } from "./testing/kept-issues.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 

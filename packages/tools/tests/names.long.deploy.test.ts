@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { messageOf } from "../base/failure.ts"
-import { adopt, planAdoption } from "../cli/repair/adopt.ts"
 import { repairState } from "../cli/repair/repair-state.ts"
+import { adopt, planAdoption } from "../cli/repair/repair.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import {
   openStacks,

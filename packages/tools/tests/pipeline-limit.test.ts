@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { pipelineLimit } from "../environment/pipeline-limit.ts"
+import { pipelineLimit } from "../environment/rules/behaviour.ts"
 import { readWorkflow } from "./testing/workflow.ts"
 
 test("the limit of a pipeline is that of the job which deploys", () => {

@@ -11,7 +11,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { root } from "../base/root.ts"
-import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts"
+import { engineVersion, providerVersion } from "../cli/engine/engine-environment.ts"
 import { startProvider } from "../deploy/testing/provider-process.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"

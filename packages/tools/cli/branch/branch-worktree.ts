@@ -1,12 +1,33 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  cpSync,
+  symlinkSync,
+} from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { say } from "../output.ts"
 import { git, shortName } from "./branch-name.ts"
-import { linkPackages } from "./linked-packages.ts"
+
+/** Of the project's own packages, which npm links to their folders. */
+const scope = "@accounts-stack"
+
+/** Gives another checkout what is installed in this one; the project's own packages are those that lie there. */
+export function linkPackages(from: string, to: string): void {
+  const [installed, linked] = [join(from, "node_modules"), join(to, "node_modules")]
+  mkdirSync(linked)
+  for (const name of readdirSync(installed).filter((one) => one !== scope)) {
+    symlinkSync(join(installed, name), join(linked, name))
+  }
+  cpSync(join(installed, scope), join(linked, scope), { recursive: true, verbatimSymlinks: true })
+}
 
 /**
  * Runs `./accounts` as a branch has it, on the branch's own files: in a worktree, which is removed again.

@@ -5,15 +5,16 @@ import { unlessGone } from "../../deploy/api.ts"
 import type { StackChoice } from "../local-options.ts"
 import { say } from "../output.ts"
 import { findLeftovers, type Namesake, readSubject } from "../repair/namesakes.ts"
+import { repairLocalStack } from "../repair/repair.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { whileHeld } from "../stack/hold.ts"
-import type { RemoteStack } from "../stack/open-by-name.ts"
+import { openLocalStack } from "../stack/local-stack.ts"
+import { type RemoteStack, openRemotePreview } from "../stack/open-by-name.ts"
 import { destroy, planDestroy, type Changes } from "../stack/stack.ts"
 import { moveProviders } from "../stack/stored-state.ts"
-import type { World } from "./gone-branches.ts"
-import { describeHeld, doubtAboutHeld, type Held } from "./held-previews.ts"
-import { hasStack, namedPreview } from "./preview-stack.ts"
-import { openPreview } from "./preview.ts"
+import { type World, existingBranches, joinPreviews } from "./gone-branches.ts"
+import { describeHeld, doubtAboutHeld, type Held, openPreviewAccount } from "./held-previews.ts"
+import { hasStack, namedPreview, fillIn, previewTemplate, listPreviews } from "./preview-stack.ts"
 
 type Sources = Pick<World, "doubt"> & {
   stacks: () => Promise<StackSummary[]>
@@ -110,4 +111,50 @@ async function deleteLeftovers(preview: RemoteStack): Promise<void> {
   const reason = doubt === undefined ? "" : ` Not deleted, since ${doubt}.`
   const message = `${project.stack} was destroyed, but the account still has: ${left}.${reason} Delete it there, then run this again.`
   throw new Failure("COMMAND_FAILED", message)
+}
+
+/** Its project is generated, so its working directory belongs to it alone. */
+type Preview = AsyncDisposable &
+  RemoteStack & {
+    /** True when the local Cloudflare that serves it stops with this command. */
+    temporary: boolean
+  }
+
+/** @param options.stored false if the backend has no such stack, so that there is nothing to repair */
+export async function openPreview(
+  stack: string,
+  options: StackChoice & { stored?: boolean },
+): Promise<Preview> {
+  const template = previewTemplate(options)
+  if (!options.local) {
+    const remote = await openRemotePreview(stack, { ...options, template })
+    return { ...remote, temporary: false, [Symbol.asyncDispose]: async () => {} }
+  }
+  const overrides = fillIn(template, stack)
+  const local = await openLocalStack(options, { stack, template, overrides })
+  if (options.stored !== false) await repairLocalStack(local)
+  return {
+    ...local,
+    temporary: local.cloudflare.started,
+    [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
+  }
+}
+
+/** The branches, the backend and the account that there are. */
+export async function openWorld(
+  options: StackChoice & { remote: string },
+): Promise<World & AsyncDisposable> {
+  // Without a branch at all nothing is asked that costs time.
+  existingBranches(options)
+  const account = await openPreviewAccount(options)
+  return {
+    branches: () => existingBranches(options),
+    previews: async () => joinPreviews(await listPreviews(options), await account.held()),
+    doubt: (held) => account.doubt(held),
+    takeDown: async (stack) => {
+      const stored = hasStack(await listPreviews(options), stack)
+      return await takeDown(stack, { ...options, stored })
+    },
+    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+  }
 }

@@ -2,8 +2,7 @@ import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/engine.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { changedAt, describeHeld, type Held } from "./held-previews.ts"
-import { previewStackOf } from "./preview-stack.ts"
-import { tagIn } from "./preview-tags.ts"
+import { previewStackOf, tagIn } from "./preview-stack.ts"
 
 /** A preview: a stack of the backend, what the account has under its name, or both. */
 export type FoundPreview = StackSummary & {

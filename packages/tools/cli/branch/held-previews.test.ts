@@ -7,8 +7,7 @@ import { afterAll, expect, test, vi } from "vitest"
 import { stringify } from "yaml"
 
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
-import { warningOfRoom } from "./expect-room.ts"
-import { openPreviewAccount, stackOfName } from "./held-previews.ts"
+import { warningOfRoom, openPreviewAccount, stackOfName } from "./held-previews.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, account } = underTest

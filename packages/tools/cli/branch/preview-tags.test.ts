@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { previewTags, repositoryOf, tagIn } from "./preview-tags.ts"
+import { previewTags, repositoryOf, tagIn } from "./preview-stack.ts"
 
 test("a preview's tags say whose it is, in words that Cloudflare takes", () => {
   const env = {

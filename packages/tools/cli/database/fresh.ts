@@ -1,6 +1,17 @@
+/** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
+export function dropStatements(objects: SchemaObject[]): string[] {
+  const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)
+  const of = (type: string) => objects.filter((one) => one.type === type)
+  const tables = of("table").toSorted((a, b) => Number(isVirtual(b)) - Number(isVirtual(a)))
+  return [...of("trigger"), ...of("view"), ...tables].map(
+    ({ type, name }) => `DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)};`,
+  )
+}
+
 import { createHash } from "node:crypto"
 
 import { restoreCommand } from "@accounts-stack/d1-migrations/d1"
+import { quoteName, type SchemaObject } from "@accounts-stack/d1-migrations/schema"
 
 import { Failure } from "../../base/failure.ts"
 import type { Api } from "../../deploy/api.ts"
@@ -8,7 +19,6 @@ import { type Environment, physicalName } from "../../environment/environment.ts
 import { openDatabase } from "../../environment/own-names.ts"
 import { permanent } from "../../environment/stack-keys.ts"
 import { findDatabase, importDump } from "./d1-account.ts"
-import { dropStatements } from "./drop-statements.ts"
 
 type Site = Pick<Environment, "environment" | "accountId" | "name"> & { stack: string; api: Api }
 

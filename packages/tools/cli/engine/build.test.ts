@@ -8,8 +8,8 @@ import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
 
 import { buildEngine } from "./build.ts"
+import { engineVersion } from "./engine-environment.ts"
 import { findEngine } from "./engine.ts"
-import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
 
 test.each([

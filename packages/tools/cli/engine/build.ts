@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { coerce, lt } from "semver"
 
 import { messageOf } from "../../base/failure.ts"
+import { engineVersion } from "./engine-environment.ts"
 import { findOnPath, run } from "./executable.ts"
-import { engineVersion } from "./pinned-versions.ts"
 
 /** A command that a go.mod lists as a tool; go.mod and go.sum pin its source by hash. */
 export type GoTool = {

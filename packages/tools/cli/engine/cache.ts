@@ -10,8 +10,8 @@ import { lock } from "proper-lockfile"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
+import { askVersion, engineVersion } from "./engine-environment.ts"
 import { isExecutable } from "./executable.ts"
-import { askVersion, engineVersion } from "./pinned-versions.ts"
 
 /** Written beside a cached engine, to detect later whether the file has changed. */
 const Manifest = z.strictObject({

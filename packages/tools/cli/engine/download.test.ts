@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 
 import { checksumsOf, engineArchive, whyUnreachable } from "./download.ts"
+import { engineVersion } from "./engine-environment.ts"
 import { findEngine } from "./engine.ts"
-import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite } from "./testing/machine.ts"
 
 /** A release with an archive as Pulumi's, whose `pulumi` says a version. */

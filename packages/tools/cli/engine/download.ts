@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises"
 
 import { messageOf } from "../../base/failure.ts"
 import { commandIn } from "./cache.ts"
+import { engineVersion } from "./engine-environment.ts"
 import { run } from "./executable.ts"
-import { engineVersion } from "./pinned-versions.ts"
 
 /** One file of a release, and what it must be. */
 export type EngineArchive = { name: string; sha256: string }

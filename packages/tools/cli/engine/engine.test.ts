@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 
 import { Failure, messageOf } from "../../base/failure.ts"
+import { engineVersion } from "./engine-environment.ts"
 import { findEngine } from "./engine.ts"
-import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
 
 /** A machine with Go but no internet, and a small tool in place of Pulumi's source. */

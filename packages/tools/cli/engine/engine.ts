@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises"
 import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { interruptSignal } from "../interruption.ts"
+import { interruptSignal } from "../confirm.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
 import {
   checkEntry,
@@ -14,9 +14,9 @@ import {
   putEntry,
 } from "./cache.ts"
 import { downloadEngine, type EngineArchive, engineArchive, engineSite } from "./download.ts"
+import { engineVersion, installedVersion } from "./engine-environment.ts"
 import { findOnPath } from "./executable.ts"
-import { engineVersion, installedVersion } from "./pinned-versions.ts"
-import { engineProgress, type OnProgress } from "./progress.ts"
+import { engineProgress, type OnProgress } from "./pulumi-home.ts"
 
 type EngineSource = "option" | "path" | "cache" | "download" | "build"
 

@@ -8,7 +8,7 @@ import * as z from "zod"
 
 import { root } from "../../base/root.ts"
 import { engineTool } from "./build.ts"
-import { isAcceptable, engineVersion, providerVersion } from "./pinned-versions.ts"
+import { isAcceptable, engineVersion, providerVersion } from "./engine-environment.ts"
 
 const Package = z.object({ dependencies: z.record(z.string(), z.string()) })
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { providerVersion } from "./pinned-versions.ts"
+import { providerVersion } from "./engine-environment.ts"
 import { preparePulumiHome } from "./pulumi-home.ts"
 import { createMachine, createSite } from "./testing/machine.ts"
 

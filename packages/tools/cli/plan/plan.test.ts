@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { databaseIdentity } from "../../deploy/database-identity.ts"
-import { readStackFile } from "../../environment/stack-file.ts"
+import { readStackFile } from "../../environment/read.ts"
 import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { describeError } from "../error-report.ts"

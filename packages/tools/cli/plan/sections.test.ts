@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { changesBetween } from "../../environment/effective/changes.ts"
+import { changesBetween } from "../../environment/effective/facts.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
 import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
 import { reviewText } from "../review/review-text.ts"

@@ -1,5 +1,5 @@
 import { describeMove, describeSplit, withTraffic } from "../../deploy/release/deployments.ts"
-import type { Change } from "../../environment/effective/changes.ts"
+import type { Change } from "../../environment/effective/facts.ts"
 import {
   describeTime,
   overlapAt,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { Failure } from "../../base/failure.ts"
-import { expectSame } from "./candidate.ts"
+import { expectSame } from "./traffic-move.ts"
 
 const candidate = { commit: "0123abc", content: { bundle: "a", "migration 0000_a.sql": "b" } }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 
 import { expect, test } from "vitest"
 
-import { engineVersion } from "../engine/pinned-versions.ts"
+import { engineVersion } from "../engine/engine-environment.ts"
 import { withAdvice } from "../error-report.ts"
 import { freeLocalStack, freeStack } from "./lock.ts"
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest"
 
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
-import { databasesElsewhere } from "./adopt.ts"
+import { databasesElsewhere } from "./repair.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, account } = underTest

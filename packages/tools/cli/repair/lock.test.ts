@@ -4,9 +4,15 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { engineVersion } from "../engine/pinned-versions.ts"
-import { describeLocks, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
-import { freeStack } from "./lock.ts"
+import { engineVersion } from "../engine/engine-environment.ts"
+import {
+  describeLocks,
+  expectReleasable,
+  isLockRefusal,
+  locksIn,
+  type Lock,
+  freeStack,
+} from "./lock.ts"
 
 /** As `backend/diy/lock.go` of the engine writes it. */
 const refusal = `error: the stack is currently locked by 2 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.

@@ -7,7 +7,7 @@ import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { parseJson } from "../../deploy/parse-json.ts"
-import { nextCommand, type StackPlace } from "../next-command.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import { isAlive, isGone, readIfExists } from "../process/is-alive.ts"
 import { callEngine } from "../stack/engine.ts"

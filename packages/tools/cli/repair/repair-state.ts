@@ -5,7 +5,7 @@ import * as z from "zod"
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { Api } from "../../deploy/api.ts"
 import { physicalName } from "../../environment/environment.ts"
-import { nextCommand, type StackPlace } from "../next-command.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import {
   exportState,

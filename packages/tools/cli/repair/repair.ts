@@ -1,15 +1,23 @@
 import { join } from "node:path"
 
+import { Failure } from "../../base/failure.ts"
+import type { WorkerPlace } from "../../deploy/api.ts"
+import { openDeployments, withTraffic } from "../../deploy/release/deployments.ts"
+import { databaseIdOf } from "../../deploy/version/inputs.ts"
+import { openUploads } from "../../deploy/version/uploads.ts"
+import { type Environment, physicalName } from "../../environment/environment.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
 import type { StackChoice } from "../local-options.ts"
 import { readIfExists } from "../process/is-alive.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { openRemoteSite, openStackOfMachine } from "../stack/open-by-name.ts"
-import { freeLocalStack, freeStack } from "./lock.ts"
-import { repairState, type Taken } from "./repair-state.ts"
+import { exportState, type StoredState } from "../stack/stored-state.ts"
+import { freeLocalStack, freeStack, lockedFailure } from "./lock.ts"
+import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
+import { repairState, type Taken, type AccountSite, isSame, takeIn } from "./repair-state.ts"
 
-export type Repair = Taken & {
+type Repair = Taken & {
   /** Number of removed locks. */
   locks: number
 }
@@ -63,4 +71,127 @@ function isWhole({ backend, stack }: { backend: string; stack: string }): boolea
     state.includes('"cloudflare:index/d1Database:D1Database"') &&
     state.includes('"cloudflare:index/worker:Worker"')
   )
+}
+
+type Adoption = {
+  /** What the stack takes over. */
+  missing: Namesake[]
+  /** What leads to the stack's Worker, is not in its stack file, and stays as it is. */
+  stays: Namesake[]
+  found: Namesake[]
+  before: StoredState
+}
+
+/**
+ * What a stack would take over: the database and the Worker of its name, and the host and the routes of its
+ * stack file that lead to that Worker.
+ * @throws Failure if anything of that may be another's
+ */
+export async function planAdoption(site: AccountSite): Promise<Adoption> {
+  const subject = readSubject(site.project)
+  const { stack, environment } = subject
+  const before = await exportState(site)
+  const found = await findNamesakes(subject, { api: site.api, allRoutes: true })
+  const { resources } = before.deployment
+  const missing = found.filter(
+    (one) => one.declared && !resources.some((known) => isSame(known)(one)),
+  )
+  const problems = [
+    ...missing.flatMap((one) => [...problemsOf(one, environment), ...othersOf(one, before)]),
+    ...(missing.length > 0 ? await problemsOfRows(site, found) : []),
+  ]
+  if (problems.length > 0) {
+    const text = problems.map((problem) => `  ${problem}`).join("\n")
+    throw new Failure(
+      "COMMAND_FAILED",
+      `${stack} takes over nothing:\n${text}\nNothing was changed.`,
+    )
+  }
+  return { missing, stays: found.filter(({ declared }) => !declared), found, before }
+}
+
+function problemsOf(
+  { kind, label, leadsTo, tags = [], jurisdiction }: Namesake,
+  environment: Environment,
+): string[] {
+  const problems: string[] = []
+  if (leadsTo !== undefined) {
+    const whither = leadsTo ? `leads to the Worker ${leadsTo}` : "turns Workers off there"
+    problems.push(`${label} ${whither}: delete it there, or change the stack file`)
+  }
+  const tag = tags.find((one) => one.startsWith("environment="))
+  if (tag !== undefined && tag !== `environment=${environment.environment}`) {
+    problems.push(`${label} is tagged ${tag}: it is another stack's, or remove that tag`)
+  }
+  if (kind === "database" && jurisdiction !== environment.jurisdiction) {
+    const fix = jurisdiction
+      ? `set accounts:jurisdiction: ${jurisdiction}`
+      : "remove accounts:jurisdiction"
+    problems.push(
+      `${label} has the jurisdiction ${jurisdiction ?? "none"}, which cannot change: ${fix}`,
+    )
+  }
+  return problems
+}
+
+/** A stack has one database and one Worker, so which of two is its own is not for this command to say. */
+function othersOf({ kind, label, declared }: Namesake, { deployment }: StoredState): string[] {
+  if (kind === "host" || kind === "route") return []
+  const other = deployment.resources.find(({ type }) => type === declared?.type)
+  if (other === undefined) return []
+  const fix = "`pulumi refresh` forgets that one if it is gone"
+  return [`${label} has the name, but the stack's state has ${other.id ?? "another"}: ${fix}`]
+}
+
+/** Members' rows are where the version that serves looks for them. */
+async function problemsOfRows({ api, project }: AccountSite, found: Namesake[]): Promise<string[]> {
+  const { stack, environment } = readSubject(project)
+  const worker = found.find(({ kind }) => kind === "Worker")
+  if (!worker) return []
+  const scriptName = physicalName(stack, environment)
+  const { accountId } = environment
+  const database = found.find(({ kind }) => kind === "database")
+  const other = await databasesElsewhere({ api, accountId, scriptName }, database?.id)
+  if (other.length === 0) return []
+  const named = database ? `${database.label} is another one` : "none of its name exists"
+  return [
+    `${worker.label} serves with the database ${other.join(", ")}, and ${named}: the rows have to be in a database of the name ${scriptName}`,
+  ]
+}
+
+/**
+ * @returns URNs of what is in state now
+ * @throws Failure LOCKED if another run holds the stack
+ */
+export async function adopt(
+  site: AccountSite,
+  { missing, found, before }: Adoption,
+  { state, local }: { state: string; local: boolean },
+): Promise<string[]> {
+  const { stack } = site.project
+  const way = { stack, local, state }
+  const taken = await takeIn(site, { missing, found, state, before }).catch((error: unknown) => {
+    throw lockedFailure(error, way) ?? error
+  })
+  return taken.adopted
+}
+
+/** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
+export async function databasesElsewhere(
+  worker: WorkerPlace,
+  databaseId: string | undefined,
+): Promise<string[]> {
+  const live = await openDeployments(worker).live()
+  const uploads = openUploads(worker)
+  const bound = await Promise.all(
+    withTraffic(live?.split ?? []).map(async ({ versionId }) => {
+      const version = await uploads.find(versionId)
+      if (version !== undefined) return version.bindings.filter(({ type }) => type === "d1")
+      throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
+    }),
+  )
+  return bound
+    .filter((all) => !all.some((one) => databaseIdOf(one) === databaseId))
+    .flat()
+    .map((one) => `${databaseIdOf(one)} (${one.name})`)
 }

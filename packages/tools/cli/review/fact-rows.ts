@@ -1,11 +1,12 @@
-import { code, markdownTable } from "../../documents/markdown.ts"
-import { type Change, describeChanges } from "../../environment/effective/changes.ts"
+import { code, markdownTable } from "../../documents/bindings-page.ts"
 import {
+  type Change,
+  describeChanges,
   isHostAlone,
   isOf,
   isSessionCookie,
   sessionReach,
-} from "../../environment/effective/fact-keys.ts"
+} from "../../environment/effective/facts.ts"
 import { project } from "../../environment/project/own-project.ts"
 import type { EnvironmentChanges } from "./review.ts"
 

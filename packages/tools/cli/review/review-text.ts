@@ -1,5 +1,5 @@
-import { code, list, markdownTable } from "../../documents/markdown.ts"
-import type { Finding } from "../../environment/rules/judge.ts"
+import { code, list, markdownTable } from "../../documents/bindings-page.ts"
+import type { Finding } from "../../environment/rules/rules.ts"
 import { environmentTable } from "./fact-rows.ts"
 import { keepsNoDatabase, renderedOtherwise, type Review } from "./review.ts"
 import { firstSentence, rehearsalText } from "./verdict.ts"

@@ -4,18 +4,22 @@ import { basename, dirname, join } from "node:path"
 
 import { type JudgedFile, judgeEach } from "@accounts-stack/d1-migrations"
 import type { Migration } from "@accounts-stack/d1-migrations/files"
+import * as z from "zod"
 
-import { checkEnvironments } from "../../environment/check.ts"
-import { checkOwners } from "../../environment/code-owners.ts"
-import { type Change, changesBetween, factsOf } from "../../environment/effective/changes.ts"
-import { databaseJurisdiction, databaseLocation } from "../../environment/effective/fact-keys.ts"
+import { checkEnvironments, checkOwners } from "../../environment/check.ts"
+import {
+  type Change,
+  changesBetween,
+  factsOf,
+  databaseJurisdiction,
+  databaseLocation,
+} from "../../environment/effective/facts.ts"
 import { renderEnvironments } from "../../environment/effective/rendered.ts"
 import { defaultLocation } from "../../environment/effective/worker.ts"
 import { readMigrations } from "../../environment/own-names.ts"
-import { readText } from "../../environment/read-text.ts"
-import type { Finding } from "../../environment/rules/judge.ts"
+import type { Finding } from "../../environment/rules/rules.ts"
 import { secretRotations } from "../../environment/secrets.ts"
-import { readSource } from "../../environment/stack-source.ts"
+import { readText, readSource } from "../../environment/stack-source.ts"
 import { listEnvironments } from "../../environment/subject.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
 import type { BranchRehearsal } from "../rehearsal/rehearse-branch.ts"
@@ -27,7 +31,39 @@ import {
   type PreviewOfBranch,
 } from "./branch-files.ts"
 import { type LockChanges, lockChanges } from "./lock-changes.ts"
-import { type RouteChange, routeChanges, routesPath } from "./route-changes.ts"
+
+/** By route and by what is asked of each: who may call it, its limits, its audit entry. */
+const Routes = z.record(z.string(), z.record(z.string(), z.string()))
+
+/** A test writes it from what the service does. */
+const routesPath = "docs/routes.json"
+
+type RouteChange = {
+  route: string
+  kind: "new" | "gone" | "changed"
+  /** Of a new route all of them, of one that is gone none. */
+  facts: { fact: string; before: string | undefined; after: string | undefined }[]
+}
+
+/** What a branch changes of what each route does, by the file that a test keeps up to date. */
+export function routeChanges(before: string | undefined, after: string | undefined): RouteChange[] {
+  const [old, now] = [parse(before), parse(after)]
+  const routes = new Set([...Object.keys(old), ...Object.keys(now)])
+  return [...routes].toSorted().flatMap((route): RouteChange[] => {
+    const [was, is] = [old[route], now[route]]
+    if (is === undefined) return [{ route, kind: "gone", facts: [] }]
+    const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is)])
+    const facts = [...names]
+      .map((fact) => ({ fact, before: was?.[fact], after: is[fact] }))
+      .filter((one) => one.before !== one.after)
+    if (facts.length === 0) return []
+    return [{ route, kind: was === undefined ? "new" : "changed", facts }]
+  })
+}
+
+function parse(text: string | undefined) {
+  return text === undefined ? {} : Routes.parse(JSON.parse(text))
+}
 
 /** A rehearsal of the branch's migrations, or why there is none. */
 export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }

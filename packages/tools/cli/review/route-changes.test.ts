@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { reviewText } from "./review-text.ts"
-import { routeChanges } from "./route-changes.ts"
+import { routeChanges } from "./review.ts"
 
 const packages = { changed: [], doubts: [], scripts: [] }
 const withoutCode = { judge: undefined, code: [], packages }

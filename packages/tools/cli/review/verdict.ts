@@ -2,13 +2,11 @@ import { problemsOf, rehearsalMarkdown } from "@accounts-stack/d1-migrations"
 
 import { counted } from "../../base/counted.ts"
 import { messageOf } from "../../base/failure.ts"
-import { code } from "../../documents/markdown.ts"
-import type { Change } from "../../environment/effective/changes.ts"
-import { sessionReach } from "../../environment/effective/fact-keys.ts"
+import { code } from "../../documents/bindings-page.ts"
+import { type Change, sessionReach } from "../../environment/effective/facts.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"
-import { endsSessions, factRows, lostBy } from "./fact-rows.ts"
-import { alikeOf, summaryOf } from "./fact-rows.ts"
+import { endsSessions, factRows, lostBy, alikeOf, summaryOf } from "./fact-rows.ts"
 import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
 
 /**

@@ -29,7 +29,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   // The edge goes by the name of the host, and no Worker has the address as its name.
   const service = running.edge.replace("127.0.0.1", "localhost")
   const docs = new URL(project.paths.apiPage, service).href
-  const { parseStackFile } = await import("../../environment/stack-file.ts")
+  const { parseStackFile } = await import("../../environment/read.ts")
   const { config } = parseStackFile(join(root, label), label)
   const frontEnd = webOriginHere(String(config["accounts:webOrigin"]), state)
   const firstPage = firstPageOf(config)

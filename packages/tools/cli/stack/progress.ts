@@ -1,8 +1,8 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../base/failure.ts"
-import { interruptSignal } from "../interruption.ts"
-import { nextCommand, type StackPlace } from "../next-command.ts"
+import { interruptSignal } from "../confirm.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import { isInternal, quiet, readUrn } from "../plan/step.ts"
 

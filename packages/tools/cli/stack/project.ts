@@ -8,11 +8,16 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { committedEnvironments } from "../../environment/committed.ts"
 import { physicalName } from "../../environment/environment.ts"
 import { project } from "../../environment/project/own-project.ts"
-import { readStack, type Stack } from "../../environment/read.ts"
-import { parseStackFile, readConfiguration, readStackFile } from "../../environment/stack-file.ts"
+import {
+  readStack,
+  type Stack,
+  parseStackFile,
+  readConfiguration,
+  readStackFile,
+} from "../../environment/read.ts"
+import { committedEnvironments } from "../../environment/subject.ts"
 
 /** A directory with a Pulumi.yaml, and the stack file to use with it. */
 export type Project = {

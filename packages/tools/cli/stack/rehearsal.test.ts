@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
+import { parseStackFile, readStackFile } from "../../environment/read.ts"
 import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
 import { shownEdits } from "../../environment/testing/shown-edits.ts"
 import { toRehearse } from "./project.ts"

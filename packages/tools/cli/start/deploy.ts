@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { isFailure } from "../../base/failure.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { say } from "../output.ts"
+import { askSandbox, findSandboxes, openidClientId } from "../process/sandbox.ts"
 import { nameWhatExists } from "../repair/repair-state.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { freshen } from "../stack/hold.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { loadProgram, up } from "../stack/stack.ts"
 import type { Deployment } from "./deployment-result.ts"
-import { shareKeysWithSandboxes } from "./sandbox-keys.ts"
 
 // With this module, so that Node itself reports a broken program, with file and line.
 await loadProgram()
@@ -56,9 +57,9 @@ export async function deploy(
 }
 
 function empty(local: LocalStack): Promise<void> {
-  const { state, cloudflare, project } = local
+  const { state, cloudflare, project: files } = local
   const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
-  return freshen(local, { state, ...ports, engine: undefined, stack: project.stack, local: true })
+  return freshen(local, { state, ...ports, engine: undefined, stack: files.stack, local: true })
 }
 
 function portOf(url: string): number {
@@ -78,5 +79,34 @@ async function whenUnlocked<Result>(
       if (!waited) say("  Another run is deploying this stack: waiting for it.")
       await sleep(pollInterval, undefined, { signal })
     }
+  }
+}
+
+type Service = {
+  url: string
+  /** Those that its stack has made, by binding. */
+  secrets: Record<string, string>
+}
+
+/** Gives the running sandboxes of a state directory the keys that the deployed service shares with them. */
+async function shareKeysWithSandboxes(
+  { state }: Pick<LocalStack, "state">,
+  { url, secrets }: Service,
+): Promise<void> {
+  const { mail, payment, openid } = await findSandboxes(state)
+  const { MAIL_SECRET: mailSecret } = secrets
+  if (mail && mailSecret) {
+    await askSandbox(mail, { path: "/local/keys", body: { secret: mailSecret } })
+  }
+  const { PAYMENT_SECRET: secret, PAYMENT_WEBHOOK_SECRET: webhookSecret } = secrets
+  if (payment && secret && webhookSecret) {
+    const webhookUrl = new URL(project.paths.paymentWebhook, url).href
+    await askSandbox(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
+  }
+  const { IDP_CLIENT_SECRET: clientSecret } = secrets
+  if (openid && clientSecret) {
+    const redirectUri = new URL("/api/auth/callback/idp", url).href
+    const body = { clientId: openidClientId, clientSecret, redirectUri }
+    await askSandbox(openid, { path: "/local/keys", body })
   }
 }

@@ -1,16 +1,19 @@
 import { join } from "node:path"
 
+import * as z from "zod"
+
 import { Failure, messageOf } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { awaitHealth } from "../../deploy/release/health.ts"
 import { strangerOrigin } from "../../deploy/release/sign-in-trial.ts"
-import { parseStackFile, readStackFile } from "../../environment/stack-file.ts"
+import { parseStackFile, readStackFile } from "../../environment/read.ts"
+import { interruptSignal } from "../confirm.ts"
 import { findEngine } from "../engine/engine.ts"
-import { interruptSignal } from "../interruption.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"
-import { paint, print, say } from "../output.ts"
+import { paint, print, say, printable } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { bringUpSandbox, sandboxesOf, sandboxPages } from "../process/sandbox.ts"
+import { type LogEntry, openEvents } from "../running/log.ts"
 import { seconds, summarizeChanges } from "../stack/progress.ts"
 import {
   deploymentDocument,
@@ -21,8 +24,37 @@ import {
   type SandboxPages,
 } from "./deployment-result.ts"
 import { openDeployer } from "./forked-deployer.ts"
-import { showRequests } from "./request-log.ts"
 import { watchSources } from "./source-watcher.ts"
+
+const Request = z.object({
+  method: z.string(),
+  host: z.string(),
+  path: z.string(),
+  status: z.number(),
+  ms: z.number(),
+})
+
+/** Prints a line for each request to a Worker, from the moment this resolves until the signal aborts. */
+async function showRequests(cloudflare: LocalCloudflare, signal: AbortSignal): Promise<void> {
+  const entries = await openEvents(cloudflare, { query: { kind: "request" }, signal })
+  void showEach(entries).catch((error: unknown) => {
+    if (!signal.aborted) say(paint.yellow(`Requests are not shown any more: ${String(error)}`))
+  })
+}
+
+async function showEach(entries: AsyncIterable<LogEntry>): Promise<void> {
+  for await (const entry of entries) {
+    const { data } = Request.safeParse(entry)
+    if (data) show(data)
+  }
+}
+
+function show({ method, host, path, status, ms }: z.infer<typeof Request>): void {
+  const colour = status >= 500 ? paint.red : status >= 400 ? paint.yellow : paint.green
+  say(
+    `  ${colour(String(status))} ${method} ${paint.dim(printable(host))}${printable(path)} ${paint.dim(`${Math.round(ms)} ms`)}`,
+  )
+}
 
 type StartOptions = LocalOptions & { once: boolean; fresh: boolean; json: boolean }
 

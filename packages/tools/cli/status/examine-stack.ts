@@ -13,12 +13,12 @@ import { moveOf } from "../../deploy/release/deployments.ts"
 import { SmokeTest } from "../../deploy/release/service-request.ts"
 import { trySignIn } from "../../deploy/release/sign-in-trial.ts"
 import { checkEnvironments } from "../../environment/check.ts"
-import { environmentsDirectory } from "../../environment/committed.ts"
-import { findStale } from "../../environment/effective/stale.ts"
+import { findStale } from "../../environment/effective/rendered.ts"
 import { readMigrations } from "../../environment/own-names.ts"
-import { describeFinding } from "../../environment/rules/judge.ts"
 import { setSecret } from "../../environment/rules/outbound.ts"
+import { describeFinding } from "../../environment/rules/rules.ts"
 import { secretRotations } from "../../environment/secrets.ts"
+import { environmentsDirectory } from "../../environment/subject.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { listBackups } from "../database/backup/stored-backup.ts"
 import { readDetails } from "../database/d1-account.ts"
@@ -35,8 +35,14 @@ import {
 import { openByName } from "../stack/open-by-name.ts"
 import { openState } from "../stack/stored-state.ts"
 import { lastsUntil, tokenExpiry } from "../token-expiry.ts"
-import { type Finding, type Found, needsAttention } from "./finding.ts"
-import { isGone, planFindings, type Unplanned } from "./plan-findings.ts"
+import {
+  type Finding,
+  type Found,
+  needsAttention,
+  isGone,
+  planFindings,
+  type Unplanned,
+} from "./plan-findings.ts"
 
 const day = 86_400_000
 

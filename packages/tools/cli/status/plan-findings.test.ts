@@ -6,8 +6,7 @@ import { describeDrift } from "../../deploy/release/schema-fit.ts"
 import { planText } from "../plan/plan-text.ts"
 import type { Plan } from "../plan/plan.ts"
 import { planOfRecording } from "../plan/testing/recording.ts"
-import { statusInMarkdown } from "./finding.ts"
-import { planFindings } from "./plan-findings.ts"
+import { statusInMarkdown, planFindings } from "./plan-findings.ts"
 
 const live: Deployment = {
   id: "1",

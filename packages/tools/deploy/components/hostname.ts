@@ -3,8 +3,7 @@ import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { type Environment, protection } from "../../environment/environment.ts"
-import { hostPattern, routePatterns } from "../../environment/route-patterns.ts"
-import { isOnWorkersDev } from "../../environment/rules/url.ts"
+import { hostPattern, routePatterns, isOnWorkersDev } from "../../environment/rules/url.ts"
 import {
   type AccountsProvider,
   CronTriggers,

@@ -5,16 +5,14 @@ import { expect, test, vi } from "vitest"
 
 import { checkEnvironments } from "../check.ts"
 import { project } from "../project/own-project.ts"
-import { readStackFile } from "../stack-file.ts"
+import { readStackFile } from "../read.ts"
 import { listEnvironments } from "../subject.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"
 import { refusedEdits } from "../testing/refused-edits.ts"
 import { shownEdits } from "../testing/shown-edits.ts"
 import { trust } from "../testing/wrong-file.ts"
-import { changesBetween, describeChanges } from "./changes.ts"
-import { expectCommitted } from "./expect-committed.ts"
-import { renderEnvironments } from "./rendered.ts"
-import { findStale } from "./stale.ts"
+import { changesBetween, describeChanges } from "./facts.ts"
+import { expectCommitted, renderEnvironments, findStale } from "./rendered.ts"
 
 /** What production's file says before any edit. */
 const unedited = await renderUnedited()

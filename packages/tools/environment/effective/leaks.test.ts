@@ -6,13 +6,12 @@ import { expect, test } from "vitest"
 import { messageOf } from "../../base/failure.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { checkEnvironments } from "../check.ts"
-import { describeFinding } from "../rules/judge.ts"
-import { readStackFile } from "../stack-file.ts"
+import { readStackFile } from "../read.ts"
+import { describeFinding } from "../rules/rules.ts"
 import { listEnvironments } from "../subject.ts"
 import { createEnvironments } from "../testing/environments-folder.ts"
 import { canary, secretPlaces } from "../testing/secret-places.ts"
-import { renderEnvironments } from "./rendered.ts"
-import { findStale } from "./stale.ts"
+import { renderEnvironments, findStale } from "./rendered.ts"
 
 /** All that a check, a refusal, a rendering and its difference say of the folder. */
 async function said(directory: string): Promise<string> {

@@ -1,11 +1,13 @@
 import { dirname, join } from "node:path"
 
+import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory } from "../../base/root.ts"
 import { Environment } from "../environment.ts"
 import { readMigrations } from "../own-names.ts"
-import { readText } from "../read-text.ts"
-import { judge } from "../rules/judge.ts"
-import type { StackSource } from "../stack-source.ts"
+import type { Stack } from "../read.ts"
+import { judge } from "../rules/rules.ts"
+import { permanent } from "../stack-keys.ts"
+import { readText, type StackSource } from "../stack-source.ts"
 import {
   environmentName,
   type EnvironmentFile,
@@ -14,11 +16,17 @@ import {
   readSubjects,
   type StackSubject,
 } from "../subject.ts"
-import { effectiveText } from "./effective.ts"
-import { escImports } from "./fact-keys.ts"
-import { digest, type Sources } from "./section.ts"
+import { effectiveText, effectiveFacts } from "./effective.ts"
+import {
+  escImports,
+  digest,
+  type Sources,
+  type Site,
+  changesBetween,
+  describeChanges,
+} from "./facts.ts"
 
-export type Rendered = {
+type Rendered = {
   stack: string
   /** Where the effective file lies. */
   path: string
@@ -49,7 +57,7 @@ function effectivePath(file: EnvironmentFile): string {
 }
 
 /** The file of a stack and what it says, unless it is generated or cannot be read. */
-export function writtenOf(name: string, files: EnvironmentFile[]) {
+function writtenOf(name: string, files: EnvironmentFile[]) {
   const file = files.find(({ stack, template }) => stack === name && !template)
   const sources = file && sourcesOf(file, readSubject(file, files))
   return sources && { path: effectivePath(file), sources }
@@ -89,4 +97,56 @@ function sealingOf(file: StackSource["file"]): Record<string, string> {
     ...(encryptionsalt === undefined ? {} : { "salt of the passphrase": digest(encryptionsalt) }),
     ...(encryptedkey === undefined ? {} : { "encrypted key": digest(encryptedkey) }),
   }
+}
+
+/** Effective files that say something else than they would if they were rendered now, with the difference. */
+export async function findStale(directory: string): Promise<{ path: string; diff: string }[]> {
+  const rendered = await renderEnvironments(directory)
+  return rendered
+    .filter(({ text, committed }) => text !== undefined && text !== committed)
+    .map(({ path, text, committed }) => ({
+      path,
+      diff: describeChanges(changesBetween(committed, text)) || "its comments or its order",
+    }))
+}
+
+/**
+ * Refuses to deploy a permanent environment that reviewers have not seen.
+ * @throws Failure COMMAND_FAILED with the facts that differ
+ */
+export function expectCommitted({ name, environment }: Stack, { files, migrations }: Site): void {
+  // A test's own stack is in no folder that reviewers read.
+  if (!permanent(environment) || environment.fixture) return
+  const written = writtenOf(name, files)
+  if (!written) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      `environments/Pulumi.${name}.yaml is missing: nobody has reviewed ${name}.`,
+    )
+  }
+  const { path, sources } = written
+  const committed = readText(path)
+  const text = effectiveText({ ...sources, environment, migrations })
+  if (text === committed) return
+  const changes = describeChanges(changesBetween(committed, text))
+  throw new Failure(
+    "COMMAND_FAILED",
+    `What is to be deployed is not what environments/${name}.effective.yaml says:\n${changes}\n` +
+      "Run ./accounts environment render, and have the change reviewed.",
+  )
+}
+
+/**
+ * What the environment is once it is deployed. State keeps it, so that a plan can say in the same words
+ * what it was. Stack files that are generated are not known here, so their seals are not either.
+ */
+export function deployedFacts(
+  { name, environment, accepted }: Stack,
+  { files, migrations }: Site,
+): Record<string, string> {
+  const written = writtenOf(name, files)?.sources
+  // A test's own stack may have the name of an environment.
+  const own = written?.environment.fixture === environment.fixture ? written : undefined
+  const generated = { stack: name, file: `Pulumi.${name}.yaml`, seals: undefined, others: {} }
+  return effectiveFacts({ accepted, ...(own ?? generated), environment, migrations })
 }

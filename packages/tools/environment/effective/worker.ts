@@ -2,10 +2,16 @@ import { isForeign, plainBindings, rateLimitNamespace } from "../bindings.ts"
 import { type Environment, physicalName, protection } from "../environment.ts"
 import type { BindingDeclaration } from "../project/binding.ts"
 import { project } from "../project/own-project.ts"
-import type { ReleaseLimits } from "../release-settings.ts"
 import { type Overlap, describeTime, overlapsOf, secretsToGenerate } from "../secrets.ts"
-import { databaseJurisdiction, databaseLocation, escImports } from "./fact-keys.ts"
-import { digest, type Section, type Sources } from "./section.ts"
+import type { ReleaseLimits } from "../stack-keys.ts"
+import {
+  databaseJurisdiction,
+  databaseLocation,
+  escImports,
+  digest,
+  type Section,
+  type Sources,
+} from "./facts.ts"
 
 /** Where a database lies that nobody has placed. */
 export const defaultLocation = "near the machine that creates it"

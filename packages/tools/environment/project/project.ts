@@ -2,9 +2,8 @@ import type { BuildOptions, Plugin } from "esbuild"
 import type * as z from "zod"
 
 import type { Rule } from "../rules/rule.ts"
-import type { Readable, StackKeys } from "../stack-keys.ts"
+import type { Readable, StackKeys, KeySchemas } from "../stack-keys.ts"
 import type { BindingOf, Bindings } from "./binding.ts"
-import type { KeySchemas } from "./key-schemas.ts"
 
 export { permanent } from "../stack-keys.ts"
 

@@ -1,9 +1,41 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { Cron } from "croner"
+import { parse } from "yaml"
+import * as z from "zod"
+
+import { root } from "../../base/root.ts"
 import { physicalName } from "../environment.ts"
-import { pipelineLimit } from "../pipeline-limit.ts"
 import { permanent } from "../stack-keys.ts"
-import { cronProblem } from "./cron.ts"
 import { at, lasting, type Found, type Rule } from "./rule.ts"
 import { hostOf, isOnWorkersDev } from "./url.ts"
+
+const Workflow = z.object({
+  jobs: z.record(z.string(), z.object({ "timeout-minutes": z.number().optional() })),
+})
+
+/** GitHub's own, in minutes. */
+const defaultLimit = 360
+
+/** A check asks for each stack file and each acceptance; parsing a workflow takes as long as all other rules. */
+const known = new Map<string, number | undefined>()
+
+/**
+ * Minutes after which GitHub kills the job that deploys an environment, as its workflow says. Undefined
+ * where this repository has none, as where another pipeline deploys.
+ */
+export function pipelineLimit(environment: string): number | undefined {
+  if (!known.has(environment)) known.set(environment, readLimit(environment))
+  return known.get(environment)
+}
+
+function readLimit(environment: string): number | undefined {
+  const path = join(root, ".github", "workflows", `${environment}.yml`)
+  if (!existsSync(path)) return undefined
+  const job = Workflow.parse(parse(readFileSync(path, "utf8"))).jobs[environment]
+  return job && (job["timeout-minutes"] ?? defaultLimit)
+}
 
 /** Seconds. Cloudflare's machines learn of a deployment one after another, for about half a minute. */
 const shortestPatience = { patience: 30, hostPatience: 300 }
@@ -191,3 +223,28 @@ export const behaviourRules: Rule[] = [
     },
   },
 ]
+
+/**
+ * What keeps Cloudflare from reading a cron expression. Its parser (github.com/cloudflare/saffron)
+ * is narrower than croner: five fields, no `@daily`, no `?`, weekdays from 1 (Sunday) to 7.
+ */
+function cronProblem(pattern: string): string | undefined {
+  const fields = pattern.split(/\s+/)
+  if (fields.length !== 5) return "must have five fields: minute, hour, day, month, weekday"
+  if (!fields.every((field) => /^[0-9A-Z*,/#-]+$/i.test(field))) {
+    return "has a character that Cloudflare does not read"
+  }
+  const days = fields[4]?.split(",").flatMap((part) => part.split(/[/#]/)[0]?.match(/\d+/g) ?? [])
+  if (days?.some((day) => Number(day) < 1 || Number(day) > 7)) {
+    return "has a weekday that is none of Cloudflare's: 1 (Sunday) to 7"
+  }
+  try {
+    const options = { mode: "5-part", alternativeWeekdays: true, sloppyRanges: true } as const
+    const cron = new Cron(pattern, { ...options, paused: true, timezone: "UTC" })
+    const next = cron.nextRun()
+    cron.stop()
+    return next === null ? "names no moment" : undefined
+  } catch {
+    return "has a value outside its field"
+  }
+}

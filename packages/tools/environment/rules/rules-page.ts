@@ -1,4 +1,4 @@
-import { ownersRule } from "../code-owners.ts"
+import { ownersRule } from "../check.ts"
 import type { Rule } from "./rule.ts"
 import { rules } from "./rules.ts"
 

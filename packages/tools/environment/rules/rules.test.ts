@@ -9,10 +9,9 @@ import { listEnvironments, readSubject } from "../subject.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"
 import { idp, type WrongFile } from "../testing/wrong-file.ts"
 import { wrongFiles } from "../testing/wrong-files.ts"
-import { type Finding, judge } from "./judge.ts"
 import type { Rule } from "./rule.ts"
 import { rulesPage } from "./rules-page.ts"
-import { rules as allRules } from "./rules.ts"
+import { type Finding, judge, rules as allRules } from "./rules.ts"
 
 /** Without the project's own. */
 const rules = allRules.filter(({ id }) => id.startsWith("R"))

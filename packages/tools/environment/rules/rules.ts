@@ -1,5 +1,4 @@
 import { project } from "../project/own-project.ts"
-import { acceptanceRule } from "./acceptance.ts"
 import { accountRules } from "./account.ts"
 import { behaviourRules } from "./behaviour.ts"
 import { cookieRules } from "./cookie.ts"
@@ -8,8 +7,31 @@ import { hostRules } from "./host.ts"
 import { neighbourRules } from "./neighbour.ts"
 import { outboundRules } from "./outbound.ts"
 import { routeRules } from "./route.ts"
-import type { Rule } from "./rule.ts"
+import { checkRule, type Path, type Rule, sealedKeys, type Subject, type Found } from "./rule.ts"
 import { secretRules } from "./secret.ts"
+
+/** Fewest characters of a reason that tells a reviewer something. */
+const shortestReason = 12
+
+const acceptanceRule: Rule = {
+  id: "R51",
+  message: "What is accepted is a rule that may be, that finds something here, and for a reason",
+  fix: 'remove it, or write accounts:accept: {<rule>: "<reason>"}',
+  check: (subject, all) =>
+    Object.entries(subject.environment.accept ?? {}).flatMap(([id, reason]): Found[] => {
+      const path = ["accounts:accept", id]
+      const rule = all.find((one) => one.id === id)
+      if (rule === undefined) return [{ path, reason: "is no rule of docs/environment-rules.md" }]
+      if (rule.accept === undefined) return [{ path, reason: "may never be accepted" }]
+      if (reason.trim().length < shortestReason) {
+        return [{ path, reason: "needs a reason that a reviewer understands" }]
+      }
+      // Only beside its neighbours does a file break all the rules that it breaks.
+      if (!subject.committed) return []
+      const broken = checkRule(rule, subject, all).length > 0
+      return broken ? [] : [{ path, reason: "is accepted, but nothing here breaks it" }]
+    }),
+}
 
 /** Every rule about a stack file, with the project's own, by id. A number stays with its rule: files accept rules by it. */
 export const rules: Rule[] = [
@@ -25,3 +47,67 @@ export const rules: Rule[] = [
   acceptanceRule,
   ...project.rules,
 ].toSorted((one, other) => one.id.localeCompare(other.id))
+
+/** Where something stands in the file; undefined where there is no file. */
+export type Locate = (path: Path) => { line: number; column: number } | undefined
+
+export type Finding = {
+  rule: string
+  file: string
+  line?: number
+  column?: number
+  /** As Pulumi's own `--path` writes it. */
+  key: string
+  reason: string
+  fix: string
+  /** Why the file accepts it; it then stands in nobody's way. */
+  accepted?: string
+}
+
+/** All that the rules find in one file, in the order of the file. */
+export function judge(
+  subject: Subject,
+  { rules: judged = rules, locate = () => undefined }: { rules?: Rule[]; locate?: Locate } = {},
+): Finding[] {
+  const findings: Finding[] = []
+  for (const rule of judged) {
+    for (const { path, reason, fix = rule.fix, value } of checkRule(rule, subject, judged)) {
+      const finding = { rule: rule.id, file: subject.label, key: keyOf(path), reason, fix }
+      const accepted = acceptance(rule, subject, value)
+      findings.push({
+        ...finding,
+        ...locate(path),
+        ...(accepted === undefined ? {} : { accepted }),
+      })
+    }
+  }
+  return findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
+}
+
+function acceptance(rule: Rule, { environment }: Subject, value = ""): string | undefined {
+  const reason = environment.accept?.[rule.id]
+  if (reason === undefined || rule.accept === undefined) return undefined
+  return rule.accept === "with a reason" || wordsOf(reason).includes(value) ? reason : undefined
+}
+
+/** Whole words: the name of one host may begin with that of another. */
+function wordsOf(reason: string): string[] {
+  return reason.split(/\s+/).map((word) => word.replaceAll(/^["'(]+|["'),.:;]+$/g, ""))
+}
+
+function keyOf(path: Path): string {
+  const [key = "the file", ...parts] = path
+  // Somebody may have put a secret where its name belongs.
+  const rest = sealedKeys.has(String(key))
+    ? parts.map((part) => (/^[\w-]{1,64}$/.test(String(part)) ? part : "(no name)"))
+    : parts
+  const within = rest.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
+  return `${key}${within.join("")}`
+}
+
+/** One finding for people: place, key, reason, rule; then what to do. */
+export function describeFinding({ file, line, column, ...found }: Finding): string {
+  const place = line === undefined ? "" : `${file}:${line}:${column} `
+  const accepted = found.accepted === undefined ? "" : `\n      Accepted: ${found.accepted}`
+  return `${place}${found.key} ${found.reason} [${found.rule}]\n      Fix: ${found.fix}${accepted}`
+}

@@ -1,4 +1,5 @@
 import { isLoopback } from "../../base/loopback.ts"
+import type { Environment } from "../environment.ts"
 import type { Described, Path } from "./rule.ts"
 
 /** The origins of an environment, each with its place in the file. */
@@ -60,4 +61,21 @@ export function isPrivate(host: string): boolean {
     /^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+$/.test(address) ||
     /^(?:::|::1|::ffff:.*|f[cd][0-9a-f]*:.*|fe[89ab][0-9a-f]*:.*)$/.test(address)
   )
+}
+
+/** The pattern that attaches the API's host; undefined where a domain does, or workers.dev. */
+export function hostPattern({
+  apiOrigin,
+  attach,
+}: Pick<Environment, "apiOrigin" | "attach">): string | undefined {
+  const host = hostOf(apiOrigin) ?? ""
+  return attach === "route" && !isOnWorkersDev(host) ? `${host}/*` : undefined
+}
+
+/** The patterns of all routes to the service, as reviewers see them and as they are deployed. */
+export function routePatterns(
+  environment: Pick<Environment, "apiOrigin" | "attach" | "routes">,
+): string[] {
+  const ofHost = hostPattern(environment)
+  return [...new Set([...(ofHost === undefined ? [] : [ofHost]), ...environment.routes])]
 }

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
-import { linkPackages } from "../../cli/branch/linked-packages.ts"
+import { linkPackages } from "../../cli/branch/branch-worktree.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }

@@ -11,8 +11,7 @@ import { createDatabase, importDump, listDatabases, readDetails } from "../d1-ac
 import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"
 import { readContents } from "../table-contents.ts"
 import { startAccount } from "../testing/database-site.ts"
-import { parseHeader } from "./backup-header.ts"
-import { backUp, uploadOf } from "./backup.ts"
+import { parseHeader, backUp, uploadOf } from "./backup.ts"
 import { readDump } from "./dump.ts"
 
 const underTest = await startAccount()

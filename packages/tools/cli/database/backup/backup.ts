@@ -1,24 +1,63 @@
 import { createHash } from "node:crypto"
-import { createReadStream, existsSync } from "node:fs"
-import { link, open, readdir, rm } from "node:fs/promises"
+import { createReadStream, existsSync, openAsBlob } from "node:fs"
+import { link, open, readdir, rm, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 
 import type { Database } from "@accounts-stack/d1-migrations/d1"
+import * as z from "zod"
 
 import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDatabase } from "../../../environment/own-names.ts"
+import { paintFor, table } from "../../output.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { importDump, type UploadFile } from "../d1-account.ts"
-import { openUpload } from "../open-upload.ts"
 import { createScratchD1, sweepScratchD1 } from "../scratch-d1.ts"
 import { normalizeObjects, readContents, type TableContent } from "../table-contents.ts"
-import { describeHeader } from "./backup-header.ts"
-import { type Dump, readDump } from "./dump.ts"
-import { writeOrdered } from "./order.ts"
+import { type Dump, readDump, writeOrdered } from "./dump.ts"
 import { exportWhole } from "./whole-export.ts"
+
+/**
+ * Bytes, from which Node 24 tells the size of a Blob wrongly. D1 imports up to 5 GB and R2 takes 5 GiB at once:
+ * https://developers.cloudflare.com/d1/platform/limits/, https://developers.cloudflare.com/r2/platform/limits/
+ */
+const largest = 2 ** 32 - 1
+
+/** A file as the body of one request. @throws Failure for one that no single request carries */
+export async function openUpload(file: string): Promise<Blob> {
+  const { size } = await stat(file)
+  if (size <= largest) return await openAsBlob(file)
+  const message =
+    `The file has ${size} bytes, and one upload carries at most ${largest}, so it can be neither stored nor ` +
+    "tried. Time Travel still covers 30 days; keep a copy with wrangler d1 export, and see docs/scale.md."
+  throw new Failure("COMMAND_FAILED", message)
+}
+
+/** What a backup says of itself, in its second line: the first turns checks off, or defers them. */
+const Header = z.object({
+  stack: z.string(),
+  databaseId: z.string(),
+  /** Of the moment that it shows, for Time Travel. */
+  bookmark: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  tables: z.array(z.object({ name: z.string(), rows: z.number() })),
+})
+type BackupHeader = z.infer<typeof Header>
+
+const title = "accounts backup 1 "
+
+function describeHeader(header: BackupHeader): string {
+  return title + JSON.stringify(header)
+}
+
+/** Undefined for a dump that another tool wrote. */
+export function parseHeader(text: string): BackupHeader | undefined {
+  if (!text.startsWith(title)) return undefined
+  return Header.parse(JSON.parse(text.slice(title.length)))
+}
 
 export type Backup = {
   file: string
@@ -141,7 +180,7 @@ export async function tryRestore(site: Site, { file, dump, signal, look }: Trial
 
 /** Value by value: the same rows make the same text. */
 function compareDumps(one: Dump, other: Dump): string[] {
-  const found = new Map(other.tables.map((table) => [table.name, table]))
+  const found = new Map(other.tables.map((read) => [read.name, read]))
   return one.tables.flatMap(({ name, count, digest }) => {
     const twin = found.get(name)
     if (twin?.digest === digest || (twin === undefined && count === 0)) return []
@@ -215,4 +254,21 @@ async function draftsOf(output: string): Promise<string[]> {
 
 function existing(output: string): Failure {
   return new Failure("USAGE", `${output} exists already, and is not overwritten. Nothing was done.`)
+}
+
+/** For people. */
+export function describeBackup({ file, bookmark, tables, written }: Backup): string {
+  const paint = paintFor(process.stdout)
+  const own = tables.filter(({ name }) => !name.startsWith("sqlite_"))
+  const rows = own.map(({ name, rows: count }): [string, string] => [name, String(count)])
+  const meanwhile =
+    written.length === 0
+      ? []
+      : [`  written to meanwhile, so compared with the export alone: ${written.join(", ")}`]
+  return [
+    table(rows),
+    ...meanwhile,
+    `  at bookmark ${bookmark}`,
+    `${paint.green("✓")} ${file} brings back every row: restored into a scratch database and compared.`,
+  ].join("\n")
 }

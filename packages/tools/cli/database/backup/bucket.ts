@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { AwsClient } from "aws4fetch"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { openUpload } from "../open-upload.ts"
+import { openUpload } from "./backup.ts"
 
 /**
  * Opened with a key of its own, which is not that of the state.

@@ -1,17 +1,19 @@
+import { createWriteStream, openAsBlob } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 
 import { countRows } from "@accounts-stack/d1-migrations/d1"
+import { Decrypter, Encrypter } from "age-encryption"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
 import { createPrivateFolder } from "../../process/private-folder.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { sweepScratchD1 } from "../scratch-d1.ts"
-import { parseHeader } from "./backup-header.ts"
-import { type Backup, backUp, tryRestore } from "./backup.ts"
+import { parseHeader, type Backup, backUp, tryRestore } from "./backup.ts"
 import { openBucket } from "./bucket.ts"
 import { readDump } from "./dump.ts"
-import { openSealer, openUnsealer } from "./seal.ts"
 
 type Site = Pick<DeployedStack, "stack" | "api" | "accountId" | "databaseId" | "database">
 type Options = { location: string; signal: AbortSignal; say: (line: string) => void }
@@ -121,4 +123,43 @@ export async function verifyBackup(site: Site, { location, signal, say }: Option
 function noBackup({ stack, databaseId }: Site, location: string): Failure {
   const message = `There is no backup of the database of ${stack} (${databaseId}) in ${location}.`
   return new Failure("COMMAND_FAILED", message)
+}
+
+/** Encrypts for the public keys of ACCOUNTS_BACKUPS_RECIPIENTS: https://age-encryption.org/v1 */
+function openSealer() {
+  const encrypter = new Encrypter()
+  addAll("ACCOUNTS_BACKUPS_RECIPIENTS", (one) => encrypter.addRecipient(one))
+  return async (from: string, to: string) => {
+    const sealed = await encrypter.encrypt((await openAsBlob(from)).stream())
+    await pipeline(Readable.fromWeb(sealed), privateFile(to))
+    return to
+  }
+}
+
+/** Decrypts with the private keys of ACCOUNTS_BACKUPS_IDENTITY; what it wrote counts once it has ended. */
+function openUnsealer() {
+  const decrypter = new Decrypter()
+  addAll("ACCOUNTS_BACKUPS_IDENTITY", (one) => decrypter.addIdentity(one))
+  return async (from: ReadableStream<Uint8Array>, to: string) =>
+    await pipeline(Readable.fromWeb(await decrypter.decrypt(from)), privateFile(to))
+}
+
+function privateFile(path: string) {
+  return createWriteStream(path, { flags: "wx", mode: 0o600 })
+}
+
+/** Keys of a variable, by lines or spaces, as in a file of `age-keygen`. A wrong one is not printed. */
+function addAll(name: string, add: (key: string) => void): void {
+  const { [name]: text = "" } = process.env
+  const keys = text.replaceAll(/^#.*$/gm, "").split(/\s+/).filter(Boolean)
+  if (keys.length === 0) throw new Failure("USAGE", `Set ${name}: age-keygen makes both keys.`)
+  for (const key of keys) {
+    try {
+      add(key)
+    } catch (error) {
+      const secret = messageOf(error).includes(key)
+      const reason = secret ? "no key of age" : messageOf(error)
+      throw new Failure("USAGE", `${name} cannot be used: ${reason}.`)
+    }
+  }
 }

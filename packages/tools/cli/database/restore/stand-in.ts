@@ -1,12 +1,174 @@
 import { userInfo } from "node:os"
+import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import type { Deployment, Split } from "../../../deploy/release/deployments.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
+import { openDeploymentRun } from "../../../deploy/release/deployment-run.ts"
+import {
+  type Deployment,
+  type Split,
+  moves,
+  openDeployments,
+  allTraffic,
+} from "../../../deploy/release/deployments.ts"
+import { openSchemaCheck } from "../../../deploy/release/schema-fit.ts"
 import { openUploads } from "../../../deploy/version/uploads.ts"
 import { project } from "../../../environment/project/own-project.ts"
 import { thisMachine } from "../../process/is-alive.ts"
+import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import { askLiveVersion } from "../live-version.ts"
+
+export type Site = Pick<
+  DeployedStack,
+  "stack" | "api" | "accountId" | "databaseId" | "database" | "worker" | "address"
+>
+
+export type Waiting = {
+  signal: AbortSignal
+  /** Milliseconds for a version to reach every machine. */
+  patience: number
+  say: (line: string) => void
+}
+
+/** Several, because one answer speaks for only one of the edge's machines. */
+const confirmations = 3
+/** Milliseconds. */
+const pollInterval = 500
+
+export function deploymentsOf({ api, accountId, worker }: Site) {
+  return openDeployments({ api, accountId, scriptName: worker })
+}
+
+/** @throws Error when somebody else deployed since `live` */
+export async function deployStandIn(site: Site, plan: Plan, live: Deployment): Promise<Deployment> {
+  const versionId = await uploadStandIn(site, plan)
+  const message = moves.standIn
+  const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
+  return await run.deploy([{ versionId, percentage: 100 }])
+}
+
+/**
+ * Gives all traffic to a version that answers 503, and waits until it does. With traffic, members would go
+ * on writing what the restore then takes, unseen.
+ * @throws Failure when the old one still answers; then it has the traffic again
+ */
+export async function stopTraffic(
+  site: Site,
+  { plan, live }: { plan: Plan; live: Deployment },
+  waiting: Waiting,
+): Promise<Deployment> {
+  const stopped = await deployStandIn(site, plan, live)
+  try {
+    await untilStopped(site, stopped, waiting)
+    return stopped
+  } catch (error) {
+    await giveBack(site, { before: live.split, live: stopped })
+    const message = `Traffic could not be stopped: ${messageOf(error)}. What served before serves again. Nothing was restored.`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}
+
+async function untilStopped(site: Site, { split }: Deployment, waiting: Waiting): Promise<void> {
+  const { signal, patience } = waiting
+  const wanted = split[0]?.versionId
+  const deadline = Date.now() + patience
+  for (let confirmed = 0; confirmed < confirmations;) {
+    signal.throwIfAborted()
+    const version = await askLiveVersion(site.address)
+    const answers = "stopped" in version && version.id === wanted
+    confirmed = answers ? confirmed + 1 : 0
+    if (answers) continue
+    if (Date.now() > deadline) {
+      throw new Error(
+        "unknown" in version ? version.unknown : `version ${version.id} still answers`,
+      )
+    }
+    await delay(pollInterval, undefined, { signal })
+  }
+}
+
+/** What served before serves again, without a trial: nothing of its database has changed. */
+export async function giveBack(
+  site: Site,
+  { before, live }: { before: Split; live: Deployment },
+): Promise<void> {
+  const message = "serves again: no database was restored"
+  const run = openDeploymentRun({ deployments: deploymentsOf(site), start: live, message })
+  await run.restore(before, message)
+}
+
+/** How many former versions are tried, at most; those that cannot fit are not. */
+const limit = 5
+
+/**
+ * Gives the traffic back to the newest version that fits the schema of now. What a version uses is
+ * compared before anything moves; then it is tried at no traffic, as a release does it.
+ * Returns its id.
+ * @throws Failure when none does; the traffic stays stopped
+ */
+export async function releaseFitting(
+  site: Site,
+  { signal, patience, say }: Waiting,
+): Promise<string> {
+  const { api, accountId, worker: scriptName, database } = site
+  const check = openSchemaCheck({ api, accountId, scriptName })
+  const refusals: string[] = []
+  const refuse = (reason: string) => {
+    refusals.push(reason)
+    say(`passed over: ${reason}`)
+  }
+  let tried = 0
+  for (const to of await formerVersions(site)) {
+    signal.throwIfAborted()
+    const fit = await check(to)
+    if (fit.fits === false) {
+      refuse(`version ${to} does not fit the schema: ${fit.reason}`)
+      continue
+    }
+    if (tried === limit) break
+    tried += 1
+    const [live, ...earlier] = await deploymentsOf(site).list()
+    if (live === undefined) break
+    const history: TrafficMove["history"] = [live, ...earlier]
+    const move = { history, to: allTraffic(to), why: moves.restore }
+    try {
+      await moveTraffic(site, move, { patience, signal, log: { info: say, warn: say } })
+      return to
+    } catch (error) {
+      refuse(messageOf(error))
+    }
+  }
+  const { stack } = site
+  const head = (await database.applied()).at(-1)?.name ?? "no migration"
+  const reasons = refusals.map((reason) => `\n  ${reason}`).join("")
+  throw new Failure(
+    "COMMAND_FAILED",
+    `The database stands at ${head}, and no version that served before fits it, so traffic stays stopped. ` +
+      `To go on, deploy ${stack} from a commit whose newest migration is ${head} or a later one: that applies what is missing, and releases. ` +
+      `To go back: ./accounts database restore -s ${stack} --undo.${reasons}`,
+  )
+}
+
+/** Those that had traffic, newest first, without those that stood in for them. */
+async function formerVersions(site: Site): Promise<string[]> {
+  const found: string[] = []
+  for (const deployment of await deploymentsOf(site).list()) {
+    for (const versionId of versionsIn(deployment)) {
+      if (found.includes(versionId)) continue
+      if ((await readPlan(site, versionId)) === undefined) found.push(versionId)
+    }
+  }
+  return found
+}
+
+function versionsIn({ split }: Deployment): string[] {
+  return split
+    .filter(({ percentage }) => percentage > 0)
+    .toSorted((one, other) => other.percentage - one.percentage)
+    .map(({ versionId }) => versionId)
+}
 
 export const Source = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("bookmark"), bookmark: z.string() }),
@@ -66,14 +228,12 @@ const source = `export default {
 }
 `
 
-type Site = Pick<DeployedStack, "api" | "accountId" | "worker">
-
 function uploadsOf({ api, accountId, worker }: Site) {
   return openUploads({ api, accountId, scriptName: worker })
 }
 
 /** Returns the id of a version that carries the plan. It has no access to the database. */
-export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
+async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
   const uploads = uploadsOf(site)
   const [former] = plan.before
   const found = former && (await uploads.find(former.versionId))
@@ -98,7 +258,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
 }
 
 /** The plan of a version; undefined unless it is a stand-in. */
-export async function readPlan(site: Site, versionId: string): Promise<Plan | undefined> {
+async function readPlan(site: Site, versionId: string): Promise<Plan | undefined> {
   const found = await uploadsOf(site).find(versionId)
   const carried = found?.bindings.find(({ name }) => name === binding)
   if (carried === undefined) return undefined

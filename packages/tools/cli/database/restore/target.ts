@@ -4,12 +4,11 @@ import * as z from "zod"
 
 import { counted } from "../../../base/counted.ts"
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { parseHeader } from "../backup/backup-header.ts"
-import { uploadOf } from "../backup/backup.ts"
+import { parseHeader, uploadOf } from "../backup/backup.ts"
 import { readDump } from "../backup/dump.ts"
 import { pathOf } from "../d1-account.ts"
 import type { Target } from "./restore.ts"
-import type { Site } from "./stop-traffic.ts"
+import type { Site } from "./stand-in.ts"
 
 const Moment = z.object({ bookmark: z.string().min(1) })
 const bookmarkPattern = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
 import { startAccount } from "../testing/database-site.ts"
-import { describeStatus } from "./describe-status.ts"
-import { readStatus } from "./status.ts"
+import { describeStatus, readStatus } from "./status.ts"
 
 const underTest = await startAccount()
 const { account } = underTest

@@ -1,11 +1,22 @@
-import { type MigrationsStatus, readMigrationsStatus } from "@accounts-stack/d1-migrations"
+import {
+  type MigrationsStatus,
+  readMigrationsStatus,
+  describeMigrations,
+} from "@accounts-stack/d1-migrations"
 import type { Migration } from "@accounts-stack/d1-migrations/files"
 
+import { counted } from "../../../base/counted.ts"
+import { paintFor } from "../../output.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { readDetails } from "../d1-account.ts"
-import { askLiveVersion, attentionForLive, type LiveVersion } from "../live-version.ts"
+import {
+  askLiveVersion,
+  attentionForLive,
+  type LiveVersion,
+  describeLive,
+} from "../live-version.ts"
 
-export type DatabaseStatus = MigrationsStatus & {
+type DatabaseStatus = MigrationsStatus & {
   stack: string
   database: {
     id: string
@@ -41,4 +52,27 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
     migrations,
     attention: live === undefined ? attention : [...attention, live],
   }
+}
+
+/** For people. */
+export function describeStatus(status: DatabaseStatus): string {
+  const { stack, database, version, migrations, attention } = status
+  const pending = migrations.filter(({ state }) => state === "pending").length
+  return [
+    `${paintFor(process.stdout).bold(database.name)}  ${database.id}`,
+    `  size      ${describeSize(database.size)}, ${counted(database.tables, "table")}`,
+    `  bookmark  ${database.bookmark}`,
+    `  version   ${describeLive(version)}`,
+    "",
+    describeMigrations(status),
+    // What is in the way of it is told above.
+    ...(pending > 0 && attention.length === 0
+      ? [`  ${counted(pending, "file")} to apply: ./accounts up -s ${stack}`]
+      : []),
+  ].join("\n")
+}
+
+function describeSize(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

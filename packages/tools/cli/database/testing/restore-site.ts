@@ -10,8 +10,7 @@ import {
   writeSchemaUse,
 } from "../../../deploy/version/schema-use.ts"
 import { restore, type Target } from "../restore/restore.ts"
-import { newPlan, type Plan } from "../restore/stand-in.ts"
-import { deployStandIn, deploymentsOf } from "../restore/stop-traffic.ts"
+import { newPlan, type Plan, deployStandIn, deploymentsOf } from "../restore/stand-in.ts"
 import { readContents } from "../table-contents.ts"
 import type { startAccount } from "./database-site.ts"
 

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from "node:crypto"
 import { join } from "node:path"
 
 import { root } from "../../../base/root.ts"
-import { parseStackFile } from "../../../environment/stack-file.ts"
+import { parseStackFile } from "../../../environment/read.ts"
 
 /** A value of a stack file that only the stack's key opens. */
 export type Sealed = { secure: string }

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto"
+
+import type { MigrationFile } from "@accounts-stack/d1-migrations/files"
+import { parse } from "yaml"
+import * as z from "zod"
+
+import type { Environment } from "../environment.ts"
+import type { Finding } from "../rules/rules.ts"
+import type { EnvironmentFile } from "../subject.ts"
+
+export type Change = {
+  section: string
+  key: string
+  before: string | undefined
+  after: string | undefined
+}
+
+const Effective = z.record(z.string(), z.record(z.string(), z.coerce.string()))
+
+/** The facts of two effective files that differ, in the order of the files. */
+export function changesBetween(before: string | undefined, after: string | undefined): Change[] {
+  const [old, now] = [factsOf(before), factsOf(after)]
+  return [...new Set([...now.keys(), ...old.keys()])]
+    .filter((name) => old.get(name) !== now.get(name))
+    .map((name) => {
+      const [section = "", key = ""] = name.split("\n")
+      return { section, key, before: old.get(name), after: now.get(name) }
+    })
+}
+
+/** By section and key. A file that nobody rendered says nothing. */
+export function factsOf(text: string | undefined): Map<string, string> {
+  const { data } = Effective.safeParse(text === undefined ? {} : parse(text))
+  return new Map(
+    Object.entries(data ?? {}).flatMap(([section, facts]) =>
+      Object.entries(facts).map(([key, value]) => [`${section}\n${key}`, value] as const),
+    ),
+  )
+}
+
+/** As a unified diff shows it, without what stays. */
+export function describeChanges(changes: Change[]): string {
+  return changes
+    .flatMap(({ section, key, before, after }) => [
+      ...(before === undefined ? [] : [`- ${section}: ${key}: ${before}`]),
+      ...(after === undefined ? [] : [`+ ${section}: ${key}: ${after}`]),
+    ])
+    .join("\n")
+}
+
+/** Facts that a plan and a review decide by: how each is written, and how it is recognised. */
+
+const prefixes = {
+  cookie: "cookie ",
+  origin: "origin ",
+  callback: "callback of ",
+  token: "token for ",
+} as const
+
+export const sessionReach = "session cookie reaches"
+export const databaseJurisdiction = "database jurisdiction"
+export const databaseLocation = "database location"
+export const escImports = "values of Pulumi ESC, which nobody sees here, from"
+const alone = " alone"
+
+export function keyOf(kind: keyof typeof prefixes, name: string): string {
+  return `${prefixes[kind]}${name}`
+}
+
+export function isOf(kind: keyof typeof prefixes, key: string): boolean {
+  return key.startsWith(prefixes[kind])
+}
+
+export function isSessionCookie(key: string): boolean {
+  return isOf("cookie", key) && key.endsWith(".session_token")
+}
+
+/** The value of `sessionReach` where no other host gets the cookie. */
+export function hostAlone(host: string): string {
+  return `${host}${alone}`
+}
+
+export function isHostAlone(value: string): boolean {
+  return value.endsWith(alone)
+}
+
+/** What an environment is made of: its file, the code and the migrations. */
+export type Sources = {
+  stack: string
+  /** Name of the stack file, without its folder. */
+  file: string
+  environment: Environment
+  /** Ciphertexts by path; undefined where the file itself is not known. */
+  seals: Record<string, string> | undefined
+  /** Keys of other namespaces, and the environments of Pulumi ESC. */
+  others: Record<string, unknown>
+  accepted: Finding[]
+  migrations: Pick<MigrationFile, "name" | "sha256">[]
+}
+
+/** The beginning of a hash, by which reviewers see that something has changed. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12)
+}
+
+/** What decides beside a stack file what is deployed. */
+export type Site = {
+  files: EnvironmentFile[]
+  migrations: Sources["migrations"]
+}
+
+export type Section = { name: string; comment: string; facts: Record<string, string> }

@@ -13,4 +13,4 @@ export const exported: Collections = {
 }
 
 export const exportDescription =
-  "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for."
+  "In pages of up to 200 of each kind, 20 of compatibility results; later pages go on with one kind, until it is complete, and then with the next. Without passwords and tokens, and without deep insights that have not been paid for."

@@ -47,29 +47,53 @@ const download: Page = {
   path: "/account/data.json",
   audience: "member",
   title: (words) => words.data,
-  show: async (visit) =>
-    new Response(JSON.stringify(await exported(visit), null, 2), {
+  show: async (visit) => {
+    const first = await given(visit.api.user.exportData({}))
+    const parts = partsOf(visit, first)
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const { value } = await parts.next()
+      if (value) controller.enqueue(value)
+      else controller.close()
+    }
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), {
       headers: {
         "content-type": "application/json",
         "content-disposition": 'attachment; filename="account.json"',
       },
-    }),
+    })
+  },
 }
 
-/** All pages of the export as one. */
-async function exported({ api }: Visit) {
-  const lists = new Map<string, unknown>()
-  let cursor: string | null | undefined
-  do {
-    const { nextCursor, ...page } = await given(api.user.exportData(cursor ? { cursor } : {}))
-    for (const [name, found] of Object.entries(page)) {
-      const before = lists.get(name)
-      const isList = Array.isArray(before) && Array.isArray(found)
-      lists.set(name, isList ? [...before, ...found] : (found ?? before))
+type Exported = { nextCursor: string | null; [collection: string]: unknown }
+
+/**
+ * All pages of the export as one object, each written before the next one is read: the isolate holds two of them,
+ * however much there is. Where a page cannot be read the download breaks off, and is no whole file.
+ */
+async function* partsOf({ api }: Visit, exported: Exported): AsyncGenerator<Uint8Array, undefined> {
+  const { nextCursor, ...first } = exported
+  const encoder = new TextEncoder()
+  const waiting = new Map(Object.entries(first))
+  let [cursor, begun] = [nextCursor, "{"]
+  while (cursor !== null) {
+    const { nextCursor: next, ...page }: Exported = await given(api.user.exportData({ cursor }))
+    cursor = next
+    // After the first page each has rows of one collection, until that is complete.
+    for (const [name, rows] of Object.entries(page)) {
+      if (!Array.isArray(rows) || rows.length === 0) continue
+      const start = waiting.get(name)
+      const opening = Array.isArray(start) ? `${begun}"${name}": [\n${linesOf(start)},\n` : ",\n"
+      waiting.delete(name)
+      begun = "\n],\n"
+      yield encoder.encode(opening + linesOf(rows))
     }
-    cursor = nextCursor
-  } while (cursor !== null)
-  return Object.fromEntries(lists)
+  }
+  const rest = [...waiting].map(([name, rows]) => `"${name}": ${JSON.stringify(rows, null, 2)}`)
+  yield encoder.encode(`${begun}${rest.join(",\n")}}\n`)
+}
+
+function linesOf(rows: unknown[]) {
+  return rows.map((row) => JSON.stringify(row)).join(",\n")
 }
 
 export const dataPages = [data, download]

@@ -126,9 +126,15 @@ type Options = {
   progress: Progress
 }
 
-/** Statements for one batch, in the order of the progress. */
+/** What a page reads: the beginning of every collection, and then one collection after the other. */
+function readOf(progress: Progress) {
+  const all = Object.entries(progress)
+  return all.some(([, last]) => last === null) ? all : all.slice(0, 1)
+}
+
+/** Statements for one batch, in the order of what a page reads. */
 export function exportQueries({ database, userId, progress }: Options) {
-  const queries = Object.entries(progress).flatMap(([name, last]) => {
+  const queries = readOf(progress).flatMap(([name, last]) => {
     const known = collections[name]
     if (known === undefined) return []
     const { table, owner, order = [sql`${table}.rowid`] } = known
@@ -160,7 +166,8 @@ type Found = { place: string; row: Record<string, unknown> }[]
 
 /** The rows by collection, and the progress after them. */
 export function readExport(progress: Progress, results: Found[]) {
-  const found = Object.keys(progress).map((name, index) => ({ name, rows: results[index] ?? [] }))
+  const read = readOf(progress)
+  const found = read.map(([name], index) => ({ name, rows: results[index] ?? [] }))
   const rest = found.flatMap(({ name, rows }) => {
     const full = collections[name]?.rows ?? rowsPerCollection
     const last = rows.length < full ? undefined : rows.at(-1)?.place
@@ -168,7 +175,7 @@ export function readExport(progress: Progress, results: Found[]) {
   })
   return {
     rows: { ...none, ...Object.fromEntries(found.map(rowsOf)) },
-    progress: Object.fromEntries(rest),
+    progress: Object.fromEntries([...rest, ...Object.entries(progress).slice(read.length)]),
   }
 }
 

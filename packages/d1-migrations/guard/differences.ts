@@ -1,7 +1,7 @@
 import { declaredName } from "../files/declarations.ts"
 import type { Home } from "../reading/homes.ts"
 import { literalsOf } from "../reading/literals.ts"
-import { isNumbered, isRowid, isSameName, quoteName } from "../schema/schema.ts"
+import { isNumbered, isSameName, quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import {
@@ -16,7 +16,15 @@ import {
   type Unkeyed,
 } from "./compare.ts"
 import { movedOf } from "./moved-values.ts"
-import { type Guarding, isCounted, declaredOf, pairingOf, cellsOf, lineFor } from "./snapshot.ts"
+import {
+  type Guarding,
+  isCounted,
+  declaredOf,
+  nullableKey,
+  pairingOf,
+  cellsOf,
+  lineFor,
+} from "./snapshot.ts"
 
 /** Expressions: each says what has to be declared and is not. */
 export function differencesOf(guarding: Guarding): string[] {
@@ -71,17 +79,8 @@ export function differencesOf(guarding: Guarding): string[] {
   if (pairing === undefined) all.push(...whole)
   else {
     const paired = pairedDifferences({ ...compared, pairing })
-    const nullable =
-      pairing.by === "number"
-        ? []
-        : table.columns.filter(
-            ({ name: key, notNull }) =>
-              table.primaryKey.includes(key) &&
-              !notNull &&
-              !isRowid(table, key) &&
-              !table.withoutRowid,
-          )
-    const nulls = nullable.map(({ name: key }) => `${columns.get(key)} IS NULL`)
+    const keys = pairing.by === "number" ? [] : nullableKey(table)
+    const nulls = keys.map((key) => `${columns.get(key)} IS NULL`)
     // What has no key is found by no key.
     all.push(
       nulls.length === 0
@@ -245,7 +244,10 @@ function inAnyOf(guarding: Guarding): string[] {
       return { table: home.table.name, columns: new Map(places), isKeyed: keyed.includes(home) }
     })
     const own = names.map((column) => columns.get(column) ?? "")
-    const isKeyed = keyed.length === some.length && keyNames.length === table.primaryKey.length
+    const isKeyed =
+      keyed.length === some.length &&
+      keyNames.length === table.primaryKey.length &&
+      nullableKey(table).length === 0
     const where = some.map((home) => home.table.name).join(" or ")
     const what = ` of the rows of ${name} differ or are missing in ${where} (${names.join(", ")})`
     // NULL of a column that some of them lack is nowhere else.

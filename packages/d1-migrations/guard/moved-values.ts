@@ -3,7 +3,14 @@ import { type Home, movedTo } from "../reading/homes.ts"
 import { isSameName, quoteName } from "../schema/schema.ts"
 import { balanced } from "./balanced.ts"
 import { countMissing, exactRows, type Target } from "./compare.ts"
-import { type Guarding, declaredOf, pairingOf, lineFor } from "./snapshot.ts"
+import {
+  type Guarding,
+  declaredOf,
+  nullableKey,
+  pairingOf,
+  lineFor,
+  staysNumbered,
+} from "./snapshot.ts"
 
 /** Values that are declared to be in other tables. */
 export function movedOf(guarding: Guarding): string[] {
@@ -101,7 +108,8 @@ export function movedOf(guarding: Guarding): string[] {
 
 /** A row of a home, called `h`, for one of before, called `a`. */
 function foundIn({ one, declarations }: Guarding, home: Home): string | undefined {
-  const pairing = pairingOf(one, home, declarations)
+  const isNumber = staysNumbered(one, home) && nullableKey(one.table).length > 0
+  const pairing = isNumber ? { by: "number" as const } : pairingOf(one, home, declarations)
   if (pairing === undefined) return undefined
   const same =
     pairing.by === "number"

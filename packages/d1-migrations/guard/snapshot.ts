@@ -1,6 +1,6 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Home } from "../reading/homes.ts"
-import { isNumbered, isSameName, quoteName } from "../schema/schema.ts"
+import { isNumbered, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 import { type Cell, most, type Pairing, said } from "./compare.ts"
@@ -54,6 +54,15 @@ export function declaredOf(
   )
 }
 
+/** Columns of the key that may be NULL, of any number of rows. */
+export function nullableKey(table: Table): string[] {
+  const { primaryKey, columns, withoutRowid } = table
+  if (withoutRowid) return []
+  const isNullable = ({ name, notNull }: Table["columns"][number]) =>
+    primaryKey.includes(name) && !notNull && !isRowid(table, name)
+  return columns.filter(isNullable).map(({ name }) => name)
+}
+
 /** How the rows of a home are found; undefined where only whole rows can be looked for. */
 export function pairingOf(
   one: GuardedTable,
@@ -74,7 +83,12 @@ export function pairingOf(
   if (key.length > 0 && key.length === table.primaryKey.length && isKey) {
     return { by: key.map(([was, is]) => [was, quoteName(is)]) }
   }
-  return home.same && one.isNumbered && isNumbered(home.table) ? { by: "number" } : undefined
+  return staysNumbered(one, home) ? { by: "number" } : undefined
+}
+
+/** Whether a table is there as it was, and a number of a row means the same row. */
+export function staysNumbered(one: GuardedTable, home: Home): boolean {
+  return home.same && one.isNumbered && isNumbered(home.table)
 }
 
 /** Columns that have a place in a home, with what is declared of them; those that are declared to be elsewhere stand apart. */

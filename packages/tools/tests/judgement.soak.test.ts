@@ -130,6 +130,14 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
       })
     })
   })
+  const again = [...was.rows].flatMap(([table, rows]) => {
+    const count = (some: Rows, text: string) =>
+      some.filter((row) => JSON.stringify(row) === text).length
+    return rows
+      .map((row) => JSON.stringify(row))
+      .filter((text) => count(is.rows.get(table) ?? [], text) > count(rows, text))
+      .map(() => `a row of ${table} again`)
+  })
   const rules = [...was.rules].flatMap(([table, list]) => {
     const [place, other] = places.get(table) ?? []
     const now = is.rules.get(place?.table ?? table)
@@ -144,7 +152,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
       !is.objects.includes(name) &&
       is.rules.has(name.replace(/_\w+$/, "")),
   )
-  return [...new Set([...values, ...rules, ...objects])]
+  return [...new Set([...values, ...again, ...rules, ...objects])]
 }
 
 const made = /_(?:moved|all) (?:\(|as)|add column fresh|_label/i

@@ -116,6 +116,7 @@ export function columnChange(random: Random, table: Table): Made {
         `ALTER TABLE ${table.name} DROP COLUMN ${name}`,
       ],
       moved,
+      ...(/DEFAULT|CHECK|COLLATE/.test(column.rules) ? { mistake: "a rule stays behind" } : {}),
     },
     {
       statements: [`ALTER TABLE ${table.name} DROP COLUMN ${name}`],

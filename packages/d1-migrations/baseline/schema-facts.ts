@@ -1,4 +1,4 @@
-import { checksOf } from "../parts/checks.ts"
+import { checksIn, definitionOf } from "../parts/checks.ts"
 import { parseScript } from "../reading/parsed-script.ts"
 import { readDefinitions, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -54,7 +54,8 @@ function addTable(facts: SchemaFacts, { database, table, sql }: Read): void {
   }
   const primaryKey = folded(table.primaryKey.join(", "))
   if (primaryKey !== "") facts.set(`primary key ${name}`, primaryKey)
-  for (const check of checksOf(database, table.name)) facts.set(`check of ${name}: ${check}`, "")
+  const words = definitionOf(database, table.name)
+  for (const check of checksIn(words, table.name)) facts.set(`check of ${name}: ${check}`, "")
   // An index of its own has a name.
   for (const { columns } of table.indexes.filter(({ origin }) => origin === "u")) {
     const parts = columns.map(({ name: column, collation }) => {

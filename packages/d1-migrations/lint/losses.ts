@@ -1,6 +1,6 @@
 import { type Declaration, declaredName } from "../files/declarations.ts"
 import { heldColumns, homesOf } from "../reading/homes.ts"
-import { formerName, type LostPart, type Reading } from "../reading/reading.ts"
+import type { LostPart, Reading } from "../reading/reading.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { columnLosses } from "./column-losses.ts"
@@ -97,7 +97,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
       const isIdle =
         conflict === "Ignore" &&
         arm.limit === undefined &&
-        formerName(reading, into) === undefined &&
+        !reading.former.has(into) &&
         homes[0]?.table.name === table.name &&
         !reading.tightens.some((one) => isSameName(one.table, table.name))
       if (!isOnTheWay || why === undefined || isIdle) continue
@@ -117,9 +117,7 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   for (const deed of deeds) {
     const isOf =
       deed.table === own ||
-      homes.some(
-        (home) => home.live === deed.table && formerName(reading, deed.table) === undefined,
-      )
+      homes.some((home) => home.live === deed.table && !reading.former.has(deed.table))
     if (!isOf) continue
     const isLate = isGone(deed.table) && deed.number > lastCopy(deed.table)
     if (isLate) continue

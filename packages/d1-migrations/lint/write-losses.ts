@@ -1,7 +1,7 @@
 import type { Expr } from "sqlite3-parser"
 
 import { declaredName } from "../files/declarations.ts"
-import { type Deed, formerName } from "../reading/reading.ts"
+import type { Deed } from "../reading/reading.ts"
 import { columnOf } from "../reading/syntax.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
@@ -25,7 +25,7 @@ export function updated(
 ): Loss[] {
   const { reading } = context
   return deed.sets.flatMap(({ column, output, origins }): Loss[] => {
-    const own = origins.find((one) => formerName(reading, one.table) === table.name)
+    const own = origins.find((one) => reading.former.get(one.table) === table.name)
     if (own === undefined) return []
     const name = columnNameOf(table, own.column)
     const isOwn =

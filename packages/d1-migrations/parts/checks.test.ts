@@ -2,13 +2,13 @@ import { expect, test } from "vitest"
 
 import { lintScript } from "../lint/lint.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
-import { checksOf, isCounting } from "./checks.ts"
+import { checksIn, definitionOf, isCounting } from "./checks.ts"
 
 test.each(['"check"', "[check]", "`check`"])("a column called %s is no check", (name) => {
   using database = openScratchDatabase()
   database.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, ${name} TEXT, "autoincrement" TEXT,
     CHECK (length(${name}) < 9), UNIQUE (${name}))`)
-  expect(checksOf(database, "t")).toEqual(['length ( "check" ) < 9'])
+  expect(checksIn(definitionOf(database, "t"), "t")).toEqual(['length ( "check" ) < 9'])
   expect(isCounting(database, "t")).toBe(false)
 })
 

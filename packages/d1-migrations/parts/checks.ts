@@ -1,16 +1,13 @@
-import { bySchema } from "../schema/by-schema.ts"
-import { isSameName, readDefinitions } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { sqlWords, wordsInside } from "../sql/words.ts"
 
 /** The words of a table's definition; empty when there is no such table. */
-export const definitionOf = bySchema((database, table: string): string[] => {
-  const found = readDefinitions(database).find(
-    ({ type, name }) => type === "table" && isSameName(name, table),
-  )
-  return sqlWords(found?.sql ?? "")
-})
+export function definitionOf(database: ScratchDatabase, table: string): string[] {
+  const tables = "SELECT sql FROM sqlite_master WHERE type = 'table'"
+  const [sql = ""] = database.texts(`${tables} AND name = ? COLLATE NOCASE`, table)
+  return sqlWords(sql)
+}
 
 /** Whether a table never gives the number of a deleted row again. */
 export function isCounting(database: ScratchDatabase, table: string): boolean {
@@ -18,8 +15,7 @@ export function isCounting(database: ScratchDatabase, table: string): boolean {
 }
 
 /** The conditions of a table's checks, without their blanks, quotes and letter case. */
-export function checksOf(database: ScratchDatabase, table: string): string[] {
-  const words = definitionOf(database, table)
+export function checksIn(words: string[], table: string): string[] {
   // SQLite writes the table's own name into the checks of one that is renamed.
   const own = `${folded(table)} . `
   return words.flatMap((word, index) =>

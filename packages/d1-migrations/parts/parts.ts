@@ -1,6 +1,5 @@
 import { bySchema } from "../schema/by-schema.ts"
 import {
-  type Definition,
   isRowid,
   isSameName,
   quoteName,
@@ -11,7 +10,7 @@ import {
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
 import { sqlWords } from "../sql/words.ts"
-import { checksOf } from "./checks.ts"
+import { checksIn } from "./checks.ts"
 
 /** What belongs to a table beside its rows, or stands alone. */
 export type Part = {
@@ -36,35 +35,31 @@ export type Part = {
   now?: string | undefined
 }
 
-/** The parts of some tables, and all views. */
-export const readParts = bySchema((database, ...tables: string[]): Part[] => {
-  const isMeant = (name: string) => tables.some((one) => isSameName(one, name))
+/** The parts of all tables, and all views. */
+export const readParts = bySchema((database): Part[] => {
   const objects = readDefinitions(database)
-  const schema = readSchema(database).filter(({ name }) => isMeant(name))
-  const views = objects.filter(({ type }) => type === "view")
+  const definitions = new Map(objects.map(({ type, name, sql }) => [`${type} ${name}`, sql]))
   const named = objects.flatMap(({ type, name, table, sql }): Part[] => {
-    const isView = views.some((one) => isSameName(one.name, table))
     if (type === "view") return [{ kind: "view", name, table, columns: [], definition: "" }]
-    if (type !== "trigger" || !(isMeant(table) || isView)) return []
+    if (type !== "trigger") return []
     return [{ kind: "trigger", name, table, columns: [], definition: normalized(sql) }]
   })
   return [
     ...named,
-    ...schema.flatMap((table) => {
-      const sql =
-        objects.find(({ type, name }) => type === "table" && name === table.name)?.sql ?? ""
+    ...readSchema(database).flatMap((table) => {
+      const sql = definitions.get(`table ${table.name}`) ?? ""
       return [
-        indexesOf(table, objects),
+        indexesOf(table, definitions),
         numberKeyOf(table),
         referencesOf(table),
-        checksOf(database, table.name).map((definition): Part => {
+        checksIn(sqlWords(sql), table.name).map((definition): Part => {
           const said = ` ${definition.replaceAll('"', "")} `
           const columns = table.columns.flatMap(({ name }) =>
             said.includes(` ${folded(name)} `) ? [name] : [],
           )
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
-        /collate/i.test(sql) ? collationsOf(database, table) : [],
+        /collate/i.test(sql) && !table.virtual ? collationsOf(database, table) : [],
         table.columns.flatMap(({ name, hasDefault }) =>
           hasDefault ? [columnPart("default", table.name, name, "")] : [],
         ),
@@ -73,15 +68,22 @@ export const readParts = bySchema((database, ...tables: string[]): Part[] => {
   ]
 })
 
+/** Those of some tables; views and their triggers are of none. */
+export function partsOf(parts: Part[], tables: Iterable<string>): Part[] {
+  const meant = new Set([...tables].map(folded))
+  for (const { kind, name } of parts) if (kind === "view") meant.add(folded(name))
+  return parts.filter(({ table }) => meant.has(folded(table)))
+}
+
 function normalized(sql: string): string {
   return sqlWords(sql).join(" ")
 }
 
-function indexesOf({ name: table, indexes }: Table, objects: Definition[]): Part[] {
+function indexesOf({ name: table, indexes }: Table, definitions: Map<string, string>): Part[] {
   return indexes.map(({ name, origin, unique, partial, columns: parts }) => {
     const columns = parts.flatMap((one) => one.name ?? [])
     const isPlain = columns.length === parts.length && !partial
-    const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
+    const sql = definitions.get(`index ${name}`) ?? ""
     const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
     const list = parts.map((one) => folded(`${one.name ?? "?"} ${one.collation}`))
     const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()

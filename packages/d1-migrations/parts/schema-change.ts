@@ -2,7 +2,7 @@ import { type Misfit, misfitsOf, namesOf } from "../schema/misfits.ts"
 import { findTable, isRowid, isSameName, readSchema } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
-import { type Part, readParts } from "./parts.ts"
+import { type Part, partsOf, readParts } from "./parts.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
 export type Break = Misfit | { kind: "view"; table: string }
@@ -24,7 +24,7 @@ export function compareSchemas(
 ): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
   const both = now.map(({ name }) => name).filter((name) => findTable(then, name) !== undefined)
-  const [was, is] = [readParts(before, ...both), readParts(after, ...both)]
+  const [was, is] = [partsOf(readParts(before), both), partsOf(readParts(after), both)]
   const views = new Set(is.flatMap(({ kind, name }) => (kind === "view" ? [name] : [])))
   const lostViews = was.filter(({ kind, name }) => kind === "view" && !views.has(name))
   const required = now.flatMap(({ name: table, columns }) =>

@@ -3,7 +3,7 @@ import type { Expr, Stmt } from "sqlite3-parser"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { brokenParts } from "../parts/broken-parts.ts"
 import { isCounting } from "../parts/checks.ts"
-import { lostParts, type Part, readParts } from "../parts/parts.ts"
+import { lostParts, type Part, partsOf, readParts } from "../parts/parts.ts"
 import { replaces } from "../parts/plain-insert.ts"
 import { compareSchemas } from "../parts/schema-change.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
@@ -28,12 +28,12 @@ export function readFileOn(
   using scratch = scratchDatabaseOf(objects)
   const before = readSchema(scratch)
   const tables = followTables(scratch)
-  const known = new Map<LiveTable, string>()
+  const former = new Map<LiveTable, string>()
   const origins = new Map<LiveTable, Map<string, Source[]>>()
   for (const { name, columns } of before) {
     const live = tables.named(name)
     if (live === undefined) continue
-    known.set(live, name)
+    former.set(live, name)
     const sources = columns.map((one): [string, Source[]] => {
       const column = folded(one.name)
       return [column, [{ table: live, column }]]
@@ -42,7 +42,7 @@ export function readFileOn(
   }
   const deeds: Deed[] = []
   const written = new Map<LiveTable, number>()
-  const reach = reachOf({ scratch, before, known, tables, statements })
+  const reach = reachOf({ scratch, before, former, tables, statements })
   const columnsOf = (table: LiveTable) =>
     scratch.texts("SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1", table.name)
   const scope: Scope = {
@@ -144,12 +144,8 @@ export function readFileOn(
     if (node.type === "InsertStmt") {
       const table = tables.named(node.tblName.objName.text)
       if (table === undefined || node.body.type !== "SelectInsertBody") return
-      const all = columnsOf(table).filter((name) => {
-        const column = findTable(readSchema(scratch), table.name)?.columns.find(
-          (one) => one.name === name,
-        )
-        return column?.generated !== true
-      })
+      const columnsInOrder = "SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0"
+      const all = scratch.texts(columnsInOrder, table.name)
       const columns = (node.columns?.map(({ text }) => text) ?? all).map(folded)
       const { upsert, select } = node.body
       const isUpdating = upsert?.doClause.type === "SetUpsertDo"
@@ -198,6 +194,7 @@ export function readFileOn(
     objects,
     deeds,
     tables,
+    former,
     origins: (table: LiveTable, column: string) => originsOf({ table, column: folded(column) }),
     written,
     reach: reach.end(steps, own),
@@ -229,8 +226,8 @@ function lostPartsOf(
     return stays !== undefined && !stays.dropped && home !== undefined ? home.table.name : undefined
   }
   const lost = lostParts({
-    before: readParts(database, ...meant.map(({ name }) => name)),
-    after: readParts(scratch, ...reading.after.map(({ name }) => name)),
+    before: partsOf(readParts(database), homes.keys()),
+    after: readParts(scratch),
     nameNow,
     columnNow: (table, column) => {
       const home = homes.get(folded(table))

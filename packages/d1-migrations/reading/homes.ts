@@ -1,9 +1,9 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
-import { formerName, type Reading } from "./reading.ts"
+import type { Reading } from "./reading.ts"
 
-type Known = Pick<Reading, "tables" | "before" | "after" | "origins">
+type Known = Pick<Reading, "tables" | "before" | "after" | "former" | "origins">
 
 /** A table that has rows of a table of before when the file has run. */
 export type Home = {
@@ -67,7 +67,7 @@ type Named = { live: LiveTable; name: string }
 function isFrom(reading: Known, { live, name }: Named, table: Table, column: string): boolean {
   return reading
     .origins(live, name)
-    .some((one) => formerName(reading, one.table) === table.name && isSameName(one.column, column))
+    .some((one) => reading.former.get(one.table) === table.name && isSameName(one.column, column))
 }
 
 function columnsIn(

@@ -12,15 +12,15 @@ import type { Ran } from "./run.ts"
 type Reaching = {
   scratch: ScratchDatabase
   before: Table[]
-  known: Map<LiveTable, string>
+  former: Map<LiveTable, string>
   tables: LiveTables
   statements: ParsedStatement[]
 }
 
 /** From what SQLite says of each statement while it compiles it, which no row decides. */
-export function reachOf({ scratch, before, known, tables, statements }: Reaching) {
-  const nameOf = (name: string) => known.get(tables.named(name) ?? { name: "", dropped: true })
-  const former = (name: string) => findTable(before, nameOf(name) ?? "")
+export function reachOf({ scratch, before, former, tables, statements }: Reaching) {
+  const nameOf = (name: string) => former.get(tables.named(name) ?? { name: "", dropped: true })
+  const formerTable = (name: string) => findTable(before, nameOf(name) ?? "")
   const touched = new Set<string>()
   const taken = new Set<string>()
   const added = new Set<string>()
@@ -41,7 +41,7 @@ export function reachOf({ scratch, before, known, tables, statements }: Reaching
         if (isOwn && !replaces(scratch, own)) {
           writing.set(was, [...(writing.get(was) ?? []), number])
         } else others.add(was)
-        if (isOwn && mayRepeat(statement?.node, former, isKeyless)) repeated.add(was)
+        if (isOwn && mayRepeat(statement?.node, formerTable, isKeyless)) repeated.add(was)
         if (isOwn && isAdding) added.add(was)
         else taken.add(was)
       }
@@ -52,7 +52,7 @@ export function reachOf({ scratch, before, known, tables, statements }: Reaching
       others.add(was)
     },
     end(steps: Ran[], names: Names): Reach {
-      for (const [live, was] of known) {
+      for (const [live, was] of former) {
         const taker = tables.named(was)
         if (!live.dropped && taker !== live && taker !== undefined) taken.add(was)
       }

@@ -36,6 +36,8 @@ export type Reading = {
   objects: SchemaObject[]
   deeds: Deed[]
   tables: LiveTables
+  /** Tables of before by what they were called. */
+  former: Map<LiveTable, string>
   /** Whose values the columns of a table are at the end, as they are or filled: columns of before. */
   origins: (table: LiveTable, column: string) => Source[]
   /** The last statement that writes rows of a table, by its number. */
@@ -67,12 +69,4 @@ export type Reach = {
   repeated: string[]
   /** Those that nothing but statements of its own writes, row by row: no key, trigger, drop or conflict. */
   written: Map<string, number[]>
-}
-
-/** The former name of a table, and of a column of it. */
-export function formerName(
-  { before, tables }: Pick<Reading, "before" | "tables">,
-  table: LiveTable,
-): string | undefined {
-  return before.find(({ name }) => tables.first(name) === table)?.name
 }

@@ -2,7 +2,7 @@ import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { lossesOf } from "../lint/losses.ts"
 import { type Names, usualNames } from "../names.ts"
-import { checksOf, definitionOf } from "../parts/checks.ts"
+import { checksIn, definitionOf } from "../parts/checks.ts"
 import { conditionsIn } from "../reading/conditions.ts"
 import { readFileOn } from "../reading/file-reading.ts"
 import { type ParsedStatement, parseScript } from "../reading/parsed-script.ts"
@@ -100,7 +100,7 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
       foreignKeys.filter((key) => isSameName(key.parent, name)).flatMap((key) => key.parentColumns),
     ),
   )
-  const check = checksOf(database, name).find((one) =>
+  const check = checksIn(definitionOf(database, name), name).find((one) =>
     [...keys].some((key) => ` ${one} `.includes(` ${key.toLowerCase()} `)),
   )
   if (check !== undefined) {

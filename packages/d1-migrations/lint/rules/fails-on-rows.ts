@@ -40,6 +40,7 @@ function findAdded({ before, after }: Reading, step: Step): Found[] {
 /** A copy that gives a required column nothing, or what may be NULL. */
 function findRequired(reading: Reading): Found[] {
   const { deeds, steps, before } = reading
+  if (deeds.every(({ does }) => does !== "copy")) return []
   return before.flatMap((table) =>
     homesOf(reading, table, []).flatMap((home): Found[] => {
       const copies = deeds.flatMap((deed) =>

@@ -61,12 +61,14 @@ type FormProps<Of extends Fields> = {
   values?: { [Name in keyof Of]?: string }
   /** Fields that this reader is not asked for. */
   without?: (keyof Of & string)[]
+  /** The page that it is posted to, if not its own. */
+  at?: string
   children?: Child
 }
 
 /** A refusal stands at its field, or else on top. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
-  const { visit, form, values = {}, without = [], children } = props
+  const { visit, form, values = {}, without = [], at, children } = props
   const { refused, words, settings, language } = visit
   const asked = Object.entries<Field>(form.fields).filter(
     ([name]) => !without.some((one) => one === name),
@@ -82,7 +84,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
   return (
     <form
       method="post"
-      action={visit.here()}
+      action={at ?? visit.here()}
       {...(form.passkey && {
         hidden: true,
         "data-passkey": form.passkey,
@@ -90,7 +92,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
       })}
     >
       {visit.session && <input type="hidden" name={believedUser} value={visit.session.user.id} />}
-      {problem && !refusedField && <Refusal problem={problem} words={words} />}
+      {problem && !refusedField && <Refusal problem={problem} visit={visit} />}
       {children}
       {asked.map(([name, field]) =>
         field.is === "turnstile" ? (
@@ -100,7 +102,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
             id={`${form.act}-${name}`}
             name={name}
             field={field}
-            words={words}
+            visit={visit}
             value={isOwn && field.is !== "hidden" ? sentTo(field, name, visit) : shown[name]}
             problem={name === refusedField ? problem : undefined}
           />
@@ -141,12 +143,13 @@ type InputProps = {
   id: string
   name: string
   field: Exclude<Field, { is: "turnstile" }>
-  words: Words
+  visit: Visit
   value?: string | undefined
   problem?: Problem | undefined
 }
 
-export function Input({ id, name, field, words, value, problem }: InputProps) {
+export function Input({ id, name, field, visit, value, problem }: InputProps) {
+  const { words } = visit
   if (field.is === "hidden") return <input type="hidden" name={name} value={value ?? ""} />
   const hint = "hint" in field ? field.hint?.(words) : undefined
   const notes = [hint && `${id}-hint`, problem && `${id}-bad`].filter(Boolean).join(" ")
@@ -156,7 +159,7 @@ export function Input({ id, name, field, words, value, problem }: InputProps) {
     ...(notes && { "aria-describedby": notes }),
     ...(problem && { "aria-invalid": "true" as const, autofocus: true }),
   }
-  const refusal = problem && <Refusal problem={problem} words={words} id={`${id}-bad`} />
+  const refusal = problem && <Refusal problem={problem} visit={visit} id={`${id}-bad`} />
   const label = field.label(words)
   if (field.is === "tick") {
     const isOn = value === undefined ? field.isOn === true : value !== ""

@@ -20,13 +20,8 @@ export function searched({ query }: Visit, fields: Fields): Record<string, strin
 }
 
 /** What a list is narrowed by, in its URL. */
-export function Search({
-  visit: { path, query, words },
-  fields,
-}: {
-  visit: Visit
-  fields: Fields
-}) {
+export function Search({ visit, fields }: { visit: Visit; fields: Fields }) {
+  const { path, query, words } = visit
   return (
     <form method="get" action={path} class="search">
       {Object.entries(fields).map(
@@ -36,7 +31,7 @@ export function Search({
               id={name}
               name={name}
               field={field}
-              words={words}
+              visit={visit}
               value={query.get(name) ?? undefined}
             />
           ),

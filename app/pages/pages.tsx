@@ -94,7 +94,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     return render(visit, {
       title: page.title(words),
       status: statusOf(refused?.problem.code),
-      content: isUnsaid ? [<Refusal problem={refused.problem} words={words} />, content] : content,
+      content: isUnsaid ? [<Refusal problem={refused.problem} visit={visit} />, content] : content,
       page,
     })
   } catch (error) {
@@ -104,7 +104,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     const { problem } = error
     const proof = proofFor(visit, problem)
     if (proof !== undefined) return redirect(visit, proof)
-    const content = <Refusal problem={problem} words={words} />
+    const content = <Refusal problem={problem} visit={visit} />
     const status = problem.code === "NOT_FOUND" ? 404 : statusOf(problem.code)
     return render(visit, { title: page.title(words), status, content, page })
   }

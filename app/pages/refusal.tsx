@@ -1,7 +1,6 @@
 import type { Fields } from "./fields.ts"
 import type { Problem } from "./outcome.ts"
 import type { Visit } from "./visit.ts"
-import type { Words } from "./words/en.ts"
 
 /** The fields that a refusal without issues is about; it stands at the first one that the form has. */
 const fieldsOfCode: Record<string, string[]> = {
@@ -25,7 +24,7 @@ function namedIn({ issues = [] }: Problem) {
 }
 
 /** What a refusal is called: as a whole, or at its fields. */
-function explain(problem: Problem, words: Words) {
+function explain(problem: Problem, { words, settings }: Visit) {
   const { code, retryAfter, reason } = problem
   if (code === "TOO_MANY_REQUESTS" || code === "TOO_MANY_ATTEMPTS") {
     return words.tooMany(retryAfter ?? 60)
@@ -33,6 +32,7 @@ function explain(problem: Problem, words: Words) {
   if (reason !== undefined && Object.hasOwn(words.suspended, reason)) {
     return `${textIn(words.suspended, reason)} ${words.askOperator}`
   }
+  if (code === "INVALID_EMAIL_OR_PASSWORD" && !settings.verifyEmail) return words.wrongPassword
   // A provider's return says `account_suspended` where an operation says ACCOUNT_SUSPENDED.
   const text = textIn(words.codes, code) ?? textIn(words.codes, code.toUpperCase())
   if (text !== undefined) return text
@@ -49,20 +49,49 @@ export function fieldOf(problem: Problem, fields: Fields) {
   return names.find((name) => Object.hasOwn(fields, name) && fields[name]?.is !== "hidden")
 }
 
-type RefusalProps = { problem: Problem; words: Words; id?: string }
+/** Where that is done which the sentence of a code asks for, by that code: a path, and what its link says. */
+const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
+  ACCOUNT_SUSPENDED: ({ settings, words }) => [settings.look.links?.support, words.links.support],
+  EMAIL_NOT_VERIFIED: ({ words }) => ["/verify/again", words.sendAgain],
+  SECOND_FACTOR_OFF: ({ words }) => ["/account/second-factor?app=yes", words.setUpApp],
+  SECOND_FACTOR_MANDATORY: ({ words }) => ["/account/second-factor?app=yes", words.anotherApp],
+  LAST_WAY: ({ words }) => ["/account/ways", words.ways],
+  FAILED_TO_UNLINK_LAST_ACCOUNT: ({ words }) => ["/account/ways", words.ways],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: ({ words }) => ["/account/password", words.changePassword],
+  LAST_OWNER: ({ words }) => ["/admin", words.members],
+  ALREADY_UNLOCKED: ({ words }) => ["/account/payments", words.payments],
+  PAYMENT_REQUIRED: ({ words }) => ["/account/payments", words.payments],
+  PLAN_LIMIT_REACHED: ({ words }) => ["/account/plan", words.plan],
+  INVALID_TOKEN: ({ words }) => ["/verify/again", words.sendAgain],
+  TOKEN_EXPIRED: ({ words }) => ["/verify/again", words.sendAgain],
+  SESSION_CHANGED: ({ here, words }) => [here(), words.lookAgain],
+  TOO_MANY_PASSKEYS: ({ words }) => ["/account/passkeys", words.passkeys],
+  SECOND_FACTOR_MISSING: ({ words }) => ["/account/second-factor", words.secondFactor],
+  ACCOUNT_NOT_LINKED: ({ session, onward, path, words }) =>
+    session !== null
+      ? ["/sign-out", words.signOut]
+      : [path === "/sign-in" ? undefined : onward("/sign-in"), words.signIn],
+  STEP_EXPIRED: ({ onward, words }) => [onward("/sign-in"), words.signIn],
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ({ onward, words }) => [onward("/sign-in"), words.signIn],
+}
 
-export function Refusal({ problem, words, id }: RefusalProps) {
+type RefusalProps = { problem: Problem; visit: Visit; id?: string }
+
+/** What was refused, and the way to what it asks for. */
+export function Refusal({ problem, visit, id }: RefusalProps) {
+  const code = problem.code.toUpperCase()
+  const [to, text] = Object.hasOwn(steps, code) ? (steps[code]?.(visit) ?? []) : []
   return (
     <p class="bad" role="alert" {...(id && { id })}>
-      {explain(problem, words)}
+      {explain(problem, visit)} {to !== undefined && <a href={to}>{text}</a>}
     </p>
   )
 }
 
-/** Why a provider sent the browser back. */
-export function Failure({ visit: { query, words } }: { visit: Visit }) {
-  const code = query.get("error")
+/** Why a provider, or a link of an email, sent the browser back. */
+export function Failure({ visit }: { visit: Visit }) {
+  const code = visit.query.get("error")
   if (code === null) return null
-  const reason = query.get("reason") ?? undefined
-  return <Refusal problem={{ code, reason }} words={words} />
+  const reason = visit.query.get("reason") ?? undefined
+  return <Refusal problem={{ code, reason }} visit={visit} />
 }

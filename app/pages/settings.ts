@@ -26,6 +26,7 @@ export function settingsOf({ configuration, sessions }: Services) {
     trustedOrigins: configuration.trustedOrigins,
     environment: configuration.environment,
     signUp: configuration.signUp,
+    verifyEmail: configuration.verifyEmail,
     passwords: configuration.passwords,
     passkeys: passkeys?.origins.includes(url) === true,
     emailCode: configuration.emailCode,

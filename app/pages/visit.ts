@@ -90,6 +90,13 @@ export async function createVisit({ request, settings, call }: Options) {
     },
     /** A page's URL, for letters and providers, which lead there. */
     pageAt: (to: string) => `${url}${withReturn(to, returnTo)}`,
+    /** Whether a reset's link still opens a form: else it would be filled in for nothing. */
+    isOpenReset: async (token: string) => {
+      const page = encodeURIComponent(`${url}/reset-password`)
+      const link = `${url}/api/auth/reset-password/${encodeURIComponent(token)}?callbackURL=${page}`
+      const { headers } = await send(link)
+      return new URL(headers.get("location") ?? url).searchParams.has("token")
+    },
     read: (cookie: PageCookie) => readPageCookie(header, settings, cookie),
     write: (cookie: PageCookie, value: string) =>
       noted.cookies.push(writePageCookie(settings, cookie, value)),

@@ -39,15 +39,15 @@ test("an address that is not verified has a button for its letter, whose link sa
   const { bound, reader, page, email } = await openAccount("Ada", {
     MAIL_URL: "https://mail.example/send",
   })
-  const sent = await reader.submit(page, "verify")
-  expect(sent.text).toContain("a letter is on its way")
+  const sent = await reader.submit(page, "again")
+  expect(sent.text).toContain("an email is on its way")
   await mailbox.arrived(2)
   const link = await mailbox.linkOf(email, "Verify your e-mail address")
   const codesAlone = { PASSWORDS: "off", EMAIL_CODE: "on" }
   const elsewhere = await createReader({ ...bound, ...codesAlone }).open(link)
-  expect(elsewhere.text).toContain("Sign in, and open the letter's link again")
+  expect(elsewhere.text).toContain("Sign in, and open the email's link again")
   expect((await reader.open(link)).at).toBe("/verify")
-  expect((await reader.open("/account")).html).not.toContain('value="verify"')
+  expect((await reader.open("/account")).html).not.toContain('value="again"')
 })
 
 test("the profile has the language of the member's letters, which follow what it says", async () => {

@@ -4,7 +4,7 @@ import { List } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
 import { attestation, attestationOf, PasskeyForm } from "../passkey.tsx"
-import { Refusal } from "../refusal.tsx"
+import { Obstacle } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { When } from "../when.tsx"
 
@@ -86,7 +86,7 @@ export const passkeysPage: Page = {
         {obstacle === undefined ? (
           <PasskeyForm visit={visit} form={addForm} />
         ) : (
-          <Refusal problem={{ code: obstacle }} words={words} />
+          <Obstacle visit={visit} code={obstacle} />
         )}
       </>
     )

@@ -1,9 +1,9 @@
-import { pageOfLetter } from "../entry/sign-up.tsx"
 import { Fact } from "../fact.tsx"
 import { field } from "../fields.ts"
 import { defineForm, Form } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
+import { SendAgain } from "../send-again.tsx"
 import { When } from "../when.tsx"
 import { languageNames, wordFor } from "../words/words.ts"
 
@@ -24,19 +24,6 @@ const profileForm = defineForm({
   },
 })
 
-/** For an account that no sign-up opened, whose provider is no authority for the address. */
-const verifyForm = defineForm({
-  act: "verify",
-  button: (words) => words.verify,
-  fields: { turnstile: { is: "turnstile", action: "send-verification-email" } },
-  send: (visit, values) => {
-    const email = visit.session?.user.email ?? ""
-    const callbackURL = pageOfLetter(visit)
-    const sent = visit.api.auth.sendVerificationEmail({ ...values, email, callbackURL })
-    return goAfter(sent, "/account", "letter")
-  },
-})
-
 const profile: Page = {
   path: "/account",
   audience: "member",
@@ -52,17 +39,17 @@ const profile: Page = {
         <dl>
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
+            {!emailVerified && <SendAgain visit={visit} email={email} />}
           </Fact>
           {role !== "member" && <Fact name={words.role}>{words.roles[role]}</Fact>}
           <Fact name={words.memberSince}>
             <When visit={visit} at={createdAt} />
           </Fact>
         </dl>
-        {!emailVerified && <Form visit={visit} form={verifyForm} />}
       </>
     )
   },
-  forms: [profileForm, verifyForm],
+  forms: [profileForm],
 }
 
 const plan: Page = {

@@ -7,7 +7,7 @@ import { defineForm, Form } from "../form.tsx"
 import { List } from "../list.tsx"
 import { given, goAfter, type Result, Show } from "../outcome.ts"
 import type { Page } from "../page.ts"
-import { Refusal } from "../refusal.tsx"
+import { Obstacle } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { When } from "../when.tsx"
 import { deviceName } from "./devices.tsx"
@@ -121,7 +121,7 @@ export const secondFactorPage: Page = {
           {obstacle === undefined ? (
             begin(words.setUpApp)
           ) : (
-            <Refusal problem={{ code: obstacle }} words={words} />
+            <Obstacle visit={visit} code={obstacle} />
           )}
         </>
       )

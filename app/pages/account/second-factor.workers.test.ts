@@ -63,7 +63,7 @@ test("a member sets an app up, signs in with it, with a recovery code and in a b
   expect(halfway.at).toBe("/sign-in/second-factor?ways=totp+recovery")
   expect((await there.open("/account")).at).toMatch(/^\/sign-in\?/)
   const refused = await there.submit(halfway, "code", { code: "123456" })
-  expect(refused.text).toContain("This is not the code, or it is too old.")
+  expect(refused.text).toContain("This is not the code, or it is too old or used already.")
   const inside = await there.submit(refused, "code", { code: app.code(), trust: "yes" })
   expect(inside.at).toBe("/account")
   expect((await there.open(path)).html).toContain('value="forget"')

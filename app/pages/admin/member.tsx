@@ -2,6 +2,7 @@ import { Fact } from "../fact.tsx"
 import { defineForm, Form } from "../form.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
 import type { Page } from "../page.ts"
+import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { When } from "../when.tsx"
 import type { Words } from "../words/en.ts"
@@ -130,6 +131,7 @@ export const memberPage: Page = {
           <Fact name={words.name}>{name}</Fact>
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
+            {!emailVerified && <SendAgain visit={visit} email={email} />}
           </Fact>
           <Fact name="Id">
             <a href={`/admin/audit?subjectId=${id}`}>{id}</a>

@@ -35,7 +35,7 @@ test("a member signs in with a code in two steps, and gets to where they began",
   const code = await mailbox.codeOf(email)
   const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
   expect(wrong.html).toMatch(/id="sign-in-code"[^>]*aria-invalid="true"/)
-  expect(wrong.text).toContain("This is not the code, or it is too old.")
+  expect(wrong.text).toContain("This is not the code, or it is too old or used already.")
   const entered = await reader.submit(wrong, "sign-in", {
     code: ` ${code.slice(0, 4)} ${code.slice(4)}`,
   })
@@ -68,7 +68,7 @@ test("an unknown address sees the same page, and in German its words", async () 
   const asked = await reader.submit(page, "ask", { email: "nobody@example.com" })
   expect(asked.text).toContain("Wenn diese Adresse ein Konto hat, ist ein Code unterwegs.")
   const wrong = await reader.submit(asked, "sign-in", { code: "00000000" })
-  expect(wrong.text).toContain("Das ist nicht der Code, oder er ist zu alt.")
+  expect(wrong.text).toContain("Das ist nicht der Code, oder er ist zu alt oder schon verwendet.")
   expect(mailbox.emails.filter(({ to }) => to === "nobody@example.com")).toEqual([])
 })
 

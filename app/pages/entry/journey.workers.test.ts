@@ -36,7 +36,7 @@ test("somebody signs up, verifies by the letter, signs in and is back at the fro
   const early = await reader.open(`/sign-in${search}`)
   const refused = await reader.submit(early, "sign-in", { email, password })
   expect(refused.status).toBe(400)
-  expect(refused.text).toContain("you have not opened the link in our letter yet")
+  expect(refused.text).toContain("you have not opened the link in our email yet")
   expect(refused.html).toContain(`value="${email}"`)
   expect(refused.html).not.toContain(password)
 
@@ -79,7 +79,7 @@ test("a forgotten password is replaced by a letter's link, once", async () => {
   const { reader, email, mailbox } = visit
   await reader.open((await signUp(visit)).link)
   const asked = await reader.submit(await reader.open(`/forgotten${search}`), "send", { email })
-  expect(asked.text).toContain("a letter is on its way")
+  expect(asked.text).toContain("an email is on its way")
   const form = await reader.open(await mailbox.linkOf(email, reset))
   expect(form.at).toMatch(/^\/reset-password\?return=/)
   expect(form.html).not.toMatch(/token/)
@@ -88,7 +88,7 @@ test("a forgotten password is replaced by a letter's link, once", async () => {
   const signedIn = await reader.submit(saved, "sign-in", { email, password: "a newer password" })
   expect(signedIn.at).toBe(home)
   const spent = await reader.submit(form, "reset", { newPassword: "the newest password" })
-  expect(spent.text).toContain("It is too old, damaged, or a newer one took its place")
+  expect(spent.text).toContain("A link works once")
 })
 
 test("wrong passwords say so, and after ten of them when to try again", async () => {

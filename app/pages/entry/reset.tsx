@@ -57,11 +57,11 @@ const reset: Page = {
   path: "/reset-password",
   audience: "anyone",
   title: (words) => words.reset,
-  show: (visit) => {
+  show: async (visit) => {
     const { words, query } = visit
     const token = query.get("token")
     if (token !== null) {
-      visit.write("link_token", token)
+      visit.write("link_token", (await visit.isOpenReset(token)) ? token : "")
       return new Go(visit.onward("/reset-password"))
     }
     if (query.has("error") || !visit.read("link_token")) {

@@ -6,6 +6,7 @@ import type { Page } from "../page.ts"
 import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import { providerName } from "../provider-name.ts"
 import { Failure } from "../refusal.tsx"
+import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { goAfterFirst, secondStep } from "./second-factor.tsx"
 
@@ -57,7 +58,7 @@ const signIn: Page = {
   audience: "anyone",
   title: ({ signIn: title }) => title,
   show: (visit) => {
-    const { words, query, session, settings } = visit
+    const { words, query, session, settings, refused } = visit
     const isSaid = query.has("error") || query.has("done")
     if (session !== null && !isSaid) return new Go(visit.goal)
     if (query.get("error") === "second_factor_required") return secondStep(visit)
@@ -68,6 +69,9 @@ const signIn: Page = {
         {settings.passwords && (
           <>
             <Form visit={visit} form={signInForm} />
+            {settings.verifyEmail && refused?.problem.code === "INVALID_EMAIL_OR_PASSWORD" && (
+              <SendAgain visit={visit} email={visit.field("email")} />
+            )}
             <p>
               <a href={visit.onward("/forgotten")}>{words.forgotten}</a>
             </p>

@@ -3,13 +3,9 @@ import { defineForm, Form } from "../form.tsx"
 import { Notice } from "../layout.tsx"
 import { Go, goAfter } from "../outcome.ts"
 import type { Page } from "../page.ts"
+import { againForm, pageOfLetter } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { Providers } from "./sign-in.tsx"
-
-/** Where a letter's link leads: nothing that a stranger chose comes with it. */
-export function pageOfLetter({ settings }: Visit) {
-  return `${settings.url}/verify`
-}
 
 const signUpForm = defineForm({
   act: "sign-up",
@@ -72,21 +68,6 @@ const signUp: Page = {
   forms: [signUpForm],
 }
 
-const againForm = defineForm({
-  act: "again",
-  button: (words) => words.sendAgain,
-  fields: {
-    email: { ...field.email, autocomplete: "email" },
-    turnstile: { is: "turnstile", action: "send-verification-email" },
-  },
-  send: (visit, values) => {
-    visit.keepReturn()
-    const callbackURL = pageOfLetter(visit)
-    const sent = visit.api.auth.sendVerificationEmail({ ...values, callbackURL })
-    return goAfter(sent, visit.onward("/sign-up/sent"), "letter")
-  },
-})
-
 const sent: Page = {
   path: "/sign-up/sent",
   audience: "anyone",
@@ -94,10 +75,19 @@ const sent: Page = {
   show: (visit) => (
     <>
       <p>{visit.words.sentText}</p>
-      <Form visit={visit} form={againForm} />
+      <Form visit={visit} form={againForm} values={ofReader(visit)} />
+      <p>
+        <a href={visit.session === null ? visit.onward("/sign-in") : visit.goal}>
+          {visit.session === null ? visit.words.signIn : visit.words.continue}
+        </a>
+      </p>
     </>
   ),
   forms: [againForm],
+}
+
+function ofReader({ session }: Visit) {
+  return { email: session?.user.email ?? "" }
 }
 
 /** Where the letter's link leads, once the API has read it. */
@@ -129,11 +119,11 @@ const verify: Page = {
 const again: Page = {
   path: "/verify/again",
   audience: "anyone",
-  title: (words) => words.badLink,
+  title: (words) => words.newLink,
   show: (visit) => (
     <>
       <p>{visit.words.badLinkText}</p>
-      <Form visit={visit} form={againForm} />
+      <Form visit={visit} form={againForm} values={ofReader(visit)} />
     </>
   ),
   forms: [againForm],

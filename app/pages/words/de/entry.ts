@@ -28,22 +28,22 @@ export const entry: typeof words = {
   newHere: "Neu hier?",
   known: "Schon Mitglied?",
   signUp: "Konto anlegen",
-  invitedText: "Du bist eingeladen: Nimm die Adresse, die den Brief bekommen hat.",
+  invitedText: "Du bist eingeladen: Nimm die Adresse, die die E-Mail bekommen hat.",
   signOut: "Abmelden",
   signOutAsk: "Möchtest du dich auf diesem Gerät abmelden?",
   signedInAs: (name) => `Angemeldet als ${name}`,
   noCookies: "Dein Browser hat das Cookie abgelehnt",
   noCookiesText:
     "Das Passwort stimmte, aber der Browser hat das Cookie nicht behalten, das es sich merkt. Erlaube Cookies für diese Seite und melde dich noch einmal an.",
-  sent: "Sieh in dein Postfach",
+  sent: "Sieh in deine E-Mails",
   sentText:
-    "Wenn diese Adresse genutzt werden kann, ist ein Brief unterwegs. Sein Link gilt 24 Stunden. Diese Seite kannst du schließen.",
-  sendAgain: "Brief noch einmal senden",
+    "Wenn diese Adresse genutzt werden kann, ist eine E-Mail unterwegs. Ihr Link gilt 24 Stunden. Diese Seite kannst du schließen.",
+  sendAgain: "E-Mail noch einmal senden",
   verified: "Deine Adresse ist bestätigt",
   verifiedText: "Danke. Du kannst dich jetzt anmelden.",
-  badLink: "Dieser Link gilt nicht mehr",
+  newLink: "Ein neuer Link",
   badLinkText:
-    "Er ist zu alt, beschädigt oder durch einen neueren ersetzt. Wir können dir noch einen Brief senden.",
+    "Ein Link gilt einmal, und nicht mehr, wenn er alt, beschädigt oder durch einen neueren ersetzt ist. Wir können dir noch eine E-Mail senden.",
   prove: "Noch ein Schritt",
   proveText:
     "Du hast dich nicht in diesem Browser registriert, darum fragen wir nach dem Passwort, das du gewählt hast.",

@@ -14,6 +14,7 @@ export const frame: typeof words = {
   more: "Ältere Einträge",
   continue: "Weiter",
   retry: "Noch einmal versuchen",
+  lookAgain: "Noch einmal ansehen",
   none: "Hier ist noch nichts.",
   language: "Sprache",
   menu: "Dein Konto",

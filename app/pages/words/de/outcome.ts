@@ -7,9 +7,9 @@ export const outcome: typeof words = {
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
     factor: "Richte zuerst einen zweiten Faktor ein: Hier braucht dein Konto einen.",
     gone: "Dein Konto ist gelöscht.",
-    here: "Melde dich an und öffne den Link des Briefs noch einmal in diesem Browser.",
+    here: "Melde dich an und öffne den Link der E-Mail noch einmal in diesem Browser.",
     invited: "Die Einladung ist unterwegs.",
-    letter: "Wenn es ein Konto gibt, ist ein Brief unterwegs.",
+    letter: "Wenn es ein Konto gibt, ist eine E-Mail unterwegs.",
     out: "Du bist abgemeldet.",
     passkey: "Hier entfernt. Entferne ihn auch auf dem Gerät: Es bietet ihn sonst weiter an.",
     password: "Dein Passwort ist geändert. Melde dich damit an.",
@@ -36,13 +36,15 @@ export const outcome: typeof words = {
     request: "Dieses Konto ist auf Wunsch gesperrt.",
     other: "Dieses Konto ist gesperrt.",
   },
+  wrongPassword: "Adresse oder Passwort ist falsch.",
   askOperator: "Wende dich an die Betreiber dieser Seite.",
   codes: {
     ACCOUNT_NOT_FOUND: "Diesen Anmeldeweg gibt es schon nicht mehr.",
     ACCOUNT_SUSPENDED: "Dieses Konto ist gesperrt. Wende dich an die Betreiber dieser Seite.",
     ALREADY_UNLOCKED: "Das ist schon bezahlt.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Dein Konto hat kein Passwort.",
-    INVALID_CODE: "Das ist nicht der Code, oder er ist zu alt.",
+    INVALID_CODE:
+      "Das ist nicht der Code, oder er ist zu alt oder schon verwendet. Jeder gilt einmal.",
     FORMER_ADDRESS_GONE:
       "Das Konto hatte diese Adresse in den letzten dreißig Tagen nicht, oder jemand anderes hat sie.",
     EMAIL_TAKEN: "Zu dieser Adresse gibt es schon ein Konto.",
@@ -65,7 +67,7 @@ export const outcome: typeof words = {
     LAST_WAY: "Es ist der letzte Weg in dein Konto. Füge zuerst einen anderen hinzu.",
     FORBIDDEN: "Das darfst du bei diesem Mitglied nicht.",
     INVALID_EMAIL_OR_PASSWORD:
-      "Adresse oder Passwort ist falsch, oder du hast den Link in unserem Brief noch nicht geöffnet.",
+      "Adresse oder Passwort ist falsch, oder du hast den Link in unserer E-Mail noch nicht geöffnet.",
     INVITATION_REQUIRED: "Öffne dafür den Link einer Einladung an diese Adresse.",
     INVALID_PASSWORD: "Das ist nicht dein Passwort.",
     INVALID_TOKEN: "Dieser Link gilt nicht mehr.",
@@ -80,7 +82,8 @@ export const outcome: typeof words = {
     PAYMENT_UNAVAILABLE: "Der Zahlungsdienst ist nicht erreichbar. Versuche es gleich noch einmal.",
     PROVIDER_NOT_FOUND: "Diesen Anbieter gibt es hier nicht mehr.",
     RESERVED_ADDRESS: "Diese Adresse kann nicht genutzt werden.",
-    SESSION_CHANGED: "Inzwischen ist jemand anderes angemeldet. Sieh erst nach.",
+    SESSION_CHANGED:
+      "Inzwischen ist jemand anderes angemeldet. Sieh noch einmal nach, bevor du es wiederholst.",
     STEP_UP_REQUIRED: "Zeige noch einmal, dass du es bist, und wiederhole es dann.",
     SIGN_UP_CLOSED: "Hier kann sich niemand registrieren.",
     TOKEN_EXPIRED: "Dieser Link ist zu alt.",

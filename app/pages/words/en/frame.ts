@@ -14,6 +14,7 @@ export const frame = {
   more: "Older entries",
   continue: "Continue",
   retry: "Try again",
+  lookAgain: "Look again",
   none: "There is nothing here yet.",
   language: "Language",
   menu: "Your account",

@@ -28,9 +28,9 @@ export const outcome = {
     ended: "Your session has ended. Please sign in again.",
     factor: "Set up a second factor first: this site asks your account for one.",
     gone: "Your account has been deleted.",
-    here: "Sign in, and open the letter's link again in this browser.",
+    here: "Sign in, and open the email's link again in this browser.",
     invited: "The invitation is on its way.",
-    letter: "If there is an account, a letter is on its way.",
+    letter: "If there is an account, an email is on its way.",
     out: "You are signed out.",
     passkey: "Removed here. Remove it on the device, too: it still offers it.",
     password: "Your password has been changed. Sign in with it.",
@@ -59,6 +59,7 @@ export const outcome = {
     request: "This account is suspended, as was asked for.",
     other: "This account is suspended.",
   },
+  wrongPassword: "Wrong address or password.",
   askOperator: "Ask those who run this site.",
   /** By the code of the API, of which none may lack. */
   codes: {
@@ -66,7 +67,7 @@ export const outcome = {
     ACCOUNT_SUSPENDED: "This account is suspended. Ask those who run this site.",
     ALREADY_UNLOCKED: "This has been paid for already.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Your account has no password.",
-    INVALID_CODE: "This is not the code, or it is too old.",
+    INVALID_CODE: "This is not the code, or it is too old or used already. Each works once.",
     FORMER_ADDRESS_GONE:
       "The account has not had this address in the last thirty days, or somebody else has it.",
     EMAIL_TAKEN: "This address has an account already.",
@@ -88,7 +89,7 @@ export const outcome = {
     LAST_WAY: "It is the last way into your account. Add another one first.",
     FORBIDDEN: "You may not do this to this member.",
     INVALID_EMAIL_OR_PASSWORD:
-      "Wrong address or password, or you have not opened the link in our letter yet.",
+      "Wrong address or password, or you have not opened the link in our email yet.",
     INVITATION_REQUIRED: "To sign up here, open the link of an invitation to this address.",
     INVALID_PASSWORD: "This is not your password.",
     INVALID_TOKEN: "This link no longer works.",

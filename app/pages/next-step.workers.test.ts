@@ -1,0 +1,201 @@
+import { expect, test } from "vitest"
+
+import { pages } from "../pages.ts"
+import { servicesOf } from "../services.ts"
+import { apiUrl, bind, bindProduction } from "../testing/browser.ts"
+import { imagineAnswer } from "../testing/imagined-answer.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createReader } from "../testing/page-reader.ts"
+import { answerPage } from "./pages.tsx"
+import { settingsOf } from "./settings.ts"
+import { en } from "./words/en.ts"
+
+const password = "a good long password"
+const support = "https://example.com/help"
+
+function to(path: string) {
+  return new RegExp(`(?:href|action)="(?:${path})[?"]`)
+}
+
+/** What a sentence may ask for, and the link or form that a page with the sentence must have. */
+const asked: [sentence: RegExp, way: RegExp][] = [
+  [/verify the address|opened the link|link no longer works|link is too old/i, to("/verify/again")],
+  [/sign in (again|instead|to it)/i, to("/sign-(?:in|out)")],
+  [/set one up|turn it on first|another one in its place/i, to("/account/second-factor")],
+  [/add another one first|only way to sign in/i, to("/account/(?:ways|security)")],
+  [/remove one first/i, to("/account/passkeys")],
+  [/has no password/, to("/account/password")],
+  [/ask those who run/i, to(support)],
+  [/make another owner/i, to("/admin")],
+  [/paid for/i, to("/account/payments")],
+  [/plan allows/i, to("/account/plan")],
+  [/look again/i, />Look again</],
+]
+
+/** What sentences ask for that the form is for which they stand at, or that only somebody else can do. */
+const inPlace =
+  /try (?:it )?again|try another|choose another|please (?:try|tick|enter|pass|choose|check)|open the link of an invitation|ask them to|we ask for your password|repeat this/i
+
+const ofOrder =
+  /(?:^|[.:,] )(?:and |please )?(?:verify|sign in|ask|open|turn|set|put|add|remove|look|show|make|try|choose)\b/i
+
+const services = servicesOf(bind({ PAGES: "true" }))
+if (services === null) throw new Error("the environment is refused")
+const plain = settingsOf(services)
+const settings = {
+  ...plain,
+  verifyEmail: true,
+  signUp: "open" as const,
+  passkeys: true,
+  emailCode: true,
+  secondFactor: true,
+  look: { ...plain.look, links: { support } },
+}
+
+/** A page where the API refuses what its form sends, or what a link says that it has refused. */
+async function refuse(path: string, code: string, act?: string) {
+  const page = pages.find((one) => one.path === path)
+  const call = async (request: Request) => {
+    if (request.method === "POST") return Response.json({ code }, { status: 400 })
+    return Response.json(imagineAnswer(request, { text: "text", variant: 1 }))
+  }
+  const names = page?.forms?.find((form) => form.act === act)?.fields ?? {}
+  // The first of a choice is one that there is.
+  const values = Object.entries(names).map(([name, field]) => [
+    name,
+    field.is === "choice" ? (Object.keys(field.options(en))[0] ?? "") : "yes",
+  ])
+  const fields = { ...Object.fromEntries(values), act: act ?? "", sure: "yes" }
+  const body = act === undefined ? null : new URLSearchParams(fields).toString()
+  const query = act === undefined ? `?error=${code}` : ""
+  const request = new Request(`${apiUrl}${path.replace(":id", "user_1")}${query}`, {
+    method: body === null ? "GET" : "POST",
+    body,
+    headers: {
+      "accept-language": "en",
+      "sec-fetch-site": "same-origin",
+      origin: apiUrl,
+      cookie: "session=1",
+      "content-type": "application/x-www-form-urlencoded",
+    },
+  })
+  return answerPage({ request, settings, call, name: () => {} })
+}
+
+/** Every sentence of the page that asks for something which it does not link. */
+function deadEndsOf(html: string) {
+  const said = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+  return asked.flatMap(([sentence, way]) =>
+    sentence.test(said) && !way.test(html) ? [String(sentence.exec(said)?.[0])] : [],
+  )
+}
+
+test("no refusal of any form on any page asks for something that the page does not link", async () => {
+  const found: string[] = []
+  const shown = new Set<string>()
+  const codes = Object.entries(en.codes).filter(([, text]) => ofOrder.test(text))
+  for (const { path, forms = [] } of pages.filter((one) => !one.path.endsWith(".json"))) {
+    for (const [code] of codes) {
+      for (const act of [undefined, ...forms.map((form) => form.act)]) {
+        // A provider's return has codes of its own.
+        if (act !== undefined && code !== code.toUpperCase()) continue
+        const answer = await refuse(path, code, act)
+        if (answer.headers.get("content-type")?.startsWith("text/html") !== true) continue
+        const html = await answer.text()
+        for (const [sentence] of asked) if (sentence.test(html)) shown.add(String(sentence))
+        found.push(...deadEndsOf(html).map((words) => `${path} ${act ?? ""} ${code}: ${words}`))
+      }
+    }
+  }
+  expect(found).toEqual([])
+  expect([...shown]).toEqual(asked.map(([sentence]) => String(sentence)))
+})
+
+test("each sentence that tells somebody to do something is known to the walk", () => {
+  const sentences = [...Object.values(en.codes), ...Object.values(en.suspended), en.askOperator]
+  const unknown = sentences
+    .filter((text) => ofOrder.test(text))
+    .filter((text) => !inPlace.test(text) && !asked.some(([sentence]) => sentence.test(text)))
+  expect(unknown).toEqual([])
+})
+
+function setUp(changes = {}) {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const bound = { PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, ...changes }
+  const email = `next-${crypto.randomUUID()}@example.com`
+  return { mailbox, network, bound, email }
+}
+
+test("a member whose address is not verified gets the email again on each page that asks for it", async () => {
+  const mail = { MAIL_URL: "https://mail.example/send" }
+  const { network, bound, email } = setUp()
+  using _ = network
+  const reader = createReader(bind({ ...mail, ...bound }))
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  for (const path of ["/account", "/account/passkeys", "/account/second-factor?app=yes"]) {
+    const page = await reader.open(path)
+    const sent = await reader.submit(page, "again")
+    expect(sent.text).toContain("an email is on its way")
+    expect(sent.html).toContain(`href="${apiUrl}${path}"`)
+  }
+})
+
+test("a sign-in before the link was opened offers the email again, to known and unknown addresses", async () => {
+  const { mailbox, network, bound, email } = setUp()
+  using _ = network
+  const reader = createReader(bindProduction(bound))
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  await mailbox.arrived(1)
+  for (const address of [email, `none-${email}`]) {
+    const refused = await reader.submit(await reader.open("/sign-in"), "sign-in", {
+      email: address,
+      password,
+    })
+    expect(refused.text).toContain("not opened the link in our email yet")
+    expect(refused.at).not.toContain("next-")
+    const again = await reader.submit(refused, "again")
+    expect([again.at, again.text]).toEqual([
+      "/sign-up/sent?done=letter",
+      expect.stringContaining("an email is on its way"),
+    ])
+  }
+  expect((await mailbox.arrived(2)).map((one) => one.to)).toEqual([email, email])
+})
+
+test("a damaged or used link offers a new one at once", async () => {
+  const { mailbox, network, bound, email } = setUp()
+  using _ = network
+  const reader = createReader(bindProduction(bound))
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const damaged = await reader.open(link.replace("token=", "token=x"))
+  expect(damaged.html).toContain('href="/verify/again"')
+  const again = await reader.open("/verify/again")
+  expect((await reader.submit(again, "again", { email })).text).toContain("is on its way")
+  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await reader.submit(await reader.open("/forgotten"), "send", { email })
+  const reset = await mailbox.linkOf(email, "Reset your password")
+  await reader.submit(await reader.open(reset), "reset", { newPassword: `${password} 2` })
+  const used = await reader.open(reset)
+  expect(used.html).toMatch(to("/forgotten"))
+  expect(used.html).not.toContain("newPassword")
+})
+
+test("whoever finds somebody else signed in is one click from the page as it is now", async () => {
+  const { bound } = setUp()
+  const [ada, gus] = [createReader(bind(bound)), createReader(bind(bound))]
+  for (const reader of [ada, gus]) {
+    const form = await reader.open("/sign-up")
+    const email = `next-${crypto.randomUUID()}@example.com`
+    await reader.submit(form, "sign-up", { name: "Ona", email, password })
+  }
+  const page = await ada.open("/account")
+  for (const [name, value] of gus.browser.cookies) ada.browser.cookies.set(name, value)
+  const refused = await ada.submit(page, "save", { name: "Ada" })
+  expect(refused.html).toContain('<a href="/account">Look again</a>')
+})

@@ -1,0 +1,49 @@
+import { field } from "./fields.ts"
+import { defineForm, Form } from "./form.tsx"
+import { goAfter } from "./outcome.ts"
+import { Refusal } from "./refusal.tsx"
+import type { Visit } from "./visit.ts"
+
+/** Where the link of an email leads: nothing that a stranger chose comes with it. */
+export function pageOfLetter({ settings }: Visit) {
+  return `${settings.url}/verify`
+}
+
+/** Of the page that sends another link to an address. */
+export const againForm = defineForm({
+  act: "again",
+  button: (words) => words.sendAgain,
+  fields: {
+    email: { ...field.email, autocomplete: "email" },
+    turnstile: { is: "turnstile", action: "send-verification-email" },
+  },
+  send: (visit, values) => {
+    visit.keepReturn()
+    const callbackURL = pageOfLetter(visit)
+    const sent = visit.api.auth.sendVerificationEmail({ ...values, callbackURL })
+    return goAfter(sent, visit.onward("/sign-up/sent"), "letter")
+  },
+})
+
+/** Its button alone. Where Turnstile is on, that page asks for it. */
+const buttonForm = { ...againForm, fields: { email: field.hidden } }
+
+/** Sends the link to an address that is known, from any page, to which a member comes back. */
+export function SendAgain({ visit, email }: { visit: Visit; email: string }) {
+  const { onward, session, settings, here } = visit
+  const back = `/verify/again?${new URLSearchParams({ return: settings.url + here() }).toString()}`
+  const at = session === null ? onward("/verify/again") : back
+  return <Form visit={visit} form={buttonForm} values={{ email }} at={at} />
+}
+
+/** Why a page has no form, and what to do about it. */
+export function Obstacle({ visit, code }: { visit: Visit; code: string }) {
+  const { session, words } = visit
+  if (code !== "EMAIL_NOT_VERIFIED") return <Refusal problem={{ code }} visit={visit} />
+  return (
+    <>
+      <p class="note">{words.codes[code]}</p>
+      <SendAgain visit={visit} email={session?.user.email ?? ""} />
+    </>
+  )
+}

@@ -46,6 +46,9 @@ async function show(shown: Shown) {
     if (refusal !== undefined && asked.method === "POST") {
       return Response.json(refusal, { status: 400 })
     }
+    if (asked.url.includes("/reset-password/")) {
+      return new Response(null, { status: 302, headers: { location: `${apiUrl}/?token=1` } })
+    }
     const answer = imagineAnswer(asked, { text, variant })
     // Else the download goes on for ever.
     const isExport = asked.url.includes("/exportData")

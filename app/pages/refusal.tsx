@@ -53,6 +53,11 @@ export function fieldOf(problem: Problem, fields: Fields) {
 const steps: Record<string, (visit: Visit) => [string | undefined, string]> = {
   ACCOUNT_SUSPENDED: ({ settings, words }) => [settings.look.links?.support, words.links.support],
   EMAIL_NOT_VERIFIED: ({ words }) => ["/verify/again", words.sendAgain],
+  // The sign-in has a button, which knows the address.
+  INVALID_EMAIL_OR_PASSWORD: ({ path, refused, words }) => [
+    path === "/sign-in" && refused !== undefined ? undefined : "/verify/again",
+    words.sendAgain,
+  ],
   SECOND_FACTOR_OFF: ({ words }) => ["/account/second-factor?app=yes", words.setUpApp],
   SECOND_FACTOR_MANDATORY: ({ words }) => ["/account/second-factor?app=yes", words.anotherApp],
   LAST_WAY: ({ words }) => ["/account/ways", words.ways],

@@ -7,7 +7,7 @@ import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later, turnOn } from "../../../testing/factor-person.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
-import { stepOf } from "./totp.ts"
+import { shownSecret, stepOf } from "./totp.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
@@ -190,6 +190,13 @@ test("without FACTOR_SECRET, or where it is off, nobody turns one on, and who ha
   await begin(browser, person)
   await later(person.id)
   expect((await finish(browser, { code: person.app.code() })).status).toBe(200)
+})
+
+test("an app shows the name of the service and the address as they are, with blanks and signs", () => {
+  const labels = { issuer: "My Shop + Söhne 100%", email: "ada+tag@example.com" }
+  const { uri } = shownSecret("secret", labels)
+  expect(uri).toContain("/My%20Shop%20%2B%20S%C3%B6hne%20100%25:ada%2Btag%40example.com?")
+  expect(/&issuer=([^&]*)/.exec(uri)?.[1]).toBe("My%20Shop%20%2B%20S%C3%B6hne%20100%25")
 })
 
 test("a wrong first code turns nothing on, nor does what another session, or member, has begun", async () => {

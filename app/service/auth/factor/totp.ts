@@ -18,7 +18,8 @@ export function createSecret() {
 export function shownSecret(secret: string, { issuer, email }: { issuer: string; email: string }) {
   return {
     secret: base32.encode(secret, { padding: false }),
-    uri: createOTP(secret).url(issuer, email),
+    // As a form writes it, an app would show the sign of a blank.
+    uri: createOTP(secret).url(issuer, email).replaceAll("+", "%20"),
   }
 }
 

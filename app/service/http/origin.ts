@@ -55,6 +55,6 @@ const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
   // Tracing libraries add theirs to every request of a page.
   "access-control-allow-headers":
-    "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace",
+    "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace, x-datadog-trace-id, x-datadog-parent-id, x-datadog-origin, x-datadog-sampling-priority, x-datadog-tags",
   "access-control-max-age": "600",
 }

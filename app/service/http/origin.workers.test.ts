@@ -37,7 +37,7 @@ test("a trusted origin is allowed credentials, and its preflight lists the metho
     "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET, POST",
     "access-control-allow-headers":
-      "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace",
+      "accounts-user, content-type, traceparent, tracestate, baggage, sentry-trace, x-datadog-trace-id, x-datadog-parent-id, x-datadog-origin, x-datadog-sampling-priority, x-datadog-tags",
   })
 })
 

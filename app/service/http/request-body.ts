@@ -26,11 +26,6 @@ export async function drainBody(context: Context<HonoEnv>, next: Next) {
 export async function requireJson(context: Context<HonoEnv>, next: Next) {
   const { req } = context
   if (req.raw.body === null) return next()
-  if (req.header("content-length") === "0") {
-    // An announced empty body still counts as a body, without a content type.
-    req.raw = new Request(req.raw, { body: null })
-    return next()
-  }
   const type = req.header("content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type)) return fail(context, "UNSUPPORTED_MEDIA_TYPE")
   return next()
@@ -44,12 +39,13 @@ export async function limitBody(context: Context<HonoEnv>, next: Next) {
   const { raw } = context.req
   if (raw.body === null) return next()
   const announced = raw.headers.get("content-length")
-  if (announced !== null && !raw.headers.has("transfer-encoding")) {
+  // An announced empty body still counts as a body, without a content type, and so does an empty stream.
+  if (announced !== null && announced !== "0" && !raw.headers.has("transfer-encoding")) {
     return Number(announced) > maxBodySize ? fail(context, "PAYLOAD_TOO_LARGE") : next()
   }
   const chunks: Chunk[] = []
   if (!(await readUpTo(maxBodySize, raw.body, chunks))) return fail(context, "PAYLOAD_TOO_LARGE")
-  const body = await new Blob(chunks).arrayBuffer()
+  const body = chunks.length === 0 ? null : await new Blob(chunks).arrayBuffer()
   context.req.raw = new Request(raw, { method: raw.method, body })
   return next()
 }

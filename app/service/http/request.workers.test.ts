@@ -68,7 +68,7 @@ test("a request body that is too large is rejected, with or without a content le
 test.each([
   ["POST", "/api/auth/sign-in/email", { "content-length": "1000000" }, 413],
   ["POST", "/api/auth/sign-in/email", {}, 413],
-  ["POST", "/api/auth/sign-in/email", { "content-type": "text/plain" }, 415],
+  ["POST", "/api/auth/sign-in/email", { "content-type": "text/plain" }, 413],
   ["POST", "/api/v1/updateProfile", { origin: "https://evil.example" }, 403],
   ["POST", "/nothing", {}, 404],
   ["PUT", "/api/health", {}, 405],
@@ -118,6 +118,17 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-da
     })
     expect(response.status).toBe(415)
     expect(await response.json()).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" })
+  },
+)
+
+test.each([{}, { "content-type": "application/json" }, { "content-length": "0" }])(
+  "an empty body is none, however it is sent: %j",
+  async (headers) => {
+    const person = await createPerson()
+    for (const body of [new ReadableStream({ start: (stream) => stream.close() }), ""]) {
+      const left = await person.browser.send("POST", "/api/auth/sign-out", { headers, body })
+      expect([left.status, await left.json()]).toEqual([200, { success: true }])
+    }
   },
 )
 

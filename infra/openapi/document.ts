@@ -133,7 +133,7 @@ async function rpcPaths(responsesOf: ResponsesOf) {
           ...(needsNoBody(procedure) && {
             requestBody: { ...operation?.requestBody, required: false },
           }),
-          ...("UNAUTHORIZED" in errorMap ? { security } : {}),
+          security: "UNAUTHORIZED" in errorMap ? security : [],
           responses: { "200": success, ...errors },
         }),
       },
@@ -196,7 +196,7 @@ function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    ...(signedIn ? { security } : {}),
+    security: signedIn ? security : [],
     parameters: [
       ...pathParameters(path),
       ...queryParameters(query),
@@ -284,6 +284,7 @@ function untypedPaths(responsesOf: ResponsesOf) {
         operationId: "health",
         summary: "Get the status and version of the service",
         tags: ["health"],
+        security: [],
         parameters: [
           {
             name: "schema",

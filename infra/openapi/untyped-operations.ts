@@ -43,6 +43,7 @@ export function describeFormPost(responsesOf: ResponsesOf) {
     description:
       "Apple makes the browser post a form here (`response_mode=form_post`). Whatever the form has, the answer leads on to the GET of the same path, with which browsers send the cookie of the sign-in, and changes nothing else.",
     tags: ["auth"],
+    security: [],
     parameters: [{ name: "provider", in: "path", required: true, schema: text }],
     requestBody: {
       required: false,
@@ -77,6 +78,7 @@ export function describeTokenKeys(responsesOf: ResponsesOf) {
     summary: "Get the keys that verify the tokens of createToken",
     description: "A set of JSON Web Keys (RFC 7517), for services. A key is there before it signs.",
     tags: ["token"],
+    security: [],
     parameters: [],
     responses: {
       "200": { description: "OK", content: jsonContent(z.object({ keys: z.array(Key) })) },

@@ -17,7 +17,7 @@ const paths = committed.paths as unknown as Record<string, Record<string, Operat
 
 /** Every operation that a session may write with, as the description has it. */
 const written = Object.entries(paths).flatMap(([path, { post }]): [string, unknown][] =>
-  post?.security === undefined
+  post?.security === undefined || post.security.length === 0
     ? []
     : [[path, post.requestBody?.content["application/json"].example ?? {}]],
 )

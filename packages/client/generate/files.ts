@@ -27,7 +27,7 @@ function callsOf({ paths }: Description) {
         // What follows by itself is left out: this is half of what a browser loads.
         ...(method === "get" && { method: "GET" }),
         ...(path !== usualPath(tag, operationId) && { path }),
-        ...(security === undefined && { isOpen: true }),
+        ...(security?.length === 0 && { isOpen: true }),
         ...("302" in responses && { redirects: true }),
       }
       return `    /** ${summary} */\n    ${operationId}: ${JSON.stringify(call)},\n`

@@ -18,7 +18,7 @@ import { resetPages } from "./pages/entry/reset.tsx"
 import { secondFactorPage as secondStepPage } from "./pages/entry/second-factor.tsx"
 import { signInPages } from "./pages/entry/sign-in.tsx"
 import { signUpPages } from "./pages/entry/sign-up.tsx"
-import type { Page } from "./pages/page.ts"
+import type { Page } from "./pages/form.tsx"
 import { paymentPages } from "./payment/payment.page.tsx"
 
 /** Every page that people see, in the order of the menu. */

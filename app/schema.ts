@@ -1,7 +1,6 @@
 import * as compatibility from "./compatibility/compatibility-result.table.ts"
 import * as consent from "./consent/consent.table.ts"
 import * as journal from "./journal/journal-entry.table.ts"
-import * as keptPayment from "./payment/kept-payment.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
 import * as audit from "./service/admin/audit-entry.table.ts"
@@ -26,5 +25,4 @@ export const schema = {
   ...payment,
   ...consent,
   ...audit,
-  ...keptPayment,
 }

@@ -1,10 +1,8 @@
 import { field } from "../pages/fields.ts"
-import { defineForm, Form } from "../pages/form.tsx"
-import { List } from "../pages/list.tsx"
+import { defineForm, Form, type Page } from "../pages/form.tsx"
+import { List, When } from "../pages/list.tsx"
 import { given, Go, goAfter } from "../pages/outcome.ts"
-import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
-import { When } from "../pages/when.tsx"
 import { Version } from "./consent.rpc.ts"
 
 const listPath = "/account/consents"

@@ -1,5 +1,10 @@
 import type { Words } from "./words/en.ts"
 
+/** As people know it; the id is the operator's word. */
+export function providerName(id: string) {
+  return `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
+}
+
 type Text = (words: Words) => string
 
 /** What a form asks for. Its texts are of the reader's language. */

@@ -7,6 +7,24 @@ import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
+/** Whom a page is for: a member has a session, an admin also a role. */
+type Audience = "anyone" | "member" | "admin"
+
+/** A page that people see, by its path. What it knows and does, it asks the API for. */
+export type Page = {
+  path: string
+  audience: Audience
+  title: (words: Words) => string
+  /** Stands in the menu of those whom it is for. */
+  isInMenu?: true
+  /** Its forms show whose the session is, so that they take one that the browser has not opened. */
+  isProof?: true
+  /** What it shows, or where it leads at once. */
+  show: (visit: Visit) => Promise<Child | Go | Response> | Child | Go
+  /** What it may show of `Form`. */
+  forms?: PageForm[]
+}
+
 /** A form that its page shows by `Form`, and that is posted to the page itself. */
 export type PageForm<Of extends Fields = Fields> = {
   /** Unique in its page. */

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx"
 
-import type { Page } from "./page.ts"
+import type { Page } from "./form.tsx"
 import type { Visit } from "./visit.ts"
 import { languageNames } from "./words/words.ts"
 

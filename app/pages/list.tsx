@@ -4,6 +4,16 @@ import type { Fields, Values } from "./fields.ts"
 import { Input } from "./form.tsx"
 import type { Visit } from "./visit.ts"
 
+/** One thing that is known, in a `dl`. */
+export function Fact({ name, children }: { name: string; children?: Child }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
 type Searched<Of extends Fields> = {
   [Name in keyof Of]?: Exclude<Values<Of>[Name], "" | boolean>
 } & { cursor?: string }
@@ -66,5 +76,39 @@ export function List<Item>({ visit, items, row, none, nextCursor }: ListProps<It
       )}
       {nextCursor && <a href={visit.here({ cursor: nextCursor })}>{words.more}</a>}
     </>
+  )
+}
+
+/** Kept, since each takes half a millisecond to make, and a list has one point in time for each row. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(language: string, hasTime: boolean) {
+  const key = `${language} ${hasTime}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: "medium",
+    ...(hasTime && { timeStyle: "short" }),
+    timeZone: "UTC",
+  })
+  formats.set(key, format)
+  return format
+}
+
+/** A point in time, in the reader's language; where they are, nobody knows here. */
+export function When({
+  visit,
+  at,
+  hasTime = false,
+}: {
+  visit: Visit
+  at: string
+  hasTime?: boolean
+}) {
+  return (
+    <time datetime={at}>
+      {formatOf(visit.language, hasTime).format(new Date(at))}
+      {hasTime && " UTC"}
+    </time>
   )
 }

@@ -2,8 +2,7 @@ import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
 import { createReader } from "../testing/page-reader.ts"
-import { contrast, lightenedOn } from "./color.ts"
-import { paper, stylesheetIn } from "./stylesheet.ts"
+import { contrast, lightenedOn, paper, stylesheetIn } from "./stylesheet.ts"
 
 const password = "a good long password"
 

@@ -4,7 +4,7 @@ import { pages } from "../pages.ts"
 import { servicesOf } from "../services.ts"
 import { apiUrl, bind } from "../testing/browser.ts"
 import { imagineAnswer } from "../testing/imagined-answer.ts"
-import type { Page } from "./page.ts"
+import type { Page } from "./form.tsx"
 import { answerPage } from "./pages.tsx"
 import { settingsOf } from "./settings.ts"
 

@@ -1,6 +1,6 @@
 import { believedUser } from "../service/auth/believed-user.ts"
 import type { Language } from "../service/mail/language.ts"
-import { withCookie } from "./cookies.ts"
+import { withCookie } from "./settings.ts"
 
 /** Answers like the API, in this isolate. */
 export type Call = (request: Request) => Promise<Response>

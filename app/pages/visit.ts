@@ -2,10 +2,9 @@ import { type Client, createClient } from "../../packages/client/src/index.ts"
 import { believedUser } from "../service/auth/believed-user.ts"
 import { isTrustedRedirect } from "../service/http/redirect.ts"
 import { languageOf } from "../service/mail/language.ts"
-import { type PageCookie, readPageCookie, writePageCookie } from "./cookies.ts"
 import type { Problem } from "./outcome.ts"
 import { type Call, callsOf } from "./service-call.ts"
-import type { Settings } from "./settings.ts"
+import { type PageCookie, readPageCookie, type Settings, writePageCookie } from "./settings.ts"
 import { wordsOf } from "./words/words.ts"
 
 export type Visit = Awaited<ReturnType<typeof createVisit>> & {

@@ -4,8 +4,14 @@ import * as z from "zod"
 import { rowIf } from "../service/database/conditional-row.ts"
 import type { Database } from "../service/database/database.ts"
 import { accountHash, type Records } from "../service/user/records.ts"
-import { checkoutDays, keptCheckout, keptPayment, paymentDays } from "./kept-payment.table.ts"
-import { eventDays, payment } from "./payment.table.ts"
+import {
+  checkoutDays,
+  eventDays,
+  keptCheckout,
+  keptPayment,
+  payment,
+  paymentDays,
+} from "./payment.table.ts"
 import { endCheckout } from "./settlement.ts"
 import { createStripe } from "./stripe.ts"
 

@@ -1,10 +1,8 @@
 import { field } from "../pages/fields.ts"
-import { defineForm, Form } from "../pages/form.tsx"
-import { List, searched } from "../pages/list.tsx"
+import { defineForm, Form, type Page } from "../pages/form.tsx"
+import { List, searched, When } from "../pages/list.tsx"
 import { given, Go } from "../pages/outcome.ts"
-import type { Page } from "../pages/page.ts"
 import type { Visit } from "../pages/visit.ts"
-import { When } from "../pages/when.tsx"
 import { wordFor } from "../pages/words/words.ts"
 
 const listPath = "/account/payments"

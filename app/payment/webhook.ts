@@ -2,13 +2,12 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 import { fail } from "../service/http/failure.ts"
-import type { HonoEnv } from "../service/http/hono-env.ts"
 import { log, reasonOf } from "../service/http/log.ts"
+import type { HonoEnv } from "../service/http/routing.ts"
 import type { Operation } from "../service/openapi/operation-fields.ts"
 import { reached } from "./payment.rpc.ts"
 import { paymentEvent } from "./payment.table.ts"
-import { reverse } from "./reversal.ts"
-import { settle } from "./settlement.ts"
+import { reverse, settle } from "./settlement.ts"
 
 export const webhookOperation: Operation = {
   path: "/processWebhook",

@@ -1,8 +1,7 @@
 import { Email } from "../../service/auth/email-address.ts"
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
 import { Go, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
 
 const path = "/account/address"
 

@@ -1,7 +1,6 @@
-import { List, searched } from "../list.tsx"
+import type { Page } from "../form.tsx"
+import { List, searched, When } from "../list.tsx"
 import { given } from "../outcome.ts"
-import type { Page } from "../page.ts"
-import { When } from "../when.tsx"
 import { wordFor } from "../words/words.ts"
 
 export const eventsPage: Page = {

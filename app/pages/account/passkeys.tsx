@@ -1,12 +1,10 @@
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
-import { List } from "../list.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
+import { List, When } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import { attestation, attestationOf, PasskeyForm } from "../passkey.tsx"
 import { Obstacle } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
-import { When } from "../when.tsx"
 
 const path = "/account/passkeys"
 

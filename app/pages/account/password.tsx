@@ -1,7 +1,6 @@
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
 import { given, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
 
 const path = "/account/password"
 

@@ -1,10 +1,8 @@
-import { Fact } from "../fact.tsx"
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
+import { Fact, When } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import { SendAgain } from "../send-again.tsx"
-import { When } from "../when.tsx"
 import { languageNames, wordFor } from "../words/words.ts"
 
 const profileForm = defineForm({

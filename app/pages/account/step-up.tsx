@@ -1,8 +1,7 @@
 import { Providers } from "../entry/sign-in.tsx"
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
 import { Go, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import type { Visit } from "../visit.ts"
 

@@ -1,11 +1,8 @@
-import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
-import { List } from "../list.tsx"
+import { field, providerName } from "../fields.ts"
+import { defineForm, Form, type Page } from "../form.tsx"
+import { List, When } from "../list.tsx"
 import { given, Go, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
-import { providerName } from "../provider-name.ts"
 import { Failure } from "../refusal.tsx"
-import { When } from "../when.tsx"
 
 const path = "/account/ways"
 

@@ -1,8 +1,7 @@
 import type { Fields } from "../fields.ts"
-import { List, Search, searched } from "../list.tsx"
+import type { Page } from "../form.tsx"
+import { List, Search, searched, When } from "../list.tsx"
 import { given } from "../outcome.ts"
-import type { Page } from "../page.ts"
-import { When } from "../when.tsx"
 import { wordFor } from "../words/words.ts"
 
 const filters = {

@@ -1,9 +1,7 @@
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
-import { List, searched } from "../list.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
+import { List, searched, When } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
-import type { Page } from "../page.ts"
-import { When } from "../when.tsx"
 
 const path = "/admin/invitations"
 

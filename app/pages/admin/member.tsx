@@ -1,10 +1,8 @@
-import { Fact } from "../fact.tsx"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
+import { Fact, When } from "../list.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
-import { When } from "../when.tsx"
 import type { Words } from "../words/en.ts"
 
 function idOf({ path }: Visit) {

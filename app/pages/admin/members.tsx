@@ -1,7 +1,7 @@
 import type { Fields } from "../fields.ts"
+import type { Page } from "../form.tsx"
 import { List, Search, searched } from "../list.tsx"
 import { given } from "../outcome.ts"
-import type { Page } from "../page.ts"
 
 const filters = {
   email: { is: "text", label: (words) => words.emailBegins, autocomplete: "off", isOptional: true },

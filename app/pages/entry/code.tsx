@@ -1,8 +1,7 @@
 import { Email } from "../../service/auth/email-address.ts"
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
 import { Go } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import type { Visit } from "../visit.ts"
 import { goAfterFirst } from "./second-factor.tsx"
 

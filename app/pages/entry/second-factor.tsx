@@ -1,7 +1,6 @@
 import { field } from "../fields.ts"
-import { defineForm, Form } from "../form.tsx"
+import { defineForm, Form, type Page } from "../form.tsx"
 import { Go, goAfter, type Problem, type Result } from "../outcome.ts"
-import type { Page } from "../page.ts"
 import { Failure } from "../refusal.tsx"
 import type { Visit } from "../visit.ts"
 

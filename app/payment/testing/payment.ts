@@ -2,8 +2,7 @@ import * as z from "zod"
 
 import { createResultInput } from "../../compatibility/testing/result.ts"
 import type { Noun, Visit } from "../../testing/noun.ts"
-import { checkoutDays, paymentDays } from "../kept-payment.table.ts"
-import { dailyPayments, eventDays } from "../payment.table.ts"
+import { checkoutDays, dailyPayments, eventDays, paymentDays } from "../payment.table.ts"
 
 const Id = z.object({ id: z.string() })
 const Checkout = z.object({ paymentId: z.string(), url: z.url() })

@@ -1,8 +1,8 @@
 import type { Context } from "hono"
 
-import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, describeIssues, foreignPage, pageOfNoLetter } from "../http/issue.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
+import type { HonoEnv } from "../http/routing.ts"
 import { bodyOf } from "./bodies.ts"
 import { pathHas } from "./paths.ts"
 

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm"
 
-import { networksOf } from "../http/client-network.ts"
+import { networksOf } from "../http/rate-limit.ts"
 import type { Attempts, Counted, Subject } from "./attempts.ts"
 import { user } from "./auth.table.ts"
 

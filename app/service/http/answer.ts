@@ -2,8 +2,8 @@ import type { Context, Next } from "hono"
 
 import { failsDuring } from "../database/bounded-database.ts"
 import { fail } from "./failure.ts"
-import type { HonoEnv } from "./hono-env.ts"
 import { log } from "./log.ts"
+import type { HonoEnv } from "./routing.ts"
 
 const securityHeaders: [string, string][] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],

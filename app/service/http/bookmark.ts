@@ -2,7 +2,7 @@ import type { Context, Next } from "hono"
 
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import { readCookie, setHostCookie } from "./cookie.ts"
-import type { HonoEnv } from "./hono-env.ts"
+import type { HonoEnv } from "./routing.ts"
 
 /** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */
 const maxAge = 24 * 60 * 60

@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 
 import type { Secret } from "../configuration/secret.ts"
-import type { HonoEnv } from "./hono-env.ts"
 import { log } from "./log.ts"
+import type { HonoEnv } from "./routing.ts"
 
 const header = "accounts-caller"
 

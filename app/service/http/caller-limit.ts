@@ -3,10 +3,9 @@ import { createHash } from "node:crypto"
 import type { Context, Next } from "hono"
 
 import type { Services } from "../../services.ts"
-import { networksOf } from "./client-network.ts"
 import { fail } from "./failure.ts"
-import type { HonoEnv } from "./hono-env.ts"
-import { isWithinLimit, retryAfter } from "./rate-limit.ts"
+import { isWithinLimit, networksOf, retryAfter } from "./rate-limit.ts"
+import type { HonoEnv } from "./routing.ts"
 
 /** What a front end asks on every page, from an office that has one address: each session by itself. */
 const ofSession = new Set([

@@ -5,7 +5,7 @@ import { boundDatabase } from "../database/bounded-database.ts"
 import { fixedHeaders } from "./answer.ts"
 import { admitsNetwork, refuseForNow } from "./caller-limit.ts"
 import { fail, retryUnavailable } from "./failure.ts"
-import type { HonoEnv } from "./hono-env.ts"
+import type { HonoEnv } from "./routing.ts"
 
 /** File name of the newest migration; the build defines it. */
 declare const MIGRATIONS_HEAD: string

@@ -1,4 +1,30 @@
+import { getIp } from "better-auth/api"
+
 import type { Env } from "../configuration/env.ts"
+
+/** The header that Cloudflare sets, whatever the client has sent. */
+const header = "cf-connecting-ip"
+
+export const ipAddress = { ipAddressHeaders: [header] }
+
+/** The client's network: for IPv6 the /64, which a household or a server owns. Undefined where nothing says. */
+export function networkOf(headers: Headers) {
+  if (!headers.has(header)) return undefined
+  return getIp(headers, { advanced: { ipAddress } }) ?? "unknown"
+}
+
+/**
+ * The networks that a client's limits are counted for. Of IPv6 whoever has a /48, which providers give away, has 65,536
+ * of /64: so it is the /48 that has the limit of an IPv4 address, and a /56, as households get them, is less.
+ */
+export function networksOf(headers: Headers) {
+  const network = networkOf(headers)
+  if (network === undefined) return undefined
+  if (!network.includes(":")) return { site: network }
+  const [first, second, third, fourth = ""] = network.split(":")
+  const site = `${first}:${second}:${third}`
+  return { site, household: `${site}:${fourth.slice(0, 2)}` }
+}
 
 /** Seconds until a rejected client may retry: the longest period of the rate limiters. */
 export const retryAfter = 60

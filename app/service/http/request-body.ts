@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 
 import { fail } from "./failure.ts"
-import type { HonoEnv } from "./hono-env.ts"
+import type { HonoEnv } from "./routing.ts"
 
 type Chunk = Uint8Array<ArrayBuffer>
 

@@ -1,5 +1,4 @@
-import { allowMethods } from "../http/allowed-methods.ts"
-import { createRouter } from "../http/router.ts"
+import { allowMethods, createRouter } from "../http/routing.ts"
 
 type File = {
   type: string

@@ -8,12 +8,11 @@ import {
 import type { Context } from "hono"
 
 import { router } from "../../router.ts"
-import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures, retryUnavailable } from "../http/failure.ts"
-import type { HonoEnv } from "../http/hono-env.ts"
 import { createFieldsError, describeIssues } from "../http/issue.ts"
 import { describeError, log } from "../http/log.ts"
 import { retryAfter } from "../http/rate-limit.ts"
+import { type HonoEnv, refuseMethod } from "../http/routing.ts"
 import type { RpcContext } from "./procedures.ts"
 
 const prefix = "/api/v1"

@@ -5,7 +5,7 @@ import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
 import { preparedOnce } from "../database/prepared.ts"
 import { fail } from "../http/failure.ts"
-import type { HonoEnv } from "../http/hono-env.ts"
+import type { HonoEnv } from "../http/routing.ts"
 import { reader } from "../rpc/procedures.ts"
 
 const endOfSession = preparedOnce((database) =>

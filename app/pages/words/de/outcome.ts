@@ -1,5 +1,5 @@
+import { inTime } from "../../../service/mail/language.ts"
 import type { outcome as words } from "../en/outcome.ts"
-import { inTime } from "../in-time.ts"
 
 export const outcome: typeof words = {
   done: {

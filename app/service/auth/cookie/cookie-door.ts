@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono"
 
 import { decodeCookie } from "../../http/cookie.ts"
-import type { HonoEnv } from "../../http/hono-env.ts"
+import type { HonoEnv } from "../../http/routing.ts"
 import type { Keys } from "../keys.ts"
 import type { ownCookies } from "./browser-cookies.ts"
 import { readSigned, sign } from "./signed-value.ts"

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 
-import type { HonoEnv } from "../../http/hono-env.ts"
+import type { HonoEnv } from "../../http/routing.ts"
 
 const passedOn = ["code", "state", "iss", "error"]
 

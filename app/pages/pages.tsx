@@ -4,6 +4,7 @@ import { html } from "hono/html"
 import type { Child } from "hono/jsx"
 
 import { pages } from "../pages.ts"
+import { secondFactorPage } from "./account/second-factor.tsx"
 import type { Page } from "./form.tsx"
 import { Layout, Notice } from "./layout.tsx"
 import { Go, type Problem, Refused, Show } from "./outcome.ts"
@@ -158,7 +159,9 @@ function signInFor(visit: Visit) {
 function proofFor(visit: Visit, { code, ways = [] }: Problem) {
   const isMissing = code === "SECOND_FACTOR_MISSING"
   if (!isMissing && code !== "STEP_UP_REQUIRED") return undefined
-  if (isMissing && ways.length === 0) return new Go("/account/second-factor", "factor")
+  // The page that sets one up is refused where there is one, which is switched off here.
+  const isFirst = isMissing && ways.length === 0 && visit.path !== secondFactorPage.path
+  if (isFirst) return new Go(secondFactorPage.path, "factor")
   const query = new URLSearchParams({ return: pageOf(visit), ways: ways.join(" ") })
   return new Go(`/account/step-up?${query.toString()}`)
 }

@@ -65,6 +65,7 @@ export const stepUpPage: Page = {
   title: (words) => words.stepUp,
   show: (visit) => {
     const ways = (visit.query.get("ways") ?? "password").split(" ")
+    if (ways.includes("")) return <p>{visit.words.factorLocked}</p>
     return (
       <>
         <p>{visit.words.stepUpText}</p>

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
 import { createReader } from "../../testing/page-reader.ts"
+import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
 
 const password = "a good long password"
@@ -53,4 +54,28 @@ test("a step-up leads to no page of somebody else's", async () => {
   const page = await reader.open("/account/step-up?return=https://evil.example/&ways=password")
   const done = await reader.submit(page, "password", { password })
   expect(done.at).toBe("/account?done=proven")
+})
+
+test("who has nothing but a passkey, where passkeys are off, is told who helps, and nothing goes round in circles", async () => {
+  const { email } = await createPasskeyPerson()
+  const helps = "Those who run it can recover your account"
+  for (const [required, page, path] of [
+    ["everybody", "/account", "/account/step-up"],
+    ["everybody", "/account/second-factor?app=yes", "/account/step-up"],
+    ["none", "/account/second-factor?app=yes", "/account/step-up"],
+  ]) {
+    const bound = bind({ PAGES: "true", PASSKEYS: "off", REQUIRE_SECOND_FACTOR: required })
+    const reader = createReader(bound)
+    await reader.submit(await reader.open("/sign-in"), "sign-in", { email, password })
+    const told = await reader.open(page ?? "")
+    expect([required, page, told.status, told.at.split("?")[0]]).toEqual([
+      required,
+      page,
+      200,
+      path,
+    ])
+    expect(told.text).toContain(helps)
+    const left = await reader.submit(await reader.open("/sign-out"), "sign-out")
+    expect(left.at).toBe("/sign-in?done=out")
+  }
 })

@@ -7,6 +7,8 @@ export const account: typeof words = {
   memberSince: "Mitglied seit",
   stepUp: "Bist du es?",
   stepUpText: "Was du vorhast, ist wichtig. Zeige deshalb noch einmal, dass du es bist.",
+  factorLocked:
+    "Ein Passkey schützt dein Konto, und diese Seite nutzt zurzeit keine. Wer sie betreibt, kann dein Konto wiederherstellen: Du bekommst dann eine E-Mail mit einem Link.",
   changePassword: "Passwort",
   others: "Überall sonst abmelden",
   deviceName: "Name des Geräts",

@@ -8,6 +8,8 @@ export const account = {
   memberSince: "Member since",
   stepUp: "Is it you?",
   stepUpText: "What you are about to do is important, so show once more that it is you.",
+  factorLocked:
+    "Your account is protected by a passkey, and this site uses none at present. Those who run it can recover your account: you then get an email with a link.",
   changePassword: "Password",
   others: "Sign out everywhere else",
   deviceName: "Name of the device",

@@ -19,6 +19,14 @@ export const accountRuns = [
   ...["auth/factor/generated-attacks", "openapi/conformance"].map((name) =>
     service(name, { SEEDED_ROUNDS: String(rounds / 2) }),
   ),
+  // What is tried by a sample each day, in full.
+  ...(isFull ? Array.from({ length: 16 }, (_, part) => `${part}/16`) : ["0/1"]).map(
+    (KINDS_PART) => ({
+      project: "workers",
+      file: "service/auth/assurance/accepted-proofs.workers.test.ts",
+      env: { SEEDED_ROUNDS: String(rounds), SEEDED_FROM: String(seed), KINDS_PART },
+    }),
+  ),
   ...(isFull ? [service("auth/owner-proof", { LONGEST_SEQUENCE: "2" })] : []),
   ...Array.from({ length: isFull ? 10 : 1 }, (_, index) =>
     service("auth/owner-proof", { SEEDED_ROUNDS: "20", SEEDED_FROM: String(seed * 1000 + index) }),

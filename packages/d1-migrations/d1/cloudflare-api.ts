@@ -91,7 +91,9 @@ async function call<T>(input: {
   const { success, errors } = envelope.data
   if (!success || status >= 400) {
     const texts = errors.map((error) => `${error.message} [code: ${error.code}]`)
-    const message = `${name}: ${status} ${texts.join("; ") || "without a reason"}`
+    const lack = errors.some(({ code }) => code === 10_000) ? permissionFor(request) : undefined
+    const hint = lack === undefined ? "" : `: the token lacks ${lack}, or is of another account`
+    const message = `${name}: ${status} ${texts.join("; ") || "without a reason"}${hint}`
     const lost = status >= 500 || errors.some(isOutage)
     const [first] = errors
     throw new Failure("API_FAILED", message, {
@@ -102,6 +104,21 @@ async function call<T>(input: {
   if (parsed.success) return parsed.data
   const message = `${name}: an answer of another shape: ${z.prettifyError(parsed.error)}`
   throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
+}
+
+/** By the beginning of a path, as Cloudflare's page of permissions calls them. */
+const permissions: [RegExp, string][] = [
+  [/^\/accounts\/[^/]+\/d1\b/, "Account › D1"],
+  [/^\/accounts\/[^/]+\/workers\/(?!observability)/, "Account › Workers Scripts"],
+  [/^\/zones\/[^/]+\/workers\/routes\b/, "Zone › Workers Routes"],
+  [/^\/zones\/[^/]+\/dns_records\b/, "Zone › DNS"],
+  [/^\/zones\b/, "Zone › Zone"],
+]
+
+/** What a path takes, of which Cloudflare itself says "Authentication error" alone. */
+function permissionFor({ method, path }: Request): string | undefined {
+  const name = permissions.find(([pattern]) => pattern.test(path))?.[1]
+  return name && `${name}: ${method === "GET" ? "Read" : "Edit"}`
 }
 
 async function exchange(options: ApiOptions, request: Request) {

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { counted } from "../base/counted.ts"
+import { Failure, isFailure } from "../base/failure.ts"
 import type { Account } from "../deploy/api.ts"
 import { say } from "./output.ts"
 import type { Found } from "./status/plan-findings.ts"
@@ -14,6 +15,22 @@ export async function tokenExpiry({ api, accountId }: Account): Promise<Date | u
   const ask = (owner: string) => api.get(`${owner}/tokens/verify`, Verified)
   const account = `/accounts/${encodeURIComponent(accountId)}`
   return (await ask("/user").catch(() => ask(account))).expires_on ?? undefined
+}
+
+/**
+ * Tries what every deployment needs, before its first change: Cloudflare refuses each path by itself, when others have
+ * been changed. Edit shows by a change alone.
+ * @throws Failure that names each permission that the token lacks
+ */
+export async function expectPermissions({ api, accountId }: Account): Promise<void> {
+  const account = `/accounts/${encodeURIComponent(accountId)}`
+  const paths = [`${account}/workers/subdomain`, `${account}/d1/database?per_page=10`]
+  const answers = await Promise.allSettled(paths.map((path) => api.get(path, z.unknown())))
+  const refusals = answers.flatMap((answer) => {
+    const reason: unknown = answer.status === "rejected" ? answer.reason : undefined
+    return isFailure(reason, "API_FAILED") && reason.facts.code === 10_000 ? [reason.message] : []
+  })
+  if (refusals.length > 0) throw new Failure("COMMAND_FAILED", refusals.join("\n"))
 }
 
 const day = 86_400_000

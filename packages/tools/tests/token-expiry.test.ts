@@ -1,8 +1,9 @@
 import { serve } from "@accounts-stack/local/daemon/testing/serve"
 import { afterEach, expect, test, vi } from "vitest"
+import * as z from "zod"
 
 import { openApi } from "../cli/api.ts"
-import { sayTokenExpiry, tokenExpiry } from "../cli/token-expiry.ts"
+import { expectPermissions, sayTokenExpiry, tokenExpiry } from "../cli/token-expiry.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -44,6 +45,31 @@ test("a token of which Cloudflare says nothing is not taken for one without an e
   await using tokens = await openTokens("nobody", undefined)
   await expect(tokenExpiry(tokens)).rejects.toThrow("Invalid API Token")
   await sayTokenExpiry(tokens)
+})
+
+test("a token that lacks a permission is refused before the first change, with the permission's name", async () => {
+  const asked: string[] = []
+  await using server = await serve((request, response) => {
+    const { method, url = "" } = request
+    asked.push(`${method} ${url}`)
+    const isAllowed = url.includes("/workers/") && method === "GET"
+    response.writeHead(isAllowed ? 200 : 403, { "content-type": "application/json" })
+    const errors = isAllowed ? [] : [{ code: 10_000, message: "Authentication error" }]
+    response.end(JSON.stringify({ success: isAllowed, errors, messages: [], result: null }))
+  })
+  const api = openApi({ baseUrl: server.url, token: "canary" })
+  await expect(expectPermissions({ api, accountId })).rejects.toThrow(
+    `GET /accounts/${accountId}/d1/database?per_page=10: 403 Authentication error [code: 10000]: the token lacks Account › D1: Read`,
+  )
+  const changes = [
+    [`/accounts/${accountId}/workers/domains`, "Account › Workers Scripts: Edit"],
+    ["/zones/z/workers/routes", "Zone › Workers Routes: Edit"],
+    ["/zones/z/dns_records", "Zone › DNS: Edit"],
+  ] as const
+  for (const [path, lacks] of changes) {
+    await expect(api.put(path, {}, z.unknown())).rejects.toThrow(`the token lacks ${lacks}, or`)
+  }
+  expect(asked.filter((request) => request.startsWith("GET"))).toHaveLength(2)
 })
 
 test.each([

@@ -15,7 +15,7 @@ import {
   previewTemplate,
 } from "../branch/preview-stack.ts"
 import type { LocalOptions, StackChoice } from "../local-options.ts"
-import { sayTokenExpiry } from "../token-expiry.ts"
+import { expectPermissions, sayTokenExpiry } from "../token-expiry.ts"
 import { type Engine, remoteEngine } from "./engine.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { checkoutProject, generateProject, type Project, writeRehearsal } from "./project.ts"
@@ -28,7 +28,7 @@ export async function openByName(
 ): Promise<AsyncDisposable & RemoteStack> {
   if (name === "local" || options.local) return await openStackOfMachine(name, options)
   const site = await openRemoteSite(name, options)
-  await sayTokenExpiry({ api: site.api, accountId: site.project.accountId })
+  await expectUsableToken(site)
   const stack = await openStack({ ...site, create: false })
   return { ...site, stack, [Symbol.asyncDispose]: async () => {} }
 }
@@ -74,8 +74,12 @@ export async function openRemotePreview(
   options: LocalOptions & { template: string },
 ): Promise<RemoteStack> {
   const site = await previewSite(stack, options)
-  await sayTokenExpiry({ api: site.api, accountId: site.project.accountId })
+  await expectUsableToken(site)
   return { ...site, stack: await openStack(site) }
+}
+
+async function expectUsableToken({ api, project: { accountId } }: RemoteSite): Promise<void> {
+  await Promise.all([sayTokenExpiry({ api, accountId }), expectPermissions({ api, accountId })])
 }
 
 async function previewSite(

@@ -41,7 +41,12 @@ export const planCommand = operationCommand("plan")
     }
   })
 
-type UpFlags = OperationFlags & { yes: boolean; fresh: boolean; plan?: string }
+type UpFlags = OperationFlags & {
+  yes: boolean
+  fresh: boolean
+  plan?: string
+  recreateDatabase?: string
+}
 
 const freshOption = new Option(
   "--fresh",
@@ -53,7 +58,8 @@ export const upCommand = operationCommand("up")
   .addOption(freshOption.conflicts("plan"))
   .option("-y, --yes", "neither show the changes first nor ask for confirmation")
   .option("--plan <digest>", "make the changes of this plan, and no others; asks nothing")
-  .action(async ({ yes, fresh, plan: digest, ...flags }: UpFlags) => {
+  .option("--recreate-database <name>", "make a permanent database anew that is gone, empty")
+  .action(async ({ yes, fresh, plan: digest, recreateDatabase, ...flags }: UpFlags) => {
     const { name, json, site, operation } = operationOptions(flags)
     const question = fresh
       ? `Delete every row in the database of ${name}, and deploy it again?`
@@ -69,8 +75,10 @@ export const upCommand = operationCommand("up")
     const { freshen } = await import("./stack/hold.ts")
     const { nameWhatExists } = await import("./repair/repair-state.ts")
     const { expectDeployable, up } = await import("./stack/stack.ts")
-    const { expectPlan, readPlan } = await import("./plan/plan.ts")
+    const { expectDatabase, expectPlan, findLostDatabase, readPlan } =
+      await import("./plan/plan.ts")
     const { planText } = await import("./plan/plan-text.ts")
+    const { readSteps } = await import("./plan/step.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     await using opened = await openByName(name, site)
     // A plan would compare with the rows that go.
@@ -79,8 +87,13 @@ export const upCommand = operationCommand("up")
       const plan = await readPlan(opened.stack, operation)
       say(planText(plan, paint))
       if (digest !== undefined) expectPlan(plan, digest)
+      expectDatabase(plan, recreateDatabase)
     }
-    if (!fresh && !showsPlan) await expectDeployable(opened.stack, operation)
+    if (!fresh && !showsPlan) {
+      const events = await expectDeployable(opened.stack, operation)
+      const lostDatabase = findLostDatabase(readSteps(events))
+      expectDatabase({ stack: name, lostDatabase }, recreateDatabase)
+    }
     await confirm(approved, question)
     if (fresh) await freshen(opened, site)
     const { changes, outputs } = await nameWhatExists(opened, site, () =>

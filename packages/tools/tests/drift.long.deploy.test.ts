@@ -5,6 +5,8 @@ import { callLocal } from "@accounts-stack/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
+import { findLostDatabase } from "../cli/plan/plan.ts"
+import { readSteps, type Step } from "../cli/plan/step.ts"
 import { doubts } from "../deploy/testing/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openCookieClient } from "./testing/cookie-client.ts"
@@ -242,7 +244,15 @@ function journey(provider: string) {
       .array(z.object({ uuid: z.string() }))
       .parse(await local.account.call("GET", `/d1/database?name=${worker}`))
     await local.account.call("DELETE", `/d1/database/${database?.uuid}`)
-    const { changes, text } = await local.preview()
+    const { changes, text, events } = await local.preview()
+    // As in a permanent environment, where it is protected.
+    const protect = ({ after, ...step }: Step) => ({
+      ...step,
+      after: after && { ...after, protect: true },
+    })
+    const { steps, ...read } = readSteps(events)
+    expect(findLostDatabase({ ...read, steps })).toBeUndefined()
+    expect(findLostDatabase({ ...read, steps: steps.map(protect) })).toBe(worker)
     expect(text).toMatch(/D1Database: \(create\)/)
     expect(changes).not.toHaveProperty("replace")
     expect(changes).not.toHaveProperty("delete")

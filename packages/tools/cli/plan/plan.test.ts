@@ -12,7 +12,7 @@ import { createEnvironments, set } from "../../environment/testing/environments-
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { describeError } from "../error-report.ts"
 import { planInMarkdown, planText } from "./plan-text.ts"
-import { expectPlan, makePlan, type Plan } from "./plan.ts"
+import { expectDatabase, expectPlan, findLostDatabase, makePlan, type Plan } from "./plan.ts"
 import { readSteps, type Step } from "./step.ts"
 import { planOfRecording, readRecording, recordings } from "./testing/recording.ts"
 
@@ -243,6 +243,34 @@ test("a secret that is replaced beside an older rotation signs everybody out all
   const text = textWithBindings({ before: started, after: started, changed })
   expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
   expect(text).not.toContain("is rotated")
+})
+
+test("a permanent database that is gone stands first, and is made anew only by its name", () => {
+  const state = { inputs: { name: "accounts-staging" }, outputs: {}, retainOnDelete: false }
+  const step = { type: "D1Database", name: "accounts", internal: false, differences: {} } as const
+  const guarded = { ...state, protect: true }
+  const made = { ...step, operation: "create", before: undefined, after: guarded, replacing: [] }
+  const gone = { ...step, operation: "refresh", before: guarded, after: undefined, replacing: [] }
+  const there = { ...gone, after: guarded }
+  const find = (steps: Step[], refreshed: Step[]) =>
+    findLostDatabase({ steps, refreshed, changes: {} })
+  expect(find([made], [])).toBeUndefined()
+  expect(find([made], [there])).toBeUndefined()
+  expect(find([{ ...made, after: { ...state, protect: false } }], [gone])).toBeUndefined()
+  const lostDatabase = find([made], [gone])
+  expect(lostDatabase).toBe("accounts-staging")
+  const plan = { stack: "staging", lostDatabase }
+  for (const name of [undefined, "accounts"]) {
+    expect(() => expectDatabase(plan, name)).toThrow("accounts-staging of staging is gone")
+  }
+  expect(() => expectDatabase(plan, "accounts-staging")).not.toThrow()
+  const lost = { steps: [made], refreshed: [gone], changes: {} }
+  const text = planText(
+    makePlan({ stack: "staging", engine: lost, files: [], live: undefined }),
+    plain,
+  )
+  expect(text.split("\n")[2]).toMatch(/^danger +! THE DATABASE accounts-staging IS GONE/)
+  expect(text).toContain("--recreate-database accounts-staging")
 })
 
 test("what is replaced or deleted stands before everything else", () => {

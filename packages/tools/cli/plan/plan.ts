@@ -55,6 +55,8 @@ export type Plan = Content & {
   traffic: { first: boolean; steps: number[]; bake: number; limits?: unknown } | null
   steps: PlannedStep[]
   drift: Drift[]
+  /** Name of the protected database that the account no longer has, and `up` would make anew, empty. */
+  lostDatabase: string | undefined
 }
 
 export function makePlan(options: {
@@ -81,6 +83,7 @@ export function makePlan(options: {
     version: bundlesOf(version),
     traffic: trafficOf(stepOfType(steps, "Release")),
     drift,
+    lostDatabase: findLostDatabase(engine),
   }
   const digest = digestOf({ ...plan, made: made.map(plannedStep) })
   return { ...plan, digest, changes, steps: shown.map(plannedStep) }
@@ -165,6 +168,30 @@ function plannedStep(step: Step): PlannedStep {
     replacing: replacing.toSorted(),
     protected: state?.protect ?? false,
   }
+}
+
+/** With a first deployment none is lost, nor with a preview, whose database nothing protects. */
+export function findLostDatabase({ steps, refreshed }: EngineSteps): string | undefined {
+  const found = stepOfType(refreshed, "D1Database")
+  const made = stepOfType(steps, "D1Database")
+  const isGone = found !== undefined && found.after === undefined
+  const isMade = made?.operation === "create" && made.after?.protect === true
+  return isGone && isMade ? describe(made.after?.inputs["name"]) : undefined
+}
+
+/** @throws Failure unless a lost database may be made anew, by its name */
+export function expectDatabase(
+  { stack, lostDatabase: lost }: Pick<Plan, "stack" | "lostDatabase">,
+  recreated: string | undefined,
+): void {
+  if (lost === undefined || lost === recreated) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `The database ${lost} of ${stack} is gone, and up would serve from an empty one. Nothing was changed. ` +
+      `Somebody who sees the account may know where it went; Time Travel keeps nothing of a database that was deleted. ` +
+      `Look first at the newest backup: ./accounts database backups -s ${stack} --from <bucket>. ` +
+      `Then make it anew by up --recreate-database ${lost}, and bring the rows back by database restore --file.`,
+  )
 }
 
 /** Lets the engine plan, and says of its events what `up` would do. */

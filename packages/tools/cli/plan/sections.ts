@@ -54,6 +54,7 @@ function dangersOf(plan: Plan): Line[] {
   const destructive = plan.migrations.filter((one) => one.class === "destructive")
   return [
     ...moveLines(plan),
+    ...lostLines(plan),
     ...lossLines(plan.steps),
     ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
     ...sessionLines(plan),
@@ -66,6 +67,15 @@ function moveLines({ live, stack, traffic }: Plan): Line[] {
   const own = live === null || traffic === null ? undefined : describeMove(live, stack)
   if (own === undefined) return []
   return [{ sign: "!", text: `${own.done}: ${own.up}` }]
+}
+
+function lostLines({ lostDatabase: lost, stack }: Plan): Line[] {
+  if (lost === undefined) return []
+  const ways = [
+    `THE DATABASE ${lost} IS GONE, and another one is made, EMPTY: up takes --recreate-database ${lost}`,
+    `Time Travel keeps nothing of what was deleted; see the newest backup first: ./accounts database backups -s ${stack}`,
+  ]
+  return ways.map((text) => ({ sign: "!", text }))
 }
 
 function lossLines(steps: PlannedStep[]): Line[] {

@@ -200,8 +200,8 @@ export async function planEvents(
 export async function expectDeployable(
   stack: Stack,
   options: OperationOptions = {},
-): Promise<void> {
-  await planEvents(stack, { ...options, diff: false })
+): Promise<EngineEvent[]> {
+  return await planEvents(stack, { ...options, diff: false })
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { account } from "@accounts-stack/local/seed"
+import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
 import { stringify } from "yaml"
 
 import { root } from "../../../base/root.ts"
@@ -81,8 +82,10 @@ export async function openStacks(checkout?: Pick<Checkout, "directory" | "state"
       refresh: async () => changesIn(await operations.refresh(local.stack)),
       /** Counts of changed resources by operation, and the text that a reviewer reads. */
       async preview() {
-        const { changeSummary, stdout } = await local.stack.preview({ diff: true })
-        return { changes: changesIn(changeSummary), text: stdout }
+        const events: EngineEvent[] = []
+        const onEvent = (event: EngineEvent) => events.push(event)
+        const { changeSummary, stdout } = await local.stack.preview({ diff: true, onEvent })
+        return { changes: changesIn(changeSummary), text: stdout, events }
       },
       destroy: () => operations.destroy(local.stack),
     }

@@ -4,21 +4,11 @@ import * as journal from "./journal/journal-entry.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
 import * as audit from "./service/admin/audit-entry.table.ts"
-import * as formerAddresses from "./service/auth/address/former-address.table.ts"
-import * as attempts from "./service/auth/attempt.table.ts"
 import * as auth from "./service/auth/auth.table.ts"
-import * as secondFactors from "./service/auth/factor/factor.table.ts"
-import * as invitations from "./service/auth/invitation.table.ts"
-import * as passkeys from "./service/auth/passkey/passkey.table.ts"
 
 /** All tables, and the relations that the authentication library joins. */
 export const schema = {
   ...auth,
-  ...attempts,
-  ...formerAddresses,
-  ...invitations,
-  ...secondFactors,
-  ...passkeys,
   ...usage,
   ...journal,
   ...compatibility,

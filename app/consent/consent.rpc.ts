@@ -1,8 +1,7 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf } from "../service/database/conditional-row.ts"
-import { createId } from "../service/database/identifier.ts"
+import { createId, rowIf } from "../service/database/database.ts"
 import { listedValue } from "../service/rpc/fields.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"

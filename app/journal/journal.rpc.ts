@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
 import { shownColumns } from "../service/database/columns.ts"
-import { createId } from "../service/database/identifier.ts"
+import { createId } from "../service/database/database.ts"
 import { listedValue, Visible } from "../service/rpc/fields.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
 import { pageOf, pageOfRows, Paging, valuesOf } from "../service/rpc/pagination.ts"

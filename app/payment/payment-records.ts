@@ -1,8 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf } from "../service/database/conditional-row.ts"
-import type { Database } from "../service/database/database.ts"
+import { type Database, rowIf } from "../service/database/database.ts"
 import { accountHash, type Records } from "../service/user/records.ts"
 import {
   checkoutDays,

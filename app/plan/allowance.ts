@@ -3,8 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import type { user } from "../service/auth/auth.table.ts"
 import { isSmokeAddress } from "../service/auth/smoke.ts"
-import { rowIf } from "../service/database/conditional-row.ts"
-import type { Database } from "../service/database/database.ts"
+import { type Database, rowIf } from "../service/database/database.ts"
 import { limits, type Metric, periodOf, planOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 

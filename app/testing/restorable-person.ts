@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import type { Role } from "../service/auth/role.ts"
+import type { Role } from "../service/auth/auth.table.ts"
 import type { Env } from "../service/configuration/env.ts"
 import { createPerson } from "./person.ts"
 

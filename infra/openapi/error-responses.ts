@@ -1,5 +1,5 @@
 import { Proof } from "../../app/service/auth/assurance/assurance.ts"
-import { suspensionReasons } from "../../app/service/auth/suspension.ts"
+import { suspensionReasons } from "../../app/service/auth/auth.table.ts"
 import { type FailureCode, failures } from "../../app/service/http/failure.ts"
 import type { DeclaredError } from "../../app/service/openapi/operation-fields.ts"
 

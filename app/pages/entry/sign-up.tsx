@@ -1,7 +1,7 @@
 import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Notice } from "../layout.tsx"
-import { Go, goAfter } from "../outcome.ts"
+import { Go } from "../outcome.ts"
 import { againForm, pageOfLetter } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import { Providers } from "./sign-in.tsx"

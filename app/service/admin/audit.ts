@@ -1,9 +1,7 @@
 import { sql, type SQL } from "drizzle-orm"
 
 import { user } from "../auth/auth.table.ts"
-import { rowIf } from "../database/conditional-row.ts"
-import type { Database } from "../database/database.ts"
-import { createId } from "../database/identifier.ts"
+import { createId, type Database, rowIf } from "../database/database.ts"
 import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 
 type Audited = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { bind } from "../../testing/browser.ts"
 import { createPerson } from "../../testing/person.ts"
-import { roles } from "../auth/role.ts"
+import { roles } from "../auth/auth.table.ts"
 
 /* Who may act on whom, cell by cell. */
 

@@ -3,23 +3,21 @@ import { and, eq, gt, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { endAccess, hasAccess } from "../auth/access-ending.ts"
-import { formerAddress } from "../auth/address/former-address.table.ts"
 import {
   forgetApp,
   hasApp,
   hasFactor,
   removeAuthenticators,
 } from "../auth/assurance/authenticators.ts"
-import { session, user } from "../auth/auth.table.ts"
+import { formerAddress, passkey, session, user } from "../auth/auth.table.ts"
+import { suspensionReasons } from "../auth/auth.table.ts"
 import { userIf } from "../auth/caller.ts"
 import { Email } from "../auth/email-address.ts"
 import { ofAdmins } from "../auth/email-allowance.ts"
-import { passkey } from "../auth/passkey/passkey.table.ts"
 import { openReset } from "../auth/password/password-reset.ts"
 import { ListedUser } from "../auth/profile.ts"
 import { isUnproven } from "../auth/proof.ts"
-import { suspensionReasons } from "../auth/suspension.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { sendNamed } from "../database/database.ts"
 import { failures } from "../http/failure.ts"
 import { provenAdmin } from "../rpc/procedures.ts"
 import {

@@ -2,8 +2,7 @@ import { and, eq, ne, type SQL, sql } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 
 import type { Database } from "../database/database.ts"
-import { session, verification } from "./auth.table.ts"
-import { trustedBrowser } from "./factor/factor.table.ts"
+import { session, trustedBrowser, verification } from "./auth.table.ts"
 
 type Ending = {
   userId: string | SQL<string>

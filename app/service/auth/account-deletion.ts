@@ -2,7 +2,7 @@ import { waitUntil } from "cloudflare:workers"
 import { eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { sendNamed } from "../database/database.ts"
 import { createApiError } from "./api-error.ts"
 import {
   assuredSession,

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm"
 
 import type { Configuration } from "../configuration/configuration.ts"
-import { createId } from "../database/identifier.ts"
+import { createId } from "../database/database.ts"
 import { account } from "./auth.table.ts"
 
 /** A new way to sign in. Nothing uses a provider's tokens, so none is stored. */

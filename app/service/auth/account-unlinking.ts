@@ -1,7 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 
-import { rowIf } from "../database/conditional-row.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { rowIf, sendNamed } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
 import { isStillProven, provenSession } from "./assurance/assurance.ts"

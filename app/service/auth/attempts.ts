@@ -6,7 +6,7 @@ import type { Database } from "../database/database.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { networksOf } from "../http/rate-limit.ts"
 import { createApiError } from "./api-error.ts"
-import { attempt } from "./attempt.table.ts"
+import { attempt } from "./auth.table.ts"
 import type { Keys } from "./keys.ts"
 
 const minute = 60 * 1000

@@ -4,9 +4,27 @@ import { index, integer, primaryKey, sqliteTable, uniqueIndex } from "drizzle-or
 import { plans } from "../../plan/plan.ts"
 import { listed, text, timestamp } from "../database/columns.ts"
 import { languages } from "../mail/language.ts"
-import { factors } from "./factor/factor.ts"
-import { roles } from "./role.ts"
-import { suspensionReasons } from "./suspension.ts"
+
+/**
+ * What a session was shown beside a password or a provider: a code of an app, a recovery code, a passkey, or a
+ * browser that has shown one before and is trusted.
+ */
+export const factors = ["totp", "recovery", "passkey", "trusted"] as const
+
+export type Factor = (typeof factors)[number]
+
+/** Recovery codes that a member has at once. */
+export const codesAtOnce = 10
+
+/** Of one member: trusting another forgets the oldest. */
+export const maxBrowsers = 20
+
+export const roles = ["member", "admin", "owner"] as const
+
+export type Role = (typeof roles)[number]
+
+/** Why an account is suspended: a list, since the audit log holds nothing personal. */
+export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
 
 export const user = sqliteTable(
   "user",
@@ -175,3 +193,125 @@ export const sessionRelations = relations(session, ({ one }) => ({
 export const accountRelations = relations(account, ({ one }) => ({
   user: one(user, { fields: [account.userId], references: [user.id] }),
 }))
+
+/**
+ * Attempts at a password, and emails to an address, since `since`. The key is a kind with a slot, into which a
+ * keyed hash leads: rows exist for addresses with and without an account, and name none.
+ */
+export const attempt = sqliteTable(
+  "attempt",
+  {
+    key: text("key", 44).primaryKey(),
+    count: integer("count").notNull(),
+    since: timestamp("since").notNull(),
+  },
+  (table) => [index("attempt_since").on(table.since)],
+)
+
+/** Of an address that has no account yet: one at a time, gone once it is used, revoked or replaced. */
+export const invitation = sqliteTable(
+  "invitation",
+  {
+    id: text("id", 64).primaryKey(),
+    email: text("email", 254).notNull().unique(),
+    /** Of the token in its letter. */
+    hash: text("hash", 64).notNull().unique(),
+    /** An admin, as the audit log names them. */
+    invitedBy: text("invited_by", 64).notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
+  },
+  (table) => [
+    index("invitation_list").on(table.createdAt, table.id),
+    index("invitation_expires_at").on(table.expiresAt),
+  ],
+)
+
+/**
+ * Where the letter about an entry of the audit log goes, if not to the account's address: to the one that
+ * was changed, by which admins find the account for a month, or to that of an account that is deleted.
+ */
+export const formerAddress = sqliteTable(
+  "former_address",
+  {
+    /** Of the entry. */
+    id: text("id", 64).primaryKey(),
+    /** Null once there is no account. */
+    userId: text("user_id", 64).references(() => user.id, { onDelete: "cascade" }),
+    email: text("email", 254).notNull(),
+    until: timestamp("until").notNull(),
+  },
+  (table) => [
+    index("former_address_user_id").on(table.userId),
+    index("former_address_email").on(table.email),
+    index("former_address_until").on(table.until),
+  ],
+)
+
+/** Bytes as base64url, as browsers send them. */
+export const passkey = sqliteTable(
+  "passkey",
+  {
+    id: text("id", 64).primaryKey(),
+    userId: memberId(),
+    /** At most 1,023 bytes (Web Authentication). */
+    credentialId: text("credential_id", 1364).notNull().unique(),
+    /** As COSE has it. */
+    publicKey: text("public_key", 1000).notNull(),
+    /** Of COSE: -7, -8 or -257. */
+    algorithm: integer("algorithm").notNull(),
+    /** Of signatures; authenticators that do not count say 0. */
+    count: integer("count").notNull().default(0),
+    backedUp: integer("backed_up", { mode: "boolean" }).notNull().default(false),
+    /** A list in JSON. */
+    transports: text("transports", 200),
+    name: text("name", 100).notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    usedAt: timestamp("used_at"),
+  },
+  (table) => [index("passkey_user_id").on(table.userId)],
+)
+
+/** An app that shows codes. It counts once it is confirmed; `user.second_factor_since` says so, too. */
+export const secondFactor = sqliteTable(
+  "second_factor",
+  {
+    userId: memberId().primaryKey(),
+    /** Sealed by a secret of its own, which `keyId` names. */
+    secret: text("secret", 500).notNull(),
+    keyId: text("key_id", 64).notNull(),
+    /** Of the newest code that was taken: none of it or of an earlier one is taken again. */
+    lastStep: integer("last_step").notNull().default(0),
+    confirmedAt: timestamp("confirmed_at"),
+    createdAt: timestamp("created_at").notNull(),
+  },
+  (table) => [
+    index("second_factor_unconfirmed")
+      .on(table.createdAt)
+      .where(sql`confirmed_at is null`),
+    index("second_factor_key_id").on(table.keyId),
+  ],
+)
+
+/** Each works once: its row goes with its use. */
+export const recoveryCode = sqliteTable(
+  "recovery_code",
+  { hash: text("hash", 64).primaryKey(), userId: memberId() },
+  (table) => [index("recovery_code_user_id").on(table.userId)],
+)
+
+/** Whoever signs in with the cookie of which this is the hash is not asked for a code. */
+export const trustedBrowser = sqliteTable(
+  "trusted_browser",
+  {
+    hash: text("hash", 64).primaryKey(),
+    userId: memberId(),
+    userAgent: text("user_agent", 300).notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
+  },
+  (table) => [
+    index("trusted_browser_user_id").on(table.userId),
+    index("trusted_browser_expires_at").on(table.expiresAt),
+  ],
+)

@@ -1,8 +1,7 @@
 import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
 
 import { shownColumns } from "../database/columns.ts"
-import type { Database } from "../database/database.ts"
-import { preparedOnce } from "../database/prepared.ts"
+import { type Database, preparedOnce } from "../database/database.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { createApiError } from "./api-error.ts"
 import { isEnough, needsFactor, provenAt } from "./assurance/authenticators.ts"

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto"
 
 import { and, eq, gt, sql } from "drizzle-orm"
 
-import { user } from "./auth.table.ts"
-import { invitation } from "./invitation.table.ts"
+import { invitation, user } from "./auth.table.ts"
 
 /** Milliseconds. */
 export const invitationLifetime = 7 * 24 * 60 * 60 * 1000

@@ -5,8 +5,7 @@ import { auditEntry, noticed } from "../admin/audit-entry.table.ts"
 import { auditOwn, type Owed, type OwnAction } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
-import { formerAddress } from "./address/former-address.table.ts"
-import { user } from "./auth.table.ts"
+import { formerAddress, user } from "./auth.table.ts"
 import { packDevice } from "./device/device.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */

@@ -3,8 +3,8 @@ import * as z from "zod"
 import { plans } from "../../plan/plan.ts"
 import { languages } from "../mail/language.ts"
 import { isVisible, listedValue } from "../rpc/fields.ts"
-import { roles } from "./role.ts"
-import { suspensionReasons } from "./suspension.ts"
+import { roles } from "./auth.table.ts"
+import { suspensionReasons } from "./auth.table.ts"
 
 /* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
 export const unprintable =

@@ -3,7 +3,7 @@ import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { sendNamed } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"

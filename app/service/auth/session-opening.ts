@@ -1,14 +1,11 @@
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
-import { rowIf } from "../database/conditional-row.ts"
-import type { Database } from "../database/database.ts"
-import { createId } from "../database/identifier.ts"
+import { createId, type Database, rowIf } from "../database/database.ts"
 import { networkOf } from "../http/rate-limit.ts"
-import { session } from "./auth.table.ts"
+import { type Factor, session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import type { Factor } from "./factor/factor.ts"
 import { admitsSession } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */

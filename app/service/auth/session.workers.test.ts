@@ -5,8 +5,7 @@ import type { Plan } from "../../plan/plan.ts"
 import { schema } from "../../schema.ts"
 import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
 import { createDatabase } from "../database/database.ts"
-import { user } from "./auth.table.ts"
-import { roles } from "./role.ts"
+import { roles, user } from "./auth.table.ts"
 
 const password = "a good long password"
 

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import { auditOwn } from "../admin/audit.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { sendNamed } from "../database/database.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, user } from "./auth.table.ts"
@@ -16,7 +16,7 @@ import { verifyPassword } from "./password/password.ts"
 import { noteRefusal } from "./refusal-note.ts"
 import { openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
-import { createSuspensionError, suspension } from "./suspended-account.ts"
+import { createSuspensionError, suspension } from "./suspension.ts"
 
 /**
  * Replaces the library's sign-in, whose session outlives a change of the password that comes while

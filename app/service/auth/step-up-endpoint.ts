@@ -1,7 +1,7 @@
 import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 
-import { sendNamed } from "../database/named-batch.ts"
+import { sendNamed } from "../database/database.ts"
 import type { FailureCode } from "../http/failure.ts"
 import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
@@ -11,7 +11,7 @@ import {
   needsNoFactor,
   stepUpData,
 } from "./assurance/assurance.ts"
-import { session, verification } from "./auth.table.ts"
+import { type Factor, session, verification } from "./auth.table.ts"
 import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { bindSession } from "./cookie/session-binding.ts"
@@ -19,7 +19,6 @@ import type { Dependencies } from "./dependencies.ts"
 import { createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
 import { post } from "./endpoint.ts"
 import { factorCheck, type Shown } from "./factor/factor-check.ts"
-import type { Factor } from "./factor/factor.ts"
 import type { Assertion } from "./passkey/credential.ts"
 import { checkPasskey } from "./passkey/passkey-check.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"

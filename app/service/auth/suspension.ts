@@ -1,9 +1,17 @@
-import { type SQL, sql } from "drizzle-orm"
+import { sql, type SQL } from "drizzle-orm"
 
-import type { Factor } from "./factor/factor.ts"
+import { createApiError } from "./api-error.ts"
+import { type Factor, type suspensionReasons, user } from "./auth.table.ts"
 
-/** Why an account is suspended: a list, since the audit log holds nothing personal. */
-export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
+export type SuspensionReason = (typeof suspensionReasons)[number]
+
+/** A column of `user`: why the account is suspended; null where it is not. */
+export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`
+
+/** Told to whoever has just proven that the account is theirs, and to nobody else. */
+export function createSuspensionError(reason: SuspensionReason) {
+  return createApiError("ACCOUNT_SUSPENDED", undefined, { reason })
+}
 
 /**
  * Condition of every session that begins: the account is there, is not suspended, and asks for no second factor, unless one

@@ -1,8 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 
-import { rowIf } from "../database/conditional-row.ts"
-import type { Database } from "../database/database.ts"
-import { createId } from "../database/identifier.ts"
+import { createId, type Database, rowIf } from "../database/database.ts"
 import type { Language } from "../mail/language.ts"
 import { user, verification } from "./auth.table.ts"
 

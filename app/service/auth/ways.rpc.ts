@@ -2,10 +2,8 @@ import { eq, isNotNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { reader } from "../rpc/procedures.ts"
-import { account, user } from "./auth.table.ts"
-import { recoveryCode, secondFactor, trustedBrowser } from "./factor/factor.table.ts"
+import { account, passkey, recoveryCode, secondFactor, trustedBrowser, user } from "./auth.table.ts"
 import { Passkey, shownOfPasskey } from "./passkey/passkey.rpc.ts"
-import { passkey } from "./passkey/passkey.table.ts"
 
 const Ways = z.object({
   password: z.boolean(),

@@ -1,4 +1,7 @@
+import { getTableColumns, is, sql, SQL } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
 /** Nothing here asks for relations; the authentication library does, untyped. */
 export type Database = DrizzleD1Database<Record<string, unknown>>
@@ -6,4 +9,65 @@ export type Database = DrizzleD1Database<Record<string, unknown>>
 /** @param schema With the relations that the authentication library joins. */
 export function createDatabase(binding: D1Database, schema: Record<string, unknown>): Database {
   return drizzle(binding, { schema })
+}
+
+type Statement = BatchItem<"sqlite">
+type Statements = Record<string, Statement | undefined>
+type ResultOf<Given> = Given extends Statement ? Given["_"]["result"] : undefined
+
+/** Sends named statements as one batch, and returns each result under its statement's name. */
+export function sendNamed<Named extends Statements>(
+  database: Database,
+  statements: Named,
+): Promise<{ [Name in keyof Named]: ResultOf<Named[Name]> }>
+export async function sendNamed(database: Database, statements: Statements) {
+  const given = Object.entries(statements).flatMap(([name, one]) =>
+    one === undefined ? [] : [{ name, one }],
+  )
+  const [first, ...rest] = given.map(({ one }) => one)
+  if (first === undefined) throw new Error("nothing to send")
+  const results: unknown[] = await database.batch([first, ...rest])
+  return Object.fromEntries(given.map(({ name }, index) => [name, results[index]]))
+}
+
+type OrSql<Values> = { [Name in keyof Values]: Values[Name] | SQL }
+
+/**
+ * A row for `insert(table).select(…)`, inserted only if the condition holds: `select <values> where
+ * <condition>`, with the values in the order in which drizzle names the table's columns.
+ */
+export function rowIf<Table extends SQLiteTable>(
+  table: Table,
+  row: OrSql<Table["$inferInsert"]>,
+  condition: SQL,
+) {
+  const given = new Map<string, unknown>(Object.entries(row))
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = given.get(name) ?? column.default ?? null
+    return is(value, SQL) ? value : sql.param(value, column)
+  })
+  return sql`select ${sql.join(values, sql`, `)} where ${condition}`
+}
+
+/**
+ * A statement that is built once per database, with placeholders for what differs between requests:
+ * building one takes a Worker longer than sending it.
+ */
+export function preparedOnce<Statement>(build: (database: Database) => Statement) {
+  const built = new WeakMap<Database, Statement>()
+  return (database: Database) => {
+    const known = built.get(database)
+    if (known !== undefined) return known
+    const statement = build(database)
+    built.set(database, statement)
+    return statement
+  }
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** A prefixed opaque id of 120 random bits, such as `journal_entry_5k0…`. */
+export function createId(prefix: string) {
+  const bytes = crypto.getRandomValues(new Uint8Array(24))
+  return `${prefix}_${Array.from(bytes, (byte) => alphabet.charAt(byte & 31)).join("")}`
 }

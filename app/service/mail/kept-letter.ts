@@ -1,8 +1,7 @@
 import { and, desc, gte, lt, notInArray } from "drizzle-orm"
 
 import { verification } from "../auth/auth.table.ts"
-import type { Database } from "../database/database.ts"
-import { createId } from "../database/identifier.ts"
+import { createId, type Database } from "../database/database.ts"
 import { log, reasonOf } from "../http/log.ts"
 import type { Mail } from "./mail.ts"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { factors } from "../auth/factor/factor.ts"
+import { factors } from "../auth/auth.table.ts"
 import type { FailureCode } from "../http/failure.ts"
 
 export type DeclaredError = { code: string; status: number; message: string }

@@ -4,7 +4,7 @@ import type { SelectedFieldsFlat, SQLiteColumn, SQLiteTable } from "drizzle-orm/
 
 import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
-import { preparedOnce } from "../database/prepared.ts"
+import { preparedOnce } from "../database/database.ts"
 import { before, type Columns } from "./pagination.ts"
 import type { Statement } from "./procedures.ts"
 

@@ -2,13 +2,11 @@ import { and, eq, isNotNull, lte, sql } from "drizzle-orm"
 
 import type { Services } from "../../services.ts"
 import { audit } from "../admin/audit.ts"
-import { formerAddress } from "../auth/address/former-address.table.ts"
-import { user } from "../auth/auth.table.ts"
+import { formerAddress, user } from "../auth/auth.table.ts"
 import { deletionStatements } from "../auth/deletion-statements.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { letterLifetime } from "../auth/owed-letters.ts"
-import { createId } from "../database/identifier.ts"
-import { sendNamed } from "../database/named-batch.ts"
+import { createId, sendNamed } from "../database/database.ts"
 import { log, reasonOf } from "../http/log.ts"
 
 /** Of one run: each is a batch, and D1 takes so many statements of a run. */

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
-import { preparedOnce } from "../database/prepared.ts"
+import { preparedOnce } from "../database/database.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/routing.ts"
 import { reader } from "../rpc/procedures.ts"

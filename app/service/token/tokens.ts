@@ -3,7 +3,7 @@ import { createECDH, createHash } from "node:crypto"
 import { SignJWT } from "jose"
 
 import type { Keys } from "../auth/keys.ts"
-import { createId } from "../database/identifier.ts"
+import { createId } from "../database/database.ts"
 import type { TokenSettings } from "./token-settings.ts"
 
 /** Cloudflare's API Shield verifies it as well, and no EdDSA. */

@@ -7,10 +7,16 @@ import { metrics } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
-import { formerAddress } from "../auth/address/former-address.table.ts"
-import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
-import { secondFactor, trustedBrowser } from "../auth/factor/factor.table.ts"
-import { passkey } from "../auth/passkey/passkey.table.ts"
+import {
+  account,
+  formerAddress,
+  passkey,
+  removedIdentity,
+  secondFactor,
+  session,
+  trustedBrowser,
+  user,
+} from "../auth/auth.table.ts"
 import { ExportedProfile } from "../auth/profile.ts"
 import { shownColumns } from "../database/columns.ts"
 import type { Database } from "../database/database.ts"

@@ -6,7 +6,7 @@ import { usage } from "../../plan/usage.table.ts"
 import { session, user } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
 import { Image, Name, OwnProfile, Profile } from "../auth/profile.ts"
-import { preparedOnce } from "../database/prepared.ts"
+import { preparedOnce } from "../database/database.ts"
 import { counted, member, nearReader } from "../rpc/procedures.ts"
 
 const whoami = counted

@@ -1,13 +1,11 @@
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf } from "../../database/conditional-row.ts"
-import { createId } from "../../database/identifier.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { createId, rowIf, sendNamed } from "../../database/database.ts"
 import { failures } from "../../http/failure.ts"
 import { provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
-import { account, user, verification } from "../auth.table.ts"
+import { account, formerAddress, user, verification } from "../auth.table.ts"
 import { Email } from "../email-address.ts"
 import { emailAllowance } from "../email-allowance.ts"
 import { Code } from "../emailed-code/code.ts"
@@ -15,7 +13,6 @@ import { createCode, isCodeOf, openCode } from "../emailed-code/emailed-code.ts"
 import { Profile } from "../profile.ts"
 import { hasProven, isUnproven } from "../proof.ts"
 import { isSmokeAddress } from "../smoke.ts"
-import { formerAddress } from "./former-address.table.ts"
 
 /** Milliseconds for which admins find an account by an address that it had. */
 const memory = 30 * 24 * 60 * 60 * 1000

@@ -4,9 +4,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { Configuration } from "../../configuration/configuration.ts"
 import type { Database } from "../../database/database.ts"
 import { opens } from "../account-row.ts"
-import { account, session, user } from "../auth.table.ts"
-import { recoveryCode, secondFactor } from "../factor/factor.table.ts"
-import { passkey } from "../passkey/passkey.table.ts"
+import { account, passkey, recoveryCode, secondFactor, session, user } from "../auth.table.ts"
 
 /** Condition: an app is bound to the account, and each sign-in asks for its code. */
 export function hasApp(userId: string | SQL) {

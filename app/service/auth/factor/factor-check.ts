@@ -2,10 +2,9 @@ import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm"
 
 import { hasApp } from "../assurance/authenticators.ts"
 import type { AttemptKind, Subject } from "../attempts.ts"
-import { user } from "../auth.table.ts"
+import { recoveryCode, secondFactor, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { openSecret } from "./factor-seal.ts"
-import { recoveryCode, secondFactor } from "./factor.table.ts"
 import { hashOfCode } from "./recovery-codes.ts"
 import { stepOf } from "./totp.ts"
 

@@ -4,8 +4,7 @@ import { base32 } from "@better-auth/utils/base32"
 import { and, eq, not, type SQL, sql } from "drizzle-orm"
 
 import type { Database } from "../../database/database.ts"
-import { recoveryCode } from "./factor.table.ts"
-import { codesAtOnce } from "./factor.ts"
+import { codesAtOnce, recoveryCode } from "../auth.table.ts"
 
 /** Of a code: 80 bits, so a hash without a key keeps it, and no other secret takes it away. */
 const bytes = 10

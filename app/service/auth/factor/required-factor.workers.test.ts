@@ -17,7 +17,7 @@ import {
 import { createPerson, type Person } from "../../../testing/person.ts"
 import { readConfiguration } from "../../configuration/configuration.ts"
 import type { Env } from "../../configuration/env.ts"
-import type { Role } from "../role.ts"
+import type { Role } from "../auth.table.ts"
 
 const everybody = bind({ REQUIRE_SECOND_FACTOR: "everybody" })
 const missing = "SECOND_FACTOR_MISSING"

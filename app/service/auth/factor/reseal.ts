@@ -1,9 +1,9 @@
 import { and, eq, inArray, sql } from "drizzle-orm"
 
 import { log } from "../../http/log.ts"
+import { secondFactor } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { keyIdsOf, openSecret, sealSecret } from "./factor-seal.ts"
-import { secondFactor } from "./factor.table.ts"
 
 /** Rows at a time, and how many times a run. */
 const [most, rounds] = [500, 20]

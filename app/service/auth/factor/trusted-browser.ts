@@ -3,13 +3,11 @@ import { createHash, randomUUID } from "node:crypto"
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { rowIf } from "../../database/conditional-row.ts"
-import type { Database } from "../../database/database.ts"
+import { type Database, rowIf } from "../../database/database.ts"
+import { maxBrowsers, trustedBrowser } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { sealedCookie } from "../cookie/sealed-cookie.ts"
 import { type Keys, kinds } from "../keys.ts"
-import { trustedBrowser } from "./factor.table.ts"
-import { maxBrowsers } from "./factor.ts"
 
 const kind = "trusted_browser"
 

@@ -1,14 +1,13 @@
 import { and, eq, sql } from "drizzle-orm"
 
 import { createApiError } from "../api-error.ts"
-import { user } from "../auth.table.ts"
+import { passkey, user } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { suspension } from "../suspended-account.ts"
+import { suspension } from "../suspension.ts"
 import { readChallenge } from "./challenge.ts"
 import { type Assertion, handleOf, type Purpose } from "./credential.ts"
-import { passkey } from "./passkey.table.ts"
 
 type Known = Pick<Dependencies, "configuration" | "database" | "attempts">
 

@@ -2,15 +2,14 @@ import { and, eq, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { shownColumns } from "../../database/columns.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { sendNamed } from "../../database/database.ts"
 import { failures } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { mustHaveFactor } from "../assurance/assurance.ts"
 import { hasFactor, hasOtherMethod } from "../assurance/authenticators.ts"
-import { session } from "../auth.table.ts"
+import { passkey, session } from "../auth.table.ts"
 import { Name } from "../profile.ts"
-import { passkey } from "./passkey.table.ts"
 
 export const Passkey = z.object({
   id: z.string(),

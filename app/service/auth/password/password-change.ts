@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 
-import { sendNamed } from "../../database/named-batch.ts"
+import { sendNamed } from "../../database/database.ts"
 import { endAccess } from "../access-ending.ts"
 import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"

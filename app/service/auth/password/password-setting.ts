@@ -1,7 +1,6 @@
 import { eq, isNull, sql } from "drizzle-orm"
 
-import { rowIf } from "../../database/conditional-row.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { rowIf, sendNamed } from "../../database/database.ts"
 import { endAccess } from "../access-ending.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"

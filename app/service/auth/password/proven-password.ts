@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
-import { rowIf } from "../../database/conditional-row.ts"
+import { rowIf } from "../../database/database.ts"
 import { credentialRow, hasPassword } from "../account-row.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"

@@ -1,7 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 
-import { rowIf } from "../../database/conditional-row.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { rowIf, sendNamed } from "../../database/database.ts"
 import { accountRow } from "../account-row.ts"
 import { isStillProven } from "../assurance/assurance.ts"
 import { account, removedIdentity } from "../auth.table.ts"

@@ -1,17 +1,14 @@
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
-import { rowIf } from "../../database/conditional-row.ts"
-import type { Database } from "../../database/database.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { type Database, rowIf, sendNamed } from "../../database/database.ts"
 import { accountRow } from "../account-row.ts"
 import { hasApp, hasFactor } from "../assurance/authenticators.ts"
-import { account, removedIdentity, user } from "../auth.table.ts"
+import { account, invitation, removedIdentity, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { invitation } from "../invitation.table.ts"
 import { invites } from "../invitation.ts"
 import { isOpen, isUnproven } from "../proof.ts"
-import { suspension } from "../suspended-account.ts"
+import { suspension } from "../suspension.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000

@@ -1,5 +1,5 @@
 import { addQuery } from "../../http/redirect.ts"
-import type { SuspensionReason } from "../suspended-account.ts"
+import type { SuspensionReason } from "../suspension.ts"
 
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
 export const signInErrors = {

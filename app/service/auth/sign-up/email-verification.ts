@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { sendNamed } from "../../database/database.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"

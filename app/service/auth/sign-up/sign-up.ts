@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm"
 
 import { afterAnswer } from "../../database/bounded-database.ts"
-import { rowIf } from "../../database/conditional-row.ts"
-import { createId } from "../../database/identifier.ts"
-import { sendNamed } from "../../database/named-batch.ts"
+import { createId, rowIf, sendNamed } from "../../database/database.ts"
 import { wishedLanguage } from "../../mail/language.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"

@@ -1,3 +1,0 @@
-export const roles = ["member", "admin", "owner"] as const
-
-export type Role = (typeof roles)[number]

@@ -1,6 +1,6 @@
 import type { Letter, LetterWords } from "./letter-words/en.ts"
 import type { AuditAction } from "./service/admin/audit-entry.table.ts"
-import { deviceOf, unpackDevice } from "./service/auth/device/device.ts"
+import { deviceOf, unpackDevice } from "./service/auth/device.ts"
 import { isSmokeAddress } from "./service/auth/smoke.ts"
 import type { Configuration } from "./service/configuration/configuration.ts"
 import { afterAnswer } from "./service/database/bounded-database.ts"

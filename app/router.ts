@@ -7,7 +7,6 @@ import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.
 import { invitations } from "./service/admin/invitation.rpc.ts"
 import { moderation } from "./service/admin/moderation.rpc.ts"
 import { addresses } from "./service/auth/address/address.rpc.ts"
-import { devices } from "./service/auth/device/device.rpc.ts"
 import { secondFactors } from "./service/auth/factor/factor.rpc.ts"
 import { passkeyProcedures } from "./service/auth/passkey/passkey.rpc.ts"
 import { ways } from "./service/auth/ways.rpc.ts"
@@ -15,7 +14,7 @@ import { open } from "./service/rpc/procedures.ts"
 import { settings } from "./service/settings/settings.rpc.ts"
 import { tokens } from "./service/token/token.rpc.ts"
 import { exportData, readMember } from "./service/user/data-export.rpc.ts"
-import { users } from "./service/user/user.rpc.ts"
+import { devices, users } from "./service/user/user.rpc.ts"
 
 /** The typed procedures. The name of each is its path under /api/v1, and POST its method unless it says GET. */
 export const router = {

@@ -3,11 +3,16 @@ import * as z from "zod"
 
 import { bindings } from "../app/bindings.ts"
 import { contrast, paper } from "../app/pages/stylesheet.ts"
-import { browserCookies, sessionLifetime } from "../app/service/auth/cookie/browser-cookies.ts"
+import {
+  browserCookies,
+  SessionDays,
+  sessionLifetime,
+} from "../app/service/auth/cookie/browser-cookies.ts"
 import { Email } from "../app/service/auth/email-address.ts"
-import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
-import { identityProviderBindings } from "../app/service/auth/provider/provider-bindings.ts"
-import { SessionDays } from "../app/service/auth/session-age.ts"
+import {
+  ConfiguredProvider,
+  identityProviderBindings,
+} from "../app/service/auth/provider-declaration.ts"
 import { PagesSettings } from "../app/service/configuration/pages-settings.ts"
 import { LetterPages } from "../app/service/http/redirect.ts"
 import { TokenSettings } from "../app/service/token/token-settings.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { mayUse } from "../app/service/auth/passkey/relying-party.ts"
+import { mayUse } from "../app/service/auth/passkey/credential.ts"
 
 /** `accounts:secondFactor` of a stack file. */
 const SecondFactor = z.enum(["on", "off"]).default("on").meta({

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx"
 
-import { believedUser } from "../service/auth/believed-user.ts"
+import { believedUser } from "../service/auth/caller.ts"
 import type { Field, Fields, Values } from "./fields.ts"
 import type { Go, Problem, Show } from "./outcome.ts"
 import { fieldOf, Refusal } from "./refusal.tsx"

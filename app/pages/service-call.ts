@@ -1,4 +1,4 @@
-import { believedUser } from "../service/auth/believed-user.ts"
+import { believedUser } from "../service/auth/caller.ts"
 import type { Language } from "../service/mail/language.ts"
 import { withCookie } from "./settings.ts"
 

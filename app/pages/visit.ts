@@ -1,5 +1,5 @@
 import { type Client, createClient } from "../../packages/client/src/index.ts"
-import { believedUser } from "../service/auth/believed-user.ts"
+import { believedUser } from "../service/auth/caller.ts"
 import { isTrustedRedirect } from "../service/http/redirect.ts"
 import { languageOf } from "../service/mail/language.ts"
 import type { Problem } from "./outcome.ts"

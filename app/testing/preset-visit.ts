@@ -1,4 +1,4 @@
-import { identityProviderBindings } from "../service/auth/provider/provider-bindings.ts"
+import { identityProviderBindings } from "../service/auth/provider-declaration.ts"
 import type { Env } from "../service/configuration/env.ts"
 import { bind, createBrowser, webUrl } from "./browser.ts"
 import { createNetwork, type Remote } from "./network.ts"

@@ -1,13 +1,12 @@
 import { and, eq, sql } from "drizzle-orm"
 
 import { rowIf, sendNamed } from "../database/database.ts"
+import { createApiError } from "../http/failure.ts"
 import { endAccess } from "./access-ending.ts"
-import { createApiError } from "./api-error.ts"
 import { isStillProven, provenSession } from "./assurance/assurance.ts"
 import { hasOtherMethod } from "./assurance/authenticators.ts"
 import { account, removedIdentity } from "./auth.table.ts"
-import type { Dependencies } from "./dependencies.ts"
-import { post } from "./endpoint.ts"
+import { type Dependencies, post } from "./endpoint.ts"
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once

@@ -3,9 +3,8 @@ import { createHmac } from "node:crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
-import type { FailureCode } from "../http/failure.ts"
+import { createApiError, type FailureCode } from "../http/failure.ts"
 import { networksOf } from "../http/rate-limit.ts"
-import { createApiError } from "./api-error.ts"
 import { attempt } from "./auth.table.ts"
 import type { Keys } from "./keys.ts"
 

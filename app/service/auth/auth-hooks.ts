@@ -5,17 +5,18 @@ import * as z from "zod"
 
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Env } from "../configuration/env.ts"
+import { createApiError } from "../http/failure.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { isWithinLimit, networksOf, retryAfter } from "../http/rate-limit.ts"
 import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
-import { createApiError } from "./api-error.ts"
 import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { Email } from "./email-address.ts"
-import { askOthers } from "./others.ts"
+import { checkNewPasswords } from "./password/new-password.ts"
 import { pathHas, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
+import { checkTurnstile } from "./turnstile.ts"
 
 const pages = ["callbackURL", "errorCallbackURL", "newUserCallbackURL"]
 
@@ -124,4 +125,10 @@ function checkSmoke(
   const code = headers?.get("accounts-smoke-code") ?? ""
   if (key !== undefined && admitsSmoke({ email, code, key, now: new Date() })) return
   throw createApiError("RESERVED_ADDRESS")
+}
+
+/** Throws for what Turnstile or the list of leaked passwords refuses, before an address is looked up. */
+async function askOthers(given: Given, configuration: Configuration) {
+  await checkTurnstile(given, configuration)
+  await checkNewPasswords(given, configuration)
 }

@@ -8,7 +8,7 @@ import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { type HonoEnv, refuseMethod } from "../http/routing.ts"
 import { missingFactor } from "./assurance/assurance.ts"
 import { refuseFields } from "./checked-body.ts"
-import { deviceOf } from "./device/device.ts"
+import { deviceOf } from "./device.ts"
 import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"

@@ -13,13 +13,12 @@ import { ipAddress } from "../http/rate-limit.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { factors, roles } from "./auth.table.ts"
-import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
+import { cookieScope, extendedUntil, sessionLifetime } from "./cookie/browser-cookies.ts"
 import { createBrowserMarks } from "./cookie/browser-marks.ts"
-import type { Dependencies } from "./dependencies.ts"
+import type { Dependencies } from "./endpoint.ts"
 import { createEndpoints } from "./endpoints.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
-import { extendedUntil } from "./session-age.ts"
 
 export type Auth = ReturnType<typeof createAuth>
 

@@ -5,7 +5,7 @@ import { bind, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { createPerson } from "../../testing/person.ts"
 import committed from "../openapi/openapi.json"
-import { believedUser } from "./believed-user.ts"
+import { believedUser } from "./caller.ts"
 
 type Operation = {
   security?: object[]

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Email } from "./email-address.ts"
-import { Code, digits } from "./emailed-code/code.ts"
+import { Code, digits } from "./emailed-code/emailed-code.ts"
 import { Assertion, Attestation, purposes } from "./passkey/credential.ts"
 import { Image, Name } from "./profile.ts"
 

@@ -1,9 +1,9 @@
+import { createAuthMiddleware, sensitiveSessionMiddleware } from "better-auth/api"
 import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
 
 import { shownColumns } from "../database/columns.ts"
 import { type Database, preparedOnce } from "../database/database.ts"
-import type { FailureCode } from "../http/failure.ts"
-import { createApiError } from "./api-error.ts"
+import { createApiError, type FailureCode } from "../http/failure.ts"
 import { isEnough, needsFactor, provenAt } from "./assurance/authenticators.ts"
 import { session, user } from "./auth.table.ts"
 import { SessionUser } from "./profile.ts"
@@ -82,3 +82,19 @@ export function callerWith(database: Database, token: string, since?: Date) {
     id: sql<string>`(select ${session.userId} from ${session} where ${and(current, isProven)})`,
   }
 }
+
+/** Id of whom a page believes to be signed in: another tab may have signed in somebody else since. */
+export const believedUser = "accounts-user"
+
+/** Whether a call is meant for somebody else than whose session it came with. */
+export function isMeantForAnother(headers: Headers | undefined, userId: string | undefined) {
+  const believed = headers?.get(believedUser) ?? undefined
+  return believed !== undefined && believed !== userId
+}
+
+const refuseAnother = createAuthMiddleware(async ({ headers, context }) => {
+  if (isMeantForAnother(headers, context.session?.user.id)) throw createApiError("SESSION_CHANGED")
+})
+
+/** The library's, for what changes something. */
+export const ownSession = [sensitiveSessionMiddleware, refuseAnother]

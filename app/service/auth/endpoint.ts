@@ -1,7 +1,23 @@
-import { createAuthEndpoint } from "better-auth/api"
-import type { AuthMiddleware } from "better-auth/api"
+import { type AuthMiddleware, createAuthEndpoint } from "better-auth/api"
 
+import type { Emails } from "../../letters.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import type { Database } from "../database/database.ts"
+import type { Attempts } from "./attempts.ts"
 import { bodies } from "./bodies.ts"
+import type { BrowserMarks } from "./cookie/browser-marks.ts"
+import type { Letters } from "./owed-letters.ts"
+
+/** What the endpoints are made of. */
+export type Dependencies = {
+  configuration: Configuration
+  database: Database
+  attempts: Attempts
+  marks: BrowserMarks
+  letters: Letters
+  /** Undefined where the environment has no mail service. */
+  emails: Emails | undefined
+}
 
 type Path = keyof typeof bodies
 type Options<Of extends Path, Use extends AuthMiddleware[]> = {

@@ -6,7 +6,7 @@ import { auditOwn, type Owed, type OwnAction } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { formerAddress, user } from "./auth.table.ts"
-import { packDevice } from "./device/device.ts"
+import { packDevice } from "./device.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */
 const patience = 10 * 60 * 1000

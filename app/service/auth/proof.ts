@@ -1,9 +1,11 @@
-import { and, eq, sql, type SQL } from "drizzle-orm"
+import { createHash } from "node:crypto"
+
+import { and, eq, gt, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database/database.ts"
 import { endAccess } from "./access-ending.ts"
 import { removeAuthenticators } from "./assurance/authenticators.ts"
-import { removedIdentity, user } from "./auth.table.ts"
+import { invitation, removedIdentity, user } from "./auth.table.ts"
 
 /**
  * SQL condition for a sign-up that nobody has proven, nor used since verification was switched off: it is
@@ -63,4 +65,18 @@ export function prove(database: Database, proof: Proof) {
       .set({ ...profile, ...isProven, updatedAt: new Date() })
       .where(and(eq(user.id, userId), isOpen, when)),
   }
+}
+
+/** Milliseconds. */
+export const invitationLifetime = 7 * 24 * 60 * 60 * 1000
+
+export function hashOfInvitation(token: string) {
+  return createHash("sha256").update(`invitation:${token}`).digest("base64url")
+}
+
+/** Condition on a row of `invitation`: it still invites the address, and who has sent it could send it now. */
+export function invites(email: string) {
+  const mayInvite = sql`exists (select 1 from ${user} as inviter where inviter.id = ${invitation.invitedBy}
+    and inviter.role <> 'member' and inviter.suspended_at is null)`
+  return and(eq(invitation.email, email), gt(invitation.expiresAt, new Date()), mayInvite)
 }

@@ -4,14 +4,13 @@ import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/database.ts"
+import { createApiError } from "../http/failure.ts"
 import { endAccess } from "./access-ending.ts"
-import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"
-import { ownSession } from "./believed-user.ts"
 import { bodies } from "./bodies.ts"
-import { isStillSignedIn, userIf } from "./caller.ts"
+import { isStillSignedIn, ownSession, userIf } from "./caller.ts"
 import { takeSession } from "./cookie/session-binding.ts"
-import type { Dependencies } from "./dependencies.ts"
+import type { Dependencies } from "./endpoint.ts"
 
 type Own = { id: string; userId: string }
 

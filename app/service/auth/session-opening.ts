@@ -1,11 +1,16 @@
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
 
+import type { AuditAction } from "../admin/audit-entry.table.ts"
+import { auditAddress } from "../admin/audit.ts"
+import { afterAnswer } from "../database/bounded-database.ts"
 import { createId, type Database, rowIf } from "../database/database.ts"
 import { networkOf } from "../http/rate-limit.ts"
+import { networkSubject } from "./attempts.ts"
 import { type Factor, session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import type { Dependencies } from "./endpoint.ts"
 import { admitsSession } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */
@@ -75,4 +80,25 @@ export async function openSession(context: EndpointContext, opening: Opening) {
         .where(and(eq(session.userId, userId), sql`${session.id} not in ${newest}`)),
     },
   }
+}
+
+type Known = Pick<Dependencies, "attempts" | "database" | "letters">
+
+/** Notes what was refused of an address, after the answer, which takes as long for one that has no account. */
+export function noteRefusal(
+  { attempts, database, letters }: Known,
+  action: AuditAction,
+  { headers }: EndpointContext,
+  email: string,
+) {
+  const network = networkSubject(headers)
+  const isFew = attempts.isWithin("refusal", network)
+  const isOwed = action === "second_factor_locked" ? letters.owed(headers) : undefined
+  afterAnswer(async () => {
+    const [, entry] = await database.batch([
+      attempts.count("refusal", network),
+      auditAddress(database, action, email, isFew, isOwed),
+    ])
+    letters.send(entry)
+  })
 }

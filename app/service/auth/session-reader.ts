@@ -4,12 +4,11 @@ import { and, eq, gt, sql } from "drizzle-orm"
 import { withPlanOf } from "../../plan/plan.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
-import { readCookie } from "../http/cookie.ts"
+import { readCookie, readSigned } from "../http/cookie.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
 import { sessionUserColumns } from "./caller.ts"
-import { readSigned } from "./cookie/signed-value.ts"
-import { isDue } from "./session-age.ts"
+import { isDue } from "./cookie/browser-cookies.ts"
 
 type Options = {
   configuration: Configuration

@@ -2,26 +2,24 @@ import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
 
 import { sendNamed } from "../database/database.ts"
-import type { FailureCode } from "../http/failure.ts"
-import { hasPassword } from "./account-row.ts"
-import { createApiError } from "./api-error.ts"
+import { createApiError, type FailureCode } from "../http/failure.ts"
 import {
   assuredSession,
   createStepUpError,
   needsNoFactor,
   stepUpData,
 } from "./assurance/assurance.ts"
+import { hasPassword } from "./assurance/authenticators.ts"
 import { type Factor, session, verification } from "./auth.table.ts"
 import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { bindSession } from "./cookie/session-binding.ts"
-import type { Dependencies } from "./dependencies.ts"
 import { createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
-import { post } from "./endpoint.ts"
+import { type Dependencies, post } from "./endpoint.ts"
 import { factorCheck, type Shown } from "./factor/factor-check.ts"
 import type { Assertion } from "./passkey/credential.ts"
 import { checkPasskey } from "./passkey/passkey-check.ts"
-import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
+import { attemptCredential, checkCurrentPassword } from "./password/password.ts"
 
 type Own = { id: string; userId: string; token: string; needsFactor: boolean }
 

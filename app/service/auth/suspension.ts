@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm"
 
-import { createApiError } from "./api-error.ts"
+import { createApiError } from "../http/failure.ts"
 import { type Factor, type suspensionReasons, user } from "./auth.table.ts"
 
 export type SuspensionReason = (typeof suspensionReasons)[number]

@@ -1,10 +1,9 @@
 import * as z from "zod"
 
 import type { Configuration } from "../configuration/configuration.ts"
-import { retryUnavailable } from "../http/failure.ts"
+import { createApiError, retryUnavailable } from "../http/failure.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { call } from "../http/outbound.ts"
-import { createApiError } from "./api-error.ts"
 import { takesTurnstile } from "./bodies.ts"
 
 const Verdict = z.object({

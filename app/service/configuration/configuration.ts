@@ -1,13 +1,12 @@
 import * as z from "zod"
 
+import { SessionDays } from "../auth/cookie/browser-cookies.ts"
 import { createKeys } from "../auth/keys.ts"
-import { relyingPartyOf } from "../auth/passkey/relying-party.ts"
+import { relyingPartyOf } from "../auth/passkey/credential.ts"
 import { parseJson, readProviders } from "../auth/provider/provider.ts"
-import { SessionDays } from "../auth/session-age.ts"
 import { LetterPages } from "../http/redirect.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
-import { checkKeys, checkProblems, checksOf } from "./checks.ts"
 import type { Env, TextBinding } from "./env.ts"
 import { factorKeys, factorProblems, factorsOf } from "./factors.ts"
 import { PagesSettings } from "./pages-settings.ts"
@@ -49,6 +48,13 @@ function secret(least = 0) {
 }
 
 const AuthSecret = secret(leastSecret)
+
+const checkKeys = {
+  BREACHED_PASSWORDS: z.literal("refuse").optional(),
+  LOCAL_CHECKS: z.url({ protocol: /^https?$/ }).optional(),
+  TURNSTILE_SITE_KEY: z.string().optional(),
+  TURNSTILE_SECRET: z.string().transform(conceal).optional(),
+}
 
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
@@ -265,4 +271,26 @@ function reservedNames(names: string[]) {
   return names
     .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
     .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
+}
+
+type Checks = z.infer<z.ZodObject<typeof checkKeys>>
+
+/** What others are asked before the service does something; undefined where they are not. */
+function checksOf(values: Checks, environment: string) {
+  // Nowhere else may a variable say who learns of passwords and of those who sign up.
+  const sandbox = environment === "local" ? values.LOCAL_CHECKS : undefined
+  const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key } = values
+  const url = sandbox ?? "https://challenges.cloudflare.com"
+  return {
+    /** Origin of the list of leaked passwords. */
+    leaks: values.BREACHED_PASSWORDS && (sandbox ?? "https://api.pwnedpasswords.com"),
+    turnstile:
+      siteKey === undefined || key === undefined ? undefined : { siteKey, secret: key, url },
+  }
+}
+
+function checkProblems({ TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key }: Checks) {
+  return siteKey !== undefined && key === undefined
+    ? ["TURNSTILE_SECRET: is missing, so no token of TURNSTILE_SITE_KEY can be checked"]
+    : []
 }

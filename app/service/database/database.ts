@@ -7,7 +7,10 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 export type Database = DrizzleD1Database<Record<string, unknown>>
 
 /** @param schema With the relations that the authentication library joins. */
-export function createDatabase(binding: D1Database, schema: Record<string, unknown>): Database {
+export function createDatabase(
+  binding: Parameters<typeof drizzle>[0],
+  schema: Record<string, unknown>,
+): Database {
   return drizzle(binding, { schema })
 }
 
@@ -53,8 +56,8 @@ export function rowIf<Table extends SQLiteTable>(
  * A statement that is built once per database, with placeholders for what differs between requests:
  * building one takes a Worker longer than sending it.
  */
-export function preparedOnce<Statement>(build: (database: Database) => Statement) {
-  const built = new WeakMap<Database, Statement>()
+export function preparedOnce<Prepared>(build: (database: Database) => Prepared) {
+  const built = new WeakMap<Database, Prepared>()
   return (database: Database) => {
     const known = built.get(database)
     if (known !== undefined) return known

@@ -1,3 +1,4 @@
+import { APIError } from "better-auth/api"
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
@@ -119,4 +120,10 @@ export function fail(context: Context, code: FailureCode) {
   const { status, message } = failures[code]
   const headers = status === 503 ? { "retry-after": String(retryUnavailable) } : {}
   return context.json({ code, message }, status, headers)
+}
+
+/** A failure of this service, as the authentication library's hooks must throw it. */
+export function createApiError(code: FailureCode, headers?: HeadersInit, data?: object) {
+  const { status, message } = failures[code]
+  return new APIError(status, { code, message, ...(data && { data }) }, headers)
 }

@@ -16,8 +16,7 @@ import {
   stepUpRequired,
 } from "../auth/assurance/assurance.ts"
 import { user } from "../auth/auth.table.ts"
-import { isMeantForAnother } from "../auth/believed-user.ts"
-import { callerOf, callerWith, isStillCurrent } from "../auth/caller.ts"
+import { callerOf, callerWith, isMeantForAnother, isStillCurrent } from "../auth/caller.ts"
 import { cookieName } from "../auth/cookie/browser-cookies.ts"
 import type { Database } from "../database/database.ts"
 import { admitsSession } from "../http/caller-limit.ts"

@@ -7,6 +7,7 @@ import { session, user } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
 import { Image, Name, OwnProfile, Profile } from "../auth/profile.ts"
 import { preparedOnce } from "../database/database.ts"
+import { failures } from "../http/failure.ts"
 import { counted, member, nearReader } from "../rpc/procedures.ts"
 
 const whoami = counted
@@ -91,3 +92,29 @@ const getPlanAndUsage = nearReader
   })
 
 export const users = { whoami, getProfile, updateProfile, getPlanAndUsage }
+
+const renameSession = member
+  .route({
+    summary: "Name a device of yours",
+    description: "Lists of sessions show the name beside what the browser says of itself.",
+  })
+  .errors({ NOT_FOUND: { status: failures.NOT_FOUND.status, message: "Session not found" } })
+  .input(
+    z.strictObject({
+      sessionId: z.string().max(64),
+      name: Name.nullable().describe("Null: none"),
+    }),
+  )
+  .output(z.object({ id: z.string(), name: z.string().nullable() }))
+  .handler(async ({ context, input: { sessionId, name }, errors }) => {
+    const own = and(eq(session.id, sessionId), eq(session.userId, context.member.id))
+    const [renamed] = await context.services.database
+      .update(session)
+      .set({ name })
+      .where(and(own, context.isSignedIn))
+      .returning({ id: session.id, name: session.name })
+    if (renamed === undefined) throw errors.NOT_FOUND()
+    return renamed
+  })
+
+export const devices = { renameSession }

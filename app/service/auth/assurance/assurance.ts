@@ -4,11 +4,15 @@ import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
 import type { Database } from "../../database/database.ts"
-import { failures } from "../../http/failure.ts"
-import { createApiError } from "../api-error.ts"
+import { createApiError, failures } from "../../http/failure.ts"
 import { type Factor, type Role, roles, session, user } from "../auth.table.ts"
-import { isMeantForAnother } from "../believed-user.ts"
-import { currentWith, isStillCurrent, isStillSignedIn, sessionUserColumns } from "../caller.ts"
+import {
+  currentWith,
+  isMeantForAnother,
+  isStillCurrent,
+  isStillSignedIn,
+  sessionUserColumns,
+} from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { isBound } from "../cookie/session-binding.ts"
 import { pathHas } from "../paths.ts"

@@ -1,10 +1,9 @@
-import type { MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler, Next } from "hono"
 
-import { decodeCookie } from "../../http/cookie.ts"
+import { decodeCookie, readCookie, readSigned, setHostCookie, sign } from "../../http/cookie.ts"
 import type { HonoEnv } from "../../http/routing.ts"
 import type { Keys } from "../keys.ts"
-import type { ownCookies } from "./browser-cookies.ts"
-import { readSigned, sign } from "./signed-value.ts"
+import { cookieName, type ownCookies } from "./browser-cookies.ts"
 
 /** Of RFC 6265, section 4.2: space and tab alone are around a pair, whose value is of `cookie-octet`; none is quoted here. */
 const form = /^[ \t]*([!-<>-~]*)=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*$/
@@ -53,4 +52,20 @@ function signedAnew(text: string, kind: RegExp, [first = "", ...others]: string[
   if (!kind.test(value)) return undefined
   if (isBy(first)) return text
   return others.some(isBy) ? encodeURIComponent(sign(value, first)) : undefined
+}
+
+/** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */
+const maxAge = 24 * 60 * 60
+
+/** With read replication, lets the browser's next requests see at least what this one has seen. */
+export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
+  const { replicas, configuration } = context.get("services")
+  if (replicas === undefined) return next()
+  const name = cookieName(configuration, "bookmark")
+  const bookmark = await replicas.during(next)
+  if (bookmark === undefined || bookmark <= (readCookie(context.req.raw.headers, name) ?? "")) {
+    return undefined
+  }
+  setHostCookie(context, { name, value: bookmark, maxAge })
+  return undefined
 }

@@ -1,4 +1,8 @@
 import type { handleOAuthUserInfo } from "better-auth/oauth2"
+import type { JWTPayload } from "jose"
+import type * as z from "zod"
+
+import { type Keys, kinds } from "../keys.ts"
 
 export type EndpointContext = Parameters<typeof handleOAuthUserInfo>[0]
 
@@ -13,4 +17,26 @@ export function withHostCookies(given: EndpointContext): EndpointContext {
     return { name: cookie.name.replace(/^__Secure-/, "__Host-"), attributes }
   }
   return { ...given, context: { ...given.context, createAuthCookie } }
+}
+
+type Kind = "passkey_challenge" | "sign_in_code" | "sign_in_step" | "trusted_browser"
+
+/** A cookie for this host alone, which nobody else can read, and which is nothing once the time of its kind is over. */
+export function sealedCookie<Claims extends z.ZodType<JWTPayload>>(kind: Kind, claims: Claims) {
+  const cookieOf = (context: EndpointContext) =>
+    withHostCookies(context).context.createAuthCookie(kind)
+  const set = (context: EndpointContext, value: string, maxAge: number) => {
+    const { name, attributes } = cookieOf(context)
+    context.setCookie(name, value, { ...attributes, maxAge })
+  }
+  return {
+    read: async (context: EndpointContext, keys: Keys) => {
+      const value = context.getCookie(cookieOf(context).name)
+      const opened = value ? await keys.open(kind, value) : undefined
+      return opened?.isExpired === false ? claims.safeParse(opened.claims).data : undefined
+    },
+    write: async (context: EndpointContext, keys: Keys, given: z.infer<Claims>) =>
+      set(context, await keys.seal(kind, given), kinds[kind]),
+    forget: (context: EndpointContext) => set(context, "", 0),
+  }
 }

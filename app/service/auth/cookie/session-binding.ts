@@ -3,10 +3,9 @@ import { timingSafeEqual } from "node:crypto"
 import { deleteSessionCookie, setSessionCookie } from "better-auth/cookies"
 
 import type { Configuration } from "../../configuration/configuration.ts"
-import { readCookie } from "../../http/cookie.ts"
+import { hmacOf, readCookie } from "../../http/cookie.ts"
 import { cookieName } from "./browser-cookies.ts"
 import { type EndpointContext, withHostCookies } from "./host-cookie.ts"
-import { hmacOf } from "./signed-value.ts"
 
 /* A sibling below the cookie domain may plant the cookie of a session, and gets it, but not the one that binds it. */
 

@@ -3,20 +3,25 @@ import { eq, sql } from "drizzle-orm"
 import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/database.ts"
-import { createApiError } from "../api-error.ts"
+import { createApiError } from "../../http/failure.ts"
 import { networkSubject } from "../attempts.ts"
 import { session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import { giveSession } from "../cookie/session-binding.ts"
-import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
-import { post } from "../endpoint.ts"
+import { type Dependencies, post } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspension.ts"
-import { askingBrowser, createNonce } from "./code.ts"
-import { createCode, isCode, isCodeOf, openCode } from "./emailed-code.ts"
+import {
+  askingBrowser,
+  createCode,
+  createNonce,
+  isCode,
+  isCodeOf,
+  openCode,
+} from "./emailed-code.ts"
 
 const kind = "emailed_code" as const
 

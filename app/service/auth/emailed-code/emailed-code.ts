@@ -1,12 +1,33 @@
 import { createHmac, randomInt } from "node:crypto"
 
 import { and, eq, gt, inArray, type SQL } from "drizzle-orm"
+import * as z from "zod"
 
 import type { Database } from "../../database/database.ts"
 import { verification } from "../auth.table.ts"
+import { sealedCookie } from "../cookie/host-cookie.ts"
 import type { Keys } from "../keys.ts"
 import { openVerification } from "../verification-opening.ts"
-import { codeLength } from "./code.ts"
+
+export const codeLength = 8
+
+/** Digits that somebody types or pastes, with or without blanks. */
+export function digits(length: number, error: string) {
+  return z
+    .string()
+    .overwrite((typed) => typed.replaceAll(/\s/g, ""))
+    .regex(new RegExp(`^\\d{${length}}$`), error)
+}
+
+/** What a letter says. */
+export const Code = digits(codeLength, "Must be eight digits")
+
+export function createNonce() {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
+}
+
+/** Lets the browser alone that asks for a code use it, and none that it has asked for before. */
+export const askingBrowser = sealedCookie("sign_in_code", z.object({ nonce: z.string() }))
 
 /** Milliseconds. */
 const lifetime = 10 * 60 * 1000

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm"
 
 import { log } from "../../http/log.ts"
 import { secondFactor } from "../auth.table.ts"
-import type { Dependencies } from "../dependencies.ts"
+import type { Dependencies } from "../endpoint.ts"
 import { keyIdsOf, openSecret, sealSecret } from "./factor-seal.ts"
 
 /** Rows at a time, and how many times a run. */

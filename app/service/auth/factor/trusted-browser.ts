@@ -5,8 +5,7 @@ import * as z from "zod"
 
 import { type Database, rowIf } from "../../database/database.ts"
 import { maxBrowsers, trustedBrowser } from "../auth.table.ts"
-import type { EndpointContext } from "../cookie/host-cookie.ts"
-import { sealedCookie } from "../cookie/sealed-cookie.ts"
+import { type EndpointContext, sealedCookie } from "../cookie/host-cookie.ts"
 import { type Keys, kinds } from "../keys.ts"
 
 const kind = "trusted_browser"

@@ -1,44 +1,44 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, isNull, sql } from "drizzle-orm"
 
-import { sendNamed } from "../../database/database.ts"
+import { rowIf, sendNamed } from "../../database/database.ts"
+import { createApiError } from "../../http/failure.ts"
 import { endAccess } from "../access-ending.ts"
-import { hasPassword } from "../account-row.ts"
-import { createApiError } from "../api-error.ts"
 import {
   assuredSession,
-  needsNoFactor,
   isStillProven,
+  needsNoFactor,
+  provenSession,
   requireProof,
 } from "../assurance/assurance.ts"
-import { account } from "../auth.table.ts"
+import { credentialRow, hasPassword } from "../assurance/authenticators.ts"
+import { account, user } from "../auth.table.ts"
 import { isStillSignedIn, refusalOf } from "../caller.ts"
 import { giveSession, isBound } from "../cookie/session-binding.ts"
-import type { Dependencies } from "../dependencies.ts"
-import { post } from "../endpoint.ts"
+import { type Dependencies, post } from "../endpoint.ts"
 import { openSession } from "../session-opening.ts"
-import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
+import { attemptCredential, checkCurrentPassword } from "./password.ts"
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
 export function passwordChange(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const changePassword = post("/change-password", assuredSession(dependencies), async (context) => {
     const { currentPassword, newPassword, revokeOtherSessions } = context.body
-    const { user, session: own } = context.context.session
+    const { user: owner, session: own } = context.context.session
     const { hash } = context.context.password
     const { factor, needsFactor, remembered } = own
     const { headers } = context
     if (needsFactor || !isBound(configuration, headers, own.token)) {
       await requireProof(dependencies, own, headers)
     }
-    const credential = await attemptCredential({ database, attempts }, user.id)
+    const credential = await attemptCredential({ database, attempts }, owner.id)
     if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
     await checkCurrentPassword(credential.hash, currentPassword)
     const password = await hash(newPassword)
-    const isChanged = hasPassword(user.id, password)
+    const isChanged = hasPassword(owner.id, password)
     const forgets = !remembered
     // The password makes no proof of a factor newer.
     const shownAt = needsFactor ? own.provenAt : new Date()
-    const opening = { database, userId: user.id, forgets, factor, shownAt, when: isChanged }
+    const opening = { database, userId: owner.id, forgets, factor, shownAt, when: isChanged }
     const isAllowed = needsFactor
       ? isStillProven(own)
       : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
@@ -50,14 +50,14 @@ export function passwordChange(dependencies: Dependencies) {
         .set({ password, updatedAt: new Date() })
         .where(and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed))
         .returning({ id: account.id }),
-      attempts: attempts.takeBack("password", user.id),
+      attempts: attempts.takeBack("password", owner.id),
       entry: letters.note(context.headers, {
         action: "change_password",
-        userId: user.id,
+        userId: owner.id,
         when: isChanged,
       }),
       ...endAccess(database, {
-        userId: user.id,
+        userId: owner.id,
         ...(opened === undefined && { keeps: "sessions" }),
         when: isChanged,
       }),
@@ -65,15 +65,55 @@ export function passwordChange(dependencies: Dependencies) {
     })
     if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
     letters.send(entry)
-    await marks.knownBrowser.set(context, user.email)
-    if (opened === undefined) return context.json({ token: null, user })
+    await marks.knownBrowser.set(context, owner.email)
+    if (opened === undefined) return context.json({ token: null, user: owner })
     await giveSession(
       context,
       configuration,
-      { session: { ...opened.row, userId: user.id }, user },
+      { session: { ...opened.row, userId: owner.id }, user: owner },
       forgets,
     )
-    return context.json({ token: opened.row.token, user })
+    return context.json({ token: opened.row.token, user: owner })
   })
   return { changePassword }
+}
+
+/** A first password, for who has come in by a provider alone: a reset would do, and takes a letter. */
+export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
+  const setPassword = post(
+    "/set-password",
+    provenSession({ configuration, database }),
+    async (context) => {
+      const { user: owner, session: own } = context.context.session
+      const password = await context.context.password.hash(context.body.newPassword)
+      const isSet = hasPassword(owner.id, password)
+      const { signedIn, set, entry } = await sendNamed(database, {
+        signedIn: database
+          .select({ isProven: sql<number>`${isStillProven(own)}` })
+          .from(user)
+          .where(eq(user.id, owner.id)),
+        set: database
+          .insert(account)
+          .select(rowIf(account, credentialRow(owner.id, password), isStillProven(own)))
+          .onConflictDoUpdate({
+            target: [account.providerId, account.accountId],
+            set: { password, updatedAt: new Date() },
+            setWhere: isNull(account.password),
+          })
+          .returning({ id: account.id }),
+        ...endAccess(database, { userId: owner.id, keeps: "sessions", when: isSet }),
+        entry: letters.note(context.headers, {
+          action: "set_password",
+          userId: owner.id,
+          when: isSet,
+        }),
+      })
+      if (signedIn[0]?.isProven !== 1) throw createApiError("UNAUTHORIZED")
+      if (set[0] === undefined) throw createApiError("PASSWORD_EXISTS")
+      letters.send(entry)
+      await marks.knownBrowser.set(context, owner.email)
+      return context.json({ status: true })
+    },
+  )
+  return { setPassword }
 }

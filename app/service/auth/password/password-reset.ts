@@ -4,11 +4,10 @@ import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 
 import { type Database, sendNamed } from "../../database/database.ts"
-import { createApiError } from "../api-error.ts"
+import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
-import type { Dependencies } from "../dependencies.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
-import { post } from "../endpoint.ts"
+import { type Dependencies, post } from "../endpoint.ts"
 import { openVerification } from "../verification-opening.ts"
 import { setProvenPassword } from "./proven-password.ts"
 

@@ -2,9 +2,9 @@ import { sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../database/database.ts"
-import { credentialRow, hasPassword } from "../account-row.ts"
+import { credentialRow, hasPassword } from "../assurance/authenticators.ts"
 import { account, user } from "../auth.table.ts"
-import type { Dependencies } from "../dependencies.ts"
+import type { Dependencies } from "../endpoint.ts"
 import { localPart, prove } from "../proof.ts"
 
 type Proven = {

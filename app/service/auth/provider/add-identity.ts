@@ -1,10 +1,10 @@
 import { and, eq, or, sql } from "drizzle-orm"
 
 import { rowIf, sendNamed } from "../../database/database.ts"
-import { accountRow } from "../account-row.ts"
 import { isStillProven } from "../assurance/assurance.ts"
+import { accountRow } from "../assurance/authenticators.ts"
 import { account, removedIdentity } from "../auth.table.ts"
-import type { Dependencies } from "../dependencies.ts"
+import type { Dependencies } from "../endpoint.ts"
 import type { Identity } from "./identity.ts"
 
 /** Ways to sign in, of one account. */

@@ -2,12 +2,10 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { type Database, rowIf, sendNamed } from "../../database/database.ts"
-import { accountRow } from "../account-row.ts"
-import { hasApp, hasFactor } from "../assurance/authenticators.ts"
+import { accountRow, hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { account, invitation, removedIdentity, user } from "../auth.table.ts"
-import type { Dependencies } from "../dependencies.ts"
-import { invites } from "../invitation.ts"
-import { isOpen, isUnproven } from "../proof.ts"
+import type { Dependencies } from "../endpoint.ts"
+import { invites, isOpen, isUnproven } from "../proof.ts"
 import { suspension } from "../suspension.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */

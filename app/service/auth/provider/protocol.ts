@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto"
 
-import { decodeJwt } from "jose"
+import { decodeJwt, SignJWT } from "jose"
 import * as oauth from "oauth4webapi"
 import * as z from "zod"
 
 import { callLikeFetch } from "../../http/outbound.ts"
 import { addUserinfo, Claims, claimsOfFields } from "./claims.ts"
-import { clientSecretOf } from "./client-secret.ts"
-import { isIssuerOf } from "./issuer.ts"
 import type { IdentityProvider } from "./provider.ts"
 
 /** Seconds by which a provider's clock may differ, in every check of a time. */
@@ -156,4 +154,46 @@ async function fieldsOf(provider: IdentityProvider, accessToken: string) {
   const profile = await ask(endpoints?.userinfo_endpoint)
   const emails = endpoints?.emails_endpoint && (await ask(endpoints.emails_endpoint))
   return claimsOfFields(fields, profile, emails)
+}
+
+/**
+ * The provider's client secret as the token endpoint takes it. Apple's is a token that lives for a
+ * short time, signed with the key of the developer's team.
+ * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
+ */
+export async function clientSecretOf({ clientSecret, clientId, issuer, apple }: IdentityProvider) {
+  if (clientSecret === undefined || apple === undefined) return clientSecret?.reveal()
+  return new SignJWT()
+    .setProtectedHeader({ alg: "ES256", kid: apple.keyId })
+    .setIssuer(apple.teamId)
+    .setSubject(clientId)
+    .setAudience(issuer)
+    .setIssuedAt()
+    .setExpirationTime("5m")
+    .sign(await importKey(clientSecret.reveal()))
+}
+
+/** @param pem PKCS #8, the content of Apple's .p8 file */
+async function importKey(pem: string) {
+  const base64 = pem.replaceAll(/-----[A-Z ]+-----|\s/g, "")
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" }
+  return crypto.subtle.importKey("pkcs8", bytes, algorithm, false, ["sign"])
+}
+
+/**
+ * Whether an issuer is the provider's. Where tenants share the provider, as at Microsoft, an issuer
+ * contains a tenant's id.
+ * @param tid the id_token's claim of that name, which must then agree
+ */
+export function isIssuerOf(
+  { issuer, issuerAlias, tenants }: IdentityProvider,
+  candidate: string,
+  tid?: unknown,
+) {
+  const [before = "", after] = issuer.split("{tenantid}")
+  if (after === undefined) return candidate === issuer || candidate === issuerAlias
+  const tenant = candidate.slice(before.length, candidate.length - after.length)
+  if (candidate !== `${before}${tenant}${after}` || !/^[0-9a-f-]{36}$/.test(tenant)) return false
+  return (tid === undefined || tid === tenant) && (tenants?.includes(tenant) ?? true)
 }

@@ -2,9 +2,8 @@ import * as z from "zod"
 
 import { conceal, type Secret } from "../../configuration/secret.ts"
 import { openPaths } from "../paths.ts"
-import { ProviderDeclaration } from "../provider-declaration.ts"
+import { identityProviderBindings, ProviderDeclaration } from "../provider-declaration.ts"
 import { type Behaviour, behaviourOf } from "./preset.ts"
-import { identityProviderBindings } from "./provider-bindings.ts"
 
 export type IdentityProvider = Behaviour & {
   id: string

@@ -2,14 +2,13 @@ import { and, eq, sql } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf, sendNamed } from "../../database/database.ts"
-import { credentialRow } from "../account-row.ts"
-import { createApiError } from "../api-error.ts"
+import { createApiError } from "../../http/failure.ts"
+import { credentialRow } from "../assurance/authenticators.ts"
 import { account, invitation, user } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { giveSession } from "../cookie/session-binding.ts"
-import type { Dependencies } from "../dependencies.ts"
-import { hashOfInvitation, invites } from "../invitation.ts"
-import { isUnproven } from "../proof.ts"
+import type { Dependencies } from "../endpoint.ts"
+import { hashOfInvitation, invites, isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 
 type Invited = {

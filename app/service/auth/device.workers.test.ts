@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createBrowser } from "../../../testing/browser.ts"
-import { createPerson } from "../../../testing/person.ts"
-import { deviceOf } from "../device.ts"
+import { createBrowser } from "../../testing/browser.ts"
+import { createPerson } from "../../testing/person.ts"
+import { deviceOf } from "./device.ts"
 
 const agents: [agent: string, browser: string | null, system: string | null][] = [
   ["Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "Firefox", "Linux"],

@@ -52,7 +52,7 @@ type Found = {
 /** Acts for which the password in their body is a proof, where it is one at all. */
 const byPassword: Record<string, string> = {
   "POST /api/auth/change-password":
-    "the password; with a factor also a proof of the last ten minutes",
+    "the password, in the browser of the session; with a factor also a proof of the last ten minutes",
   "POST /api/auth/delete-user":
     "the password, or a proof of the last ten minutes; with a factor the latter",
 }

@@ -82,6 +82,11 @@ const serviceAsData = {
   },
 }
 
+/** @param {string} folder */
+function inLocal(folder) {
+  return `packages/local/${folder}`
+}
+
 /**
  * Who may import whom, by folder: the longest that a file lies in. A package is imported by its name.
  * docs/style.md has it in words.
@@ -118,6 +123,16 @@ const borders = {
   ],
   "packages/d1-migrations": [],
   "packages/local": ["@accounts-stack/pulumi-host"],
+  // Down only: cloudflare, api, edge, faults, log, plane. All of them, and the sandboxes, over state and daemon.
+  "packages/local/api": ["edge", "faults", "log", "plane", "state", "daemon"].map(inLocal),
+  "packages/local/edge": ["faults", "log", "plane", "state", "daemon"].map(inLocal),
+  "packages/local/faults": ["log", "plane", "state"].map(inLocal),
+  "packages/local/log": ["plane"].map(inLocal),
+  "packages/local/plane": [],
+  "packages/local/sandbox": ["state", "daemon"].map(inLocal),
+  "packages/local/state": ["daemon"].map(inLocal),
+  "packages/local/daemon": [],
+  "packages/local/provider": [inLocal("daemon/node-version.js"), "@accounts-stack/pulumi-host"],
   "packages/pulumi-host": [],
   "packages/client": [],
   "packages/bench": ["app", "infra", "packages/tools", "@accounts-stack"],
@@ -128,7 +143,7 @@ const borders = {
 const bordersOfTests = {
   "packages/pulumi-host": [],
   "packages/d1-migrations": ["@accounts-stack"],
-  "packages/local": [],
+  "packages/local": ["packages/local"],
   "packages/client": ["@accounts-stack/client"],
   examples: [],
 }

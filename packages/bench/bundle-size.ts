@@ -1,5 +1,5 @@
 import { weighBundle } from "../../app/testing/bundle.ts"
-import { markdownTable } from "../tools/documents/bindings-page.ts"
+import { markdownTable } from "../tools/documents/pages.ts"
 import { publish } from "./report.ts"
 
 /** Packages with a smaller share are added up in one row. */

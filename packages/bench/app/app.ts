@@ -1,4 +1,4 @@
-import { markdownTable } from "../../tools/documents/bindings-page.ts"
+import { markdownTable } from "../../tools/documents/pages.ts"
 import { compare } from "../compare.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"
 import { publish, startFacts, versionOf } from "../report.ts"

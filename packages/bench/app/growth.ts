@@ -1,5 +1,5 @@
 import { membersSql } from "../../../app/testing/members.ts"
-import { markdownTable } from "../../tools/documents/bindings-page.ts"
+import { markdownTable } from "../../tools/documents/pages.ts"
 import { compare } from "../compare.ts"
 import type { Call } from "../load.ts"
 import { processorTimeOf, workerdsOf } from "../processor-time.ts"

@@ -1,4 +1,4 @@
-import { markdownTable } from "../../tools/documents/bindings-page.ts"
+import { markdownTable } from "../../tools/documents/pages.ts"
 import { median } from "../measure.ts"
 import { publish, say, startFacts } from "../report.ts"
 import { applyCosts, rows } from "./apply-cost.ts"

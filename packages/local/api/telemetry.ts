@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { type Invocation, Key } from "../log/invocations.ts"
+import { type Invocation, Key } from "../log/event-log.ts"
 import { account } from "../state/seed.ts"
 import type { Control } from "./control.ts"
 import { ApiError, body, code, noQuery, success } from "./envelope.ts"

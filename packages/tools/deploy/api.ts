@@ -70,3 +70,12 @@ export async function unlessStillGone<T>(
     await delay(pause)
   }
 }
+
+/** Undefined for a text that is no JSON, as a page of an error is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

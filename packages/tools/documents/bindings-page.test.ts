@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { bindings } from "../../../app/bindings.ts"
 import { root } from "../base/root.ts"
-import { bindingsPage } from "./bindings-page.ts"
+import { bindingsPage } from "./pages.ts"
 
 test("docs/bindings.md matches the code (npm run fix writes it)", () => {
   expect(readFileSync(join(root, "docs", "bindings.md"), "utf8")).toBe(bindingsPage())

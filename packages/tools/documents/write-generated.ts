@@ -3,10 +3,9 @@ import { join } from "node:path"
 
 import { root } from "../base/root.ts"
 import { renderEnvironments } from "../environment/effective/rendered.ts"
-import { rulesPage } from "../environment/rules/rules-page.ts"
 import { stackFileSchema } from "../environment/stack-schema.ts"
 import { environmentsDirectory } from "../environment/subject.ts"
-import { bindingsPage } from "./bindings-page.ts"
+import { rulesPage, bindingsPage } from "./pages.ts"
 
 // `npm run fix` runs this. Tests compare the files with the code that they derive from.
 const schema = `${JSON.stringify(stackFileSchema(), undefined, 2)}\n`

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { parseJson } from "../../deploy/parse-json.ts"
+import { parseJson } from "../../deploy/api.ts"
 import {
   type ServiceAddress,
   describeRefusal,

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
+import { mkdtempDisposable, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -8,9 +10,21 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
-import { parseJson } from "../../deploy/parse-json.ts"
-import { isAlive } from "./is-alive.ts"
-import { readIfExists } from "./is-alive.ts"
+import { parseJson } from "../../deploy/api.ts"
+import { isAlive, readIfExists } from "./is-alive.ts"
+
+const prefix = "accounts-rows-"
+
+/** A folder for rows in plain text, deleted at the end, or by the next run after a kill. */
+export async function createPrivateFolder() {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^accounts-rows-(\d+)-\w+$/.exec(name) ?? []
+    if (pid === undefined || isAlive(Number(pid))) continue
+    // Another user's cannot be deleted.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+  }
+  return await mkdtempDisposable(join(tmpdir(), `${prefix}${process.pid}-`))
+}
 
 /** A program of `packages/local/` that runs at most once per state directory. */
 export type Definition<Endpoint> = {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { createPrivateFolder } from "./private-folder.ts"
+import { createPrivateFolder } from "./local-process.ts"
 
 test("rows in plain text that a killed run left are deleted by the next one", async () => {
   const folderOf = (pid: number) => join(tmpdir(), `accounts-rows-${pid}-abcdef`)

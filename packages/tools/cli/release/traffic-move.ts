@@ -5,8 +5,8 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
+import { parseJson } from "../../deploy/api.ts"
 import { build } from "../../deploy/build/build.ts"
-import { parseJson } from "../../deploy/parse-json.ts"
 import { openDeploymentRun, overSecrets } from "../../deploy/release/deployment-run.ts"
 import {
   type Deployment,

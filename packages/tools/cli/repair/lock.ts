@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import * as z from "zod"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { parseJson } from "../../deploy/parse-json.ts"
+import { parseJson } from "../../deploy/api.ts"
 import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paint, say } from "../output.ts"
 import { isAlive, isGone, readIfExists } from "../process/is-alive.ts"

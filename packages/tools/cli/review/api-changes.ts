@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { parseJson } from "../../deploy/parse-json.ts"
+import { parseJson } from "../../deploy/api.ts"
 
 /** What of a JSON Schema says which values are allowed. A test shows that nothing else is needed. */
 const Schema = z.looseObject({

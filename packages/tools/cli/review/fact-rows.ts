@@ -1,4 +1,4 @@
-import { code, markdownTable } from "../../documents/bindings-page.ts"
+import { code, markdownTable } from "../../documents/pages.ts"
 import {
   type Change,
   describeChanges,

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { parseJson } from "../../deploy/parse-json.ts"
+import { parseJson } from "../../deploy/api.ts"
 
 const texts = { version: z.string(), name: z.string(), resolved: z.string(), integrity: z.string() }
 const flags = { hasInstallScript: z.boolean(), inBundle: z.boolean(), link: z.boolean() }

@@ -1,4 +1,4 @@
-import { code, list, markdownTable } from "../../documents/bindings-page.ts"
+import { code, list, markdownTable } from "../../documents/pages.ts"
 import type { Finding } from "../../environment/rules/rules.ts"
 import { environmentTable } from "./fact-rows.ts"
 import { keepsNoDatabase, renderedOtherwise, type Review } from "./review.ts"

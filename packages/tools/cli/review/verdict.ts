@@ -2,7 +2,7 @@ import { problemsOf, rehearsalMarkdown } from "@accounts-stack/d1-migrations"
 
 import { counted } from "../../base/counted.ts"
 import { messageOf } from "../../base/failure.ts"
-import { code } from "../../documents/bindings-page.ts"
+import { code } from "../../documents/pages.ts"
 import { type Change, sessionReach } from "../../environment/effective/facts.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"

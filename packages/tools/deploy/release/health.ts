@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { parseJson } from "../parse-json.ts"
+import { parseJson } from "../api.ts"
 import {
   type Override,
   type ServiceAddress,

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { root } from "../../base/root.ts"
+import { rulesPage } from "../../documents/pages.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"
 import { idp, type WrongFile } from "../testing/wrong-file.ts"
 import { wrongFiles } from "../testing/wrong-files.ts"
 import type { Rule } from "./rule.ts"
-import { rulesPage } from "./rules-page.ts"
 import { type Finding, judge, rules as allRules } from "./rules.ts"
 
 /** Without the project's own. */

@@ -8,7 +8,7 @@ import { countRows } from "@accounts-stack/d1-migrations/d1"
 import { Decrypter, Encrypter } from "age-encryption"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { createPrivateFolder } from "../../process/private-folder.ts"
+import { createPrivateFolder } from "../../process/local-process.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { sweepScratchD1 } from "../scratch-d1.ts"
 import { parseHeader, type Backup, backUp, tryRestore } from "./backup.ts"

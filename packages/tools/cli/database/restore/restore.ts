@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import { counted } from "../../../base/counted.ts"
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import { parseJson } from "../../../deploy/parse-json.ts"
+import { parseJson } from "../../../deploy/api.ts"
 import type { Deployment } from "../../../deploy/release/deployments.ts"
 import { paintFor } from "../../output.ts"
 import { isAlive, thisMachine } from "../../process/is-alive.ts"

@@ -7,7 +7,7 @@ import { Failure } from "../base/failure.ts"
 import { type LocalFlags, localCommand, wholeNumber, withConfirmation } from "./command-options.ts"
 import { confirm } from "./confirm.ts"
 import { print, say } from "./output.ts"
-import { faultPresets } from "./running/faults.ts"
+import { faultPresets } from "./running/fault-presets.ts"
 
 const env = localCommand("env")
   .description(

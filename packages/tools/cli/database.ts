@@ -202,7 +202,7 @@ const restoreCommand = stackCommand("restore")
           restore(deployed, target, { ...common, hold, confirm: agree }),
         )
         if (json) print(JSON.stringify(restored))
-        else print(describeRestored(restored))
+        else print(describeRestored(restored, options))
       },
     )
   })

@@ -34,8 +34,10 @@ export const planCommand = operationCommand("plan")
     const { name, json, site, operation } = operationOptions(flags)
     await using opened = await openByName(name, site)
     const plan = await readPlan(opened.stack, operation)
+    const place = { ...site, stack: name }
     if (json) print(JSON.stringify(plan))
-    else print(markdown ? planInMarkdown(plan) : planText(plan, paintFor(process.stdout)))
+    else if (markdown) print(planInMarkdown(plan, place))
+    else print(planText(plan, paintFor(process.stdout), place))
     if (expectNoChanges && plan.changed) {
       throw new Failure("COMMAND_FAILED", `${name} has changes, and none were expected.`)
     }
@@ -85,7 +87,7 @@ export const upCommand = operationCommand("up")
     const showsPlan = !yes || digest !== undefined
     if (!fresh && showsPlan) {
       const plan = await readPlan(opened.stack, operation)
-      say(planText(plan, paint))
+      say(planText(plan, paint, { ...site, stack: name }))
       if (digest !== undefined) expectPlan(plan, digest)
       expectDatabase(plan, recreateDatabase)
     }

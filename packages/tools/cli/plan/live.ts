@@ -1,3 +1,6 @@
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
 import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
@@ -9,6 +12,7 @@ import {
   openDeployments,
 } from "../../deploy/release/deployments.ts"
 import { openApi } from "../api.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { type EngineSteps, readSteps, type Step, stepOfType } from "./step.ts"
 
 const Provider = z.object({ baseUrl: z.string() })
@@ -30,9 +34,16 @@ export async function readLive(
   return await openDeployments({ api: openApi({ baseUrl, token }), ...place }).live()
 }
 
+/** Only the engine of this machine's stacks is given a key service. */
+export function placeOf({ name, workspace: { envVars } }: Stack): StackPlace {
+  const { VAULT_SERVER_URL: keys, PULUMI_BACKEND_URL: backend } = envVars
+  if (keys === undefined || backend === undefined) return { stack: name, local: false }
+  return { stack: name, local: true, state: join(fileURLToPath(new URL(backend)), "../..") }
+}
+
 /** After an `up` that failed, whether before the release, in it or after it. */
 export async function describeLive(stack: Stack, events: EngineEvent[]): Promise<string> {
-  const way = `./accounts release status -s ${stack.name} says what serves.`
+  const way = `${nextCommand("release status", placeOf(stack))} says what serves.`
   try {
     const engine = readSteps(events)
     if (placeIn(engine.steps) === undefined) return way

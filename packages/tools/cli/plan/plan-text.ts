@@ -1,5 +1,6 @@
 import { createColors } from "picocolors"
 
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { printable, type paint as Paint } from "../output.ts"
 import type { Plan } from "./plan.ts"
 import { type Line, type Section, sectionsOf } from "./sections.ts"
@@ -9,7 +10,7 @@ const margin = 20
 const longest = 100
 
 /** For a terminal, a pipe and a log. */
-export function planText(plan: Plan, paint: typeof Paint): string {
+export function planText(plan: Plan, paint: typeof Paint, place?: StackPlace): string {
   const { stack, digest, changed } = plan
   const live = `${"live now".padEnd(margin)}${liveText(plan)}`
   if (!changed) return `${stack}: nothing changes. Live now: ${liveText(plan)}`
@@ -20,24 +21,24 @@ export function planText(plan: Plan, paint: typeof Paint): string {
     ...(plan.compared || plan.live === null ? [] : [`${" ".repeat(margin)}${notCompared}`]),
     ...parts,
     "",
-    `To make exactly these changes: ${upCommand(plan)}`,
+    `To make exactly these changes: ${upCommand(plan, place)}`,
   ].join("\n")
 }
 
 /** The same for the summary of a run, or a comment; a workflow reads the digest from its line. */
-export function planInMarkdown(plan: Plan): string {
-  const text = planText(plan, createColors(false))
+export function planInMarkdown(plan: Plan, place?: StackPlace): string {
+  const text = planText(plan, createColors(false), place)
   // Every line of others begins deeper than one that ends the block may.
   const block = ["```text", text, "```"].join("\n")
-  const digest = `Digest: \`${plan.digest}\`. To make exactly these changes: \`${upCommand(plan)}\``
+  const digest = `Digest: \`${plan.digest}\`. To make exactly these changes: \`${upCommand(plan, place)}\``
   return [`## Plan of ${plan.stack}`, block, digest].join("\n\n")
 }
 
 const notCompared =
   "What the last up deployed is not recorded, so every fact below is shown as new."
 
-function upCommand({ stack, digest }: Plan): string {
-  return `./accounts up -s ${stack} --plan ${digest}`
+function upCommand({ stack, digest }: Plan, place = { stack, local: false }): string {
+  return `${nextCommand("up", place)} --plan ${digest}`
 }
 
 /** Text of the account, which others may have written. */

@@ -62,6 +62,14 @@ test.each(Object.entries(refusals))(
   },
 )
 
+test("a plan of a stack on this machine names the command that leads to it, and not to Cloudflare's", async () => {
+  const plan = await planOfRecording(names.find((name) => name !== "nothing") ?? "")
+  const command = `./accounts up -s ${plan.stack} --local --plan ${plan.digest}`
+  const place = { stack: plan.stack, local: true }
+  expect(planText(plan, plain, place)).toContain(command)
+  expect(planInMarkdown(plan, place)).toContain(command)
+})
+
 test("where nothing changes, a plan is one line", async () => {
   const plan = await planOfRecording("nothing")
   expect(planText(plan, plain)).toMatch(/^staging: nothing changes\. Live now: version [^\n]+$/)

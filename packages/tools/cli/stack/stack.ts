@@ -16,8 +16,7 @@ import { infraDirectory } from "../../base/root.ts"
 import type { Begun, ProgramOptions } from "../../deploy/components/deployment.ts"
 import { run as runInOwnGroup } from "../engine/executable.ts"
 import { engineOutput } from "../error-report.ts"
-import type { StackPlace } from "../local-options.ts"
-import { describeLive } from "../plan/live.ts"
+import { describeLive, placeOf } from "../plan/live.ts"
 import { readIfExists } from "../process/is-alive.ts"
 import { lockedFailure } from "../repair/lock.ts"
 import type { Engine } from "./engine.ts"
@@ -140,7 +139,7 @@ async function programWithBuild({ begun: given, ...options }: ProgramOptions = {
 export type Changes = Partial<OpMap>
 
 /** What `up` did, and the stack's outputs by name; secret ones are masked. */
-export type Outcome = { changes: Changes; outputs: Record<string, unknown> }
+type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
 export type OperationOptions = {
   signal?: AbortSignal
@@ -283,13 +282,6 @@ async function operation(
     const said = typeof failed === "string" ? failed : await failed(events)
     throw asFailure(stack, { error, diagnostics: errors, failed: said })
   }
-}
-
-/** Only the engine of this machine's stacks is given a key service. */
-function placeOf({ name, workspace: { envVars } }: Stack): StackPlace {
-  const { VAULT_SERVER_URL: keys, PULUMI_BACKEND_URL: backend } = envVars
-  if (keys === undefined || backend === undefined) return { stack: name, local: false }
-  return { stack: name, local: true, state: join(fileURLToPath(new URL(backend)), "../..") }
 }
 
 export function asFailure(

@@ -6,6 +6,7 @@ import { counted } from "../../../base/counted.ts"
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
 import { parseJson } from "../../../deploy/api.ts"
 import type { Deployment } from "../../../deploy/release/deployments.ts"
+import { nextCommand, type StackPlace } from "../../local-options.ts"
 import { paintFor } from "../../output.ts"
 import { isAlive, thisMachine } from "../../process/is-alive.ts"
 import type { Hold } from "../../stack/hold.ts"
@@ -293,11 +294,11 @@ function incomplete(problems: string[], { stack }: Site): Failure {
 }
 
 /** For people. */
-export function describeRestored({ stack, source, undo, versionId }: Restored): string {
+export function describeRestored({ source, undo, versionId }: Restored, place: StackPlace): string {
   const paint = paintFor(process.stdout)
   return [
-    `${paint.green("✓")} The database of ${stack} is at ${describeSource(source)}.`,
+    `${paint.green("✓")} The database of ${place.stack} is at ${describeSource(source)}.`,
     `  version ${versionId} serves`,
-    `  what was there before: ./accounts database restore -s ${stack} --to ${undo}`,
+    `  what was there before: ${nextCommand("database restore", place)} --to ${undo}`,
   ].join("\n")
 }

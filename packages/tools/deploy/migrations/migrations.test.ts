@@ -171,32 +171,6 @@ INSERT INTO child (id, parent) VALUES ('c1', 'missing');`
   expect(await database.tables()).not.toContain("child")
 })
 
-test.each(["drop after", "500 after", "false after"] as const)(
-  "an applied file whose answer is lost (%s) is not applied again",
-  async (fault) => {
-    await using database = await setUp({ [user]: createUser, [session]: createSession })
-    database.fail(user, fault)
-    const { outputs } = await provider.create("Migrations", await database.inputs())
-    expect(outputs).toMatchObject({ head: session })
-    expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
-    expect(database.sent(user).map((request) => request.fault)).toEqual([fault])
-  },
-)
-
-test.each(["drop before", "500 before", "false before"] as const)(
-  "a file that never arrived (%s) is reported, and the next run applies it",
-  async (fault) => {
-    await using database = await setUp({ [user]: createUser, [session]: createSession })
-    database.fail(session, fault)
-    const inputs = await database.inputs()
-    const creation = provider.create("Migrations", inputs)
-    await expect(creation).rejects.toThrow(
-      /^0001_session\.sql was not applied: .*it stands at 0000_user\.sql\. Run again/,
-    )
-    expect((await provider.create("Migrations", inputs)).outputs).toMatchObject({ head: session })
-  },
-)
-
 test("an edited file names the way out where rows may go, and nowhere else", async () => {
   await using database = await setUp({ [user]: createUser })
   const oldInputs = await database.inputs()

@@ -127,8 +127,6 @@ export type Target = {
   table: string
   /** Columns of the snapshot, and those of the table. */
   columns: Map<string, string>
-  /** Whether its rows are found by the key, as it has an index for that. */
-  isKeyed: boolean
 }
 
 /** An expression: how many rows of before are in none of the tables with these columns. */

@@ -141,7 +141,7 @@ function goneOf({ one, kept, declarations, file }: Guarding): string[] {
 function unkeyedOf({ one, kept, rows, isLive }: Guarding, home: Home, cells: Cell[]): Unkeyed {
   const strict = cells.filter(({ declared }) => declared === undefined)
   const places = new Map(cells.map(({ was, is }) => [was, is.slice(1, -1).replaceAll('""', '"')]))
-  const target: Target = { table: home.table.name, columns: places, isKeyed: false }
+  const target: Target = { table: home.table.name, columns: places }
   const isFound = isNumbered(home.table)
   return {
     snapshots: [kept],
@@ -241,7 +241,7 @@ function inAnyOf(guarding: Guarding): string[] {
         const as = columns.get(was)
         return as === undefined ? [] : [[as, is]]
       })
-      return { table: home.table.name, columns: new Map(places), isKeyed: keyed.includes(home) }
+      return { table: home.table.name, columns: new Map(places) }
     })
     const own = names.map((column) => columns.get(column) ?? "")
     const isKeyed =

@@ -91,7 +91,6 @@ export function movedOf(guarding: Guarding): string[] {
     const place: Target = {
       table: at.table.name,
       columns: new Map([[was, at.column]]),
-      isKeyed: false,
     }
     return line(
       countMissing({

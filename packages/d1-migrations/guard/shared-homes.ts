@@ -55,7 +55,7 @@ export function togetherOf(some: Guarding[]): string[] {
   const places = new Map(
     common.map(({ is }, at) => [`k${at}`, is.slice(1, -1).replaceAll('""', '"')]),
   )
-  const targets = [{ table: home.table.name, columns: places, isKeyed: false }]
+  const targets = [{ table: home.table.name, columns: places }]
   const rows = some.reduce((sum, each) => sum + each.rows, 0)
   const unkeyed = { snapshots, columns, targets, rows, isOrdered: false, isNumbered: false }
   const keyed = some.flatMap((each) => {

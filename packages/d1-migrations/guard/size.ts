@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { counted } from "../counted.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { isNumbered, quoteName, type Table } from "../schema/schema.ts"
+import { quoteName, type Table } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
 
@@ -17,14 +17,12 @@ export const comparedRows = (seconds * rowsPerSecond) / steps
 /** Bytes of rebuilt tables in one request: assumed, as above. */
 const bytesPerRequest = 512_000_000
 
-/** `dense`: its rows are numbered without a gap, as those of a copy are. */
-export type TableSize = { table: string; rows: number; bytes: number; dense: boolean }
+export type TableSize = { table: string; rows: number; bytes: number }
 
 const SizeRow = z.object({
   name: z.string(),
   rows: z.number(),
   length: z.number(),
-  highest: z.number().nullable(),
 })
 
 /** Rows, and the average length of the first thousand, of each table. */
@@ -32,14 +30,13 @@ export function sizeQueries(tables: Table[]): Record<string, string> {
   return Object.fromEntries(
     tables.map((one) => {
       const { name } = one
-      const highest = isNumbered(one) ? "max(rowid)" : "NULL"
       const lengths = one.columns
         .filter(({ generated }) => !generated)
         .map((column) => `coalesce(length(CAST(${quoteName(column.name)} AS BLOB)), 0)`)
       const table = quoteName(name)
       return [
         name,
-        `SELECT ${literal(name)} AS name, count(*) AS rows, ${highest} AS highest, (SELECT coalesce(avg(${balanced(lengths, "+")}), 0) FROM (SELECT * FROM ${table} LIMIT 1000)) AS length FROM ${table}`,
+        `SELECT ${literal(name)} AS name, count(*) AS rows, (SELECT coalesce(avg(${balanced(lengths, "+")}), 0) FROM (SELECT * FROM ${table} LIMIT 1000)) AS length FROM ${table}`,
       ]
     }),
   )
@@ -49,10 +46,7 @@ export function readSizes(answers: Record<string, unknown[]>): TableSize[] {
   return Object.values(answers)
     .flat()
     .map((row) => SizeRow.parse(row))
-    .map(({ name, rows, length, highest }) => {
-      const bytes = Math.ceil(rows * length)
-      return { table: name, rows, bytes, dense: highest === rows }
-    })
+    .map(({ name, rows, length }) => ({ table: name, rows, bytes: Math.ceil(rows * length) }))
 }
 
 /** Why a file that makes new tables of others cannot fit into one request of D1; undefined when it can. */

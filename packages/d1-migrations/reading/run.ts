@@ -8,8 +8,6 @@ export const ofReferences = "FOREIGN KEY constraint failed"
 
 export type Ran = {
   effect: StatementEffect | undefined
-  /** Rows that it wrote. */
-  changes: number
   /** SQLite's or D1's reason when it failed. */
   failure: string | undefined
 }
@@ -37,13 +35,13 @@ export function runFile(
   const steps: Ran[] = []
   let failed: Run["failed"]
   for (const [index, { sql }] of statements.entries()) {
-    const step: Ran = { effect: undefined, changes: 0, failure: undefined }
+    const step: Ran = { effect: undefined, failure: undefined }
     steps.push(step)
     step.failure = failureOf(() => {
       const { effect, run } = database.prepare(sql)
       step.effect = effect
       before?.(index + 1, effect)
-      step.changes = run()
+      run()
       after?.(index + 1, effect)
     })
     if (step.failure === undefined) continue

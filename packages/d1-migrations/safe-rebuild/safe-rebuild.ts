@@ -1,9 +1,10 @@
+import { traverse } from "sqlite3-parser"
+
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { lossesOf } from "../lint/losses.ts"
 import { type Names, usualNames } from "../names.ts"
 import { checksIn, definitionOf } from "../parts/checks.ts"
-import { conditionsIn } from "../reading/conditions.ts"
 import { readFileOn } from "../reading/file-reading.ts"
 import { type ParsedStatement, parseScript } from "../reading/parsed-script.ts"
 import { createdBy } from "../reading/syntax.ts"
@@ -174,8 +175,15 @@ function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string;
   if (node?.type !== "InsertStmt" || node.body.type !== "SelectInsertBody") return sql
   const { select } = node.body.select
   const source = select.type === "SelectFrom" ? select.from?.select : undefined
-  const read = conditionsIn(node).sources.filter((one) => isSameName(one, name))
-  if (source?.type !== "TableSelectTable" || read.length > 1) {
+  let times = 0
+  traverse(node, {
+    nodes: {
+      TableSelectTable({ tblName: { objName } }) {
+        if (isSameName(objName.text, name)) times += 1
+      },
+    },
+  })
+  if (source?.type !== "TableSelectTable" || times > 1) {
     // Under its own name it would be read while it is filled.
     throw new Error(`the copy of ${name} does not read it plainly, and once`)
   }

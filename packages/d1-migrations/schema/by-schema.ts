@@ -1,25 +1,22 @@
 import type { ScratchDatabase } from "./scratch-database.ts"
 
-/** Schemas of which the answers are kept: those of one trial, before and after its file. */
-const mostSchemas = 12
+/** Schemas of which the answers are kept: those before and after a file. */
+const mostSchemas = 4
 
 /**
  * Answers a question again without asking, as long as a database has a schema, or another one has the
- * same: a trial asks the same of many copies. Only for what the schema alone decides.
+ * same: each file finds what the one before it left. Only for what the schema alone decides.
  */
-export function bySchema<Args extends string[], Answer>(
-  ask: (database: ScratchDatabase, ...args: Args) => Answer,
-): (database: ScratchDatabase, ...args: Args) => Answer {
-  const known = new Map<string, Map<string, Answer>>()
-  return (database, ...args) => {
+export function bySchema<Answer>(
+  ask: (database: ScratchDatabase) => Answer,
+): (database: ScratchDatabase) => Answer {
+  const known = new Map<string, Answer>()
+  return (database) => {
     const schema = database.schema()
-    const answers = known.get(schema) ?? new Map<string, Answer>()
+    const answer = known.get(schema) ?? ask(database)
     known.delete(schema)
-    known.set(schema, answers)
+    known.set(schema, answer)
     for (const oldest of [...known.keys()].slice(0, -mostSchemas)) known.delete(oldest)
-    const question = args.join("\n")
-    const answer = answers.get(question) ?? ask(database, ...args)
-    answers.set(question, answer)
     return answer
   }
 }

@@ -49,14 +49,14 @@ export function openScratchDatabase(content?: Uint8Array) {
     "SELECT group_concat(type || ' ' || name || ' ' || sql, char(10)) AS text FROM sqlite_master",
   )
 
-  /** A statement of a migration; `run` carries it out, and says how many rows. @throws what SQLite says */
-  const prepare = (sql: string): { effect: StatementEffect; run: () => number } => {
+  /** A statement of a migration; `run` carries it out. @throws what SQLite says */
+  const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
     const requests: Request[] = []
     asked = requests
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
       const effect = effectOf(requests)
-      const act = () => withinLimits(database, () => Number(statement.run().changes))
+      const act = () => void withinLimits(database, () => statement.run())
       const run = () => withinPages(database, act)
       return { effect, run }
     } finally {
@@ -100,7 +100,7 @@ const limits = {
   variableNumber: 100,
 }
 
-/** Pages of 512 bytes that a statement may add, 8 MB: with made-up numbers a recursion may never end. */
+/** Pages of 512 bytes that a statement may add, 8 MB: a recursion without an end would add them for ever. */
 const morePages = 16_384
 const anyPages = 4_294_967_294
 

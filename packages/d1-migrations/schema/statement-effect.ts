@@ -11,14 +11,10 @@ export type StatementEffect = {
   writes: { table: string; by: "insert" | "update" | "delete" } | undefined
   /** Tables whose rows foreign keys delete or change along with it. */
   follows: string[]
-  /** Of these, the tables whose rows they delete. */
-  cascades: string[]
   /** Tables, and views, whose schema or rows it needs in any way. */
   names: string[]
   /** Tables that triggers write. */
   byTriggers: string[]
-  /** Whether triggers or views decide about it, too. */
-  isIndirect: boolean
   /** Tables of which triggers or views read the numbers of rows. */
   numbered: string[]
   /** Tables for which it makes an index. */
@@ -55,17 +51,14 @@ export function effectOf(requests: Request[]): StatementEffect {
   )
   const ofRows = changes.filter(({ table }) => !isInternal(table) && !drops.includes(table))
   const writes = drops.length === 0 ? ofRows[0] : undefined
-  const followers = ofRows.filter(({ table }) => table !== writes?.table)
-  const tablesOf = (rows: typeof followers) => [...new Set(rows.map(({ table }) => table))]
+  const followers = ofRows.map(({ table }) => table).filter((table) => table !== writes?.table)
   const changesSchema = changes.some(({ table }) => table === "sqlite_master")
   return {
     names: [...new Set(requests.flatMap(namedBy))].filter((name) => !isInternal(name)),
     drops,
     writes,
-    follows: tablesOf(followers),
-    cascades: tablesOf(followers.filter(({ by }) => by === "delete")),
+    follows: [...new Set(followers)],
     byTriggers: [...new Set(byTriggers)],
-    isIndirect: requests.some(({ trigger }) => trigger !== null),
     numbered: requests.flatMap(({ action, first, second, trigger }) =>
       action === constants.SQLITE_READ && second === "ROWID" && trigger !== null ? [first] : [],
     ),

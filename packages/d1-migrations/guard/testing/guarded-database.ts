@@ -32,7 +32,7 @@ export async function startGuardedDatabases() {
         using scratch = scratchDatabaseOf(objects)
         const judged = judgeFile(scratch, migration)
         const sizes = judged.before.map(({ name: table }) => {
-          return { table, rows, bytes: 0, dense: false }
+          return { table, rows, bytes: 0 }
         })
         const guard = guardOf(judged, guardedTables(judged), sizes)
         const moment = { head: undefined, schema: schemaSumOf(objects) }

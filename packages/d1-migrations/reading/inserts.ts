@@ -1,0 +1,70 @@
+import { type Stmt, traverse } from "sqlite3-parser"
+
+import { definitionOf } from "../parts/checks.ts"
+import { isSameName, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
+import type { ParsedStatement } from "./parsed-script.ts"
+
+/** Whether a table deletes rows of which a new one repeats a value. */
+export function replaces(database: ScratchDatabase, table: string): boolean {
+  return definitionOf(database, table).includes("replace")
+}
+
+/** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
+export function adds(
+  database: ScratchDatabase,
+  statement: ParsedStatement | undefined,
+  { writes }: StatementEffect,
+): boolean {
+  const isMet = /\b(?:replace|conflict)\b/i.test(statement?.sql ?? "")
+  if (writes?.by !== "insert" || isMet) return false
+  if (replaces(database, writes.table)) return false
+  // A full-text table is told to delete by a column of its own name.
+  const { node } = statement ?? {}
+  const named = node?.type === "InsertStmt" ? node.columns : undefined
+  return named?.some(({ text }) => isSameName(text, writes.table)) !== true
+}
+
+/** Tables of which an INSERT takes rows without a condition that looks into them: it may take one again. */
+function takenBy(node: Stmt): string[] {
+  const taken: string[] = []
+  let conditions = 0
+  traverse(node, {
+    enter({ type }) {
+      if (looking.test(type)) conditions += 1
+    },
+    nodes: {
+      TableSelectTable({ tblName: { objName } }) {
+        if (conditions === 0) taken.push(objName.text)
+      },
+    },
+    leave({ type }) {
+      if (looking.test(type)) conditions -= 1
+    },
+  })
+  return taken
+}
+
+const looking = /^(?:InSelect|Exists|Subquery)Expr$/
+
+/**
+ * Whether an INSERT may add rows again that its table has: it takes them from there, from what holds
+ * rows of other tables, or from a table that has all of its columns.
+ * @param former the table of before that has a name
+ * @param isOpen whether rows of a table like it may be there more than once
+ */
+export function mayRepeat(
+  node: Stmt | undefined,
+  former: (name: string) => Table | undefined,
+  isOpen: (table: Table) => boolean,
+): boolean {
+  const own = node?.type === "InsertStmt" ? former(node.tblName.objName.text) : undefined
+  if (node === undefined || own === undefined) return false
+  const isLike = ({ columns }: Table) =>
+    own.columns.every(({ name }) => columns.some((one) => isSameName(one.name, name)))
+  return takenBy(node).some((one) => {
+    const source = former(one)
+    return source === undefined || source === own || (isLike(source) && isOpen(own))
+  })
+}

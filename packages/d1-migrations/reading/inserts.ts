@@ -55,12 +55,12 @@ const looking = /^(?:InSelect|Exists|Subquery)Expr$/
  * @param isOpen whether rows of a table like it may be there more than once
  */
 export function mayRepeat(
-  node: Stmt | undefined,
+  node: Stmt,
   former: (name: string) => Table | undefined,
   isOpen: (table: Table) => boolean,
 ): boolean {
-  const own = node?.type === "InsertStmt" ? former(node.tblName.objName.text) : undefined
-  if (node === undefined || own === undefined) return false
+  const own = node.type === "InsertStmt" ? former(node.tblName.objName.text) : undefined
+  if (own === undefined) return false
   const isLike = ({ columns }: Table) =>
     own.columns.every(({ name }) => columns.some((one) => isSameName(one.name, name)))
   return takenBy(node).some((one) => {

@@ -40,7 +40,10 @@ export function reachOf({ scratch, before, former, tables, statements }: Reachin
         if (isOwn && !replaces(scratch, own)) {
           writing.set(was, [...(writing.get(was) ?? []), number])
         } else others.add(was)
-        if (isOwn && mayRepeat(statement?.node, formerTable, isKeyless)) repeated.add(was)
+        // What the parser does not know may take rows from anywhere.
+        const node = statement?.node
+        const isRepeated = node ? mayRepeat(node, formerTable, isKeyless) : writes?.by === "insert"
+        if (isOwn && isRepeated) repeated.add(was)
         if (isOwn && isAdding) added.add(was)
         else taken.add(was)
       }

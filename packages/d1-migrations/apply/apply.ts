@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
+import { describeUnrecorded, differencesFrom } from "../baseline/baseline.ts"
 import { counted } from "../counted.ts"
 import { restoreCommand } from "../d1/cloudflare.ts"
 import type { Database } from "../d1/database.ts"
@@ -50,7 +51,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   await refusePending({ judged, complete, guarded }, run.beforeSending)
   await database.askAll(createTables(database.names))
   await addColumns(database)
-  await recordChecksums(run, unrecorded)
+  await recordChecksums(run, found)
   if (pending.length === 0) return
   await proveAtomicity(database)
   const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
@@ -222,9 +223,14 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
 
 async function recordChecksums(
   { database, log }: MigrationRun,
-  unrecorded: Migration[],
+  { unrecorded, past, objects }: Awaited<ReturnType<typeof readPending>>,
 ): Promise<void> {
   if (unrecorded.length === 0) return
+  const differences = differencesFrom(past, objects)
+  if (differences.length > 0) {
+    log.warn(`${describeUnrecorded(unrecorded, differences)}\nNo checksum was recorded of them.`)
+    return
+  }
   const rows = unrecorded.map((file) => recordChecksum(file, database.names))
   await database.change(rows.join("\n"))
   const names = unrecorded.map((file) => file.name).join(", ")

@@ -7,6 +7,7 @@ import { createTables, missingColumns } from "../ledger/ledger.ts"
 import type { Names } from "../names.ts"
 import {
   openScratchDatabase,
+  type SchemaObject,
   type ScratchDatabase,
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
@@ -63,6 +64,23 @@ export async function planBaseline(
       ? undefined
       : statements({ own: database.names, records, columns, missing, rewrite: !isPrefix }),
   }
+}
+
+/**
+ * What a database has otherwise than files make it that another tool applied; empty where they agree, and
+ * where a file cannot be carried out here. Rows are not compared.
+ */
+export function differencesFrom(files: Migration[], objects: SchemaObject[]): string[] {
+  using scratch = openScratchDatabase()
+  using live = scratchDatabaseOf(objects)
+  const failure = failureOf(() => files.forEach((file) => define(scratch, file)))
+  return failure === undefined ? describeFactDifferences(readFacts(live), readFacts(scratch)) : []
+}
+
+/** What to do about them. */
+export function describeUnrecorded(unrecorded: { name: string }[], differences: string[]): string {
+  const names = unrecorded.map(({ name }) => name).join(", ")
+  return `${names}: applied by another tool, and the schema is not the one that the files make. Where a file was edited since, restore it, and put the change into a new one; where the database was changed by hand, write that into the next file, or undo it:\n  ${differences.join("\n  ")}`
 }
 
 type Search = { facts: SchemaFacts; files: Migration[]; head: string | undefined }

@@ -1,6 +1,7 @@
 import { styleText } from "node:util"
 
 import { onRows } from "../apply/empty-tables.ts"
+import { describeUnrecorded, differencesFrom } from "../baseline/baseline.ts"
 import type { Database } from "../d1/database.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { judgeOn } from "../judgement/judgement.ts"
@@ -32,6 +33,7 @@ export async function readMigrationsStatus(
   const compared = compareMigrations(files, recorded)
   const states = new Map(compared.map(({ name, state }) => [name, state]))
   const pending = files.filter(({ name }) => states.get(name) === "pending")
+  const problems = historyProblems(files, recorded, names)
   const judged = await onRows(database, judgeOn({ objects, pending, past: [], names }))
   return {
     migrations: compared.map((one): MigrationStatus => {
@@ -39,11 +41,24 @@ export async function readMigrationsStatus(
       return Object.assign(one, found && { class: found.classification.class })
     }),
     attention: [
-      ...historyProblems(files, recorded, names),
+      ...problems,
+      ...(problems.length === 0 ? unrecordedOf(compared, files, objects) : []),
       ...(recorded.applied.length > 0 ? [] : unrecordedIn(objects, files, names)),
       ...(hasTables(objects) ? judged.flatMap(({ objections }) => objections) : []),
     ],
   }
+}
+
+/** Files of which only the schema tells whether they are still as another tool applied them. */
+function unrecordedOf(
+  compared: MigrationStatus[],
+  files: Migration[],
+  objects: SchemaObject[],
+): string[] {
+  const unrecorded = compared.filter(({ state }) => state === "unrecorded")
+  const past = files.slice(0, compared.filter(({ state }) => state !== "pending").length)
+  const differences = unrecorded.length === 0 ? [] : differencesFrom(past, objects)
+  return differences.length === 0 ? [] : [describeUnrecorded(unrecorded, differences)]
 }
 
 /** A database that another tool has migrated has the tables, and no ledger of these files. */

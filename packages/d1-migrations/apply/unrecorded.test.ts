@@ -1,0 +1,46 @@
+import { expect, test } from "vitest"
+
+import { openDatabase } from "../d1/database.ts"
+import { sqliteD1 } from "../d1/sqlite.ts"
+import { parseMigration } from "../files/migration-files.ts"
+import { readMigrationsStatus } from "../ledger/database-status.ts"
+import { createTables } from "../ledger/ledger.ts"
+import { usualNames } from "../names.ts"
+import { applyMigrations } from "./apply.ts"
+
+/** A database to which wrangler has applied a file, as it was then. */
+async function appliedByWrangler(script: string) {
+  const d1 = sqliteD1()
+  const ledger = `${createTables(usualNames).ledger}; INSERT INTO d1_migrations (name) VALUES ('0001_user.sql');`
+  await d1.change(`${script}\n${ledger}`)
+  const database = openDatabase(d1)
+  const said: string[] = []
+  const log = { info: () => undefined, warn: (message: string) => void said.push(message) }
+  const run = async (sql: string) => {
+    const files = [parseMigration("0001_user.sql", Buffer.from(sql))]
+    const { attention } = await readMigrationsStatus(database, files)
+    await applyMigrations({ database, files, log })
+    const [applied] = await database.applied()
+    return { attention, said: said.splice(0), sha256: applied?.sha256 }
+  }
+  return { run, [Symbol.dispose]: () => d1[Symbol.dispose]() }
+}
+
+const user = "CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT);"
+
+test("a file that another tool applied is recorded while the schema is what it makes", async () => {
+  using database = await appliedByWrangler(`${user} INSERT INTO user VALUES ('u1', 'Ada');`)
+  const { attention, said, sha256 } = await database.run(user)
+  expect(attention).toEqual([])
+  expect(said).toEqual([expect.stringContaining("checksum recorded as the file is now")])
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test("one that was edited since is told by what the schema lacks, and is not recorded", async () => {
+  using database = await appliedByWrangler(user)
+  const edited = await database.run(`${user} ALTER TABLE user ADD COLUMN age INTEGER;`)
+  const told = expect.stringMatching(/^0001_user.sql: [^]*only in the files: column user.age/)
+  expect(edited).toEqual({ attention: [told], said: [told], sha256: undefined })
+  // Restored it is recorded after all.
+  expect(await database.run(user)).toMatchObject({ attention: [], sha256: expect.any(String) })
+})

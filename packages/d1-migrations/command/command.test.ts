@@ -166,7 +166,29 @@ test("lint passes over what is as in a revision, and judges the rest by it", asy
   expect(linted).toMatchObject({ code: 1, stderr: expect.not.stringContaining("0006_clean") })
   expect(linted.stdout).toContain("migrations/0008_old.sql:1:13: error lost-rows")
   expect(one.run("lint", "migrations/0007_named.sql")).toMatchObject({ code: 0 })
-  expect(one.run("lint", "--since", "nowhere").code).toBe(2)
+  const { code, stderr } = one.run("lint", "--since", "nowhere")
+  expect(code).toBe(2)
+  expect(stderr).toContain("--since nowhere: fatal: Needed a single revision. Run it within")
+})
+
+test("what a stranger lacks is said with what to do next", async () => {
+  await using one = await project({
+    "up/0001_user/up.sql": user,
+    "one/0007_age.sql": "ALTER TABLE user ADD COLUMN age INTEGER;",
+    "short.sql": `${user} -- no reason\n-- d1:loses user, all rows: retention\nDELETE FROM user;`,
+  })
+  const nothing = one.run("lint", "--dir", "up")
+  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("migrations_pattern") })
+  expect(nothing.stderr).toContain("no file is called *.sql or */migration.sql there")
+  const outside = one.run("lint", "--dir", "one", "--since", "main")
+  expect(outside).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("git fetch origin main"),
+  })
+  expect(outside.stderr).toContain("not a git repository")
+  expect(outside.stderr.trim().split("\n")).toHaveLength(1)
+  expect(one.run("lint", "one/0007_age.sql").stdout).toContain("or give the schema before it")
+  expect(one.run("lint", "short.sql").stdout).toContain("say why in 10 characters or more")
 })
 
 test("lint reads the files of every database of the settings, and each file once", async () => {

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process"
-import { resolve } from "node:path"
+import { spawnSync } from "node:child_process"
+import { basename, resolve } from "node:path"
 
 import { Command, Option } from "commander"
 
-import { Failure, messageOf } from "../failure.ts"
+import { Failure } from "../failure.ts"
 import { print } from "./output.ts"
 import type { Project, ProjectFlags } from "./project.ts"
 
@@ -57,12 +57,13 @@ export function lintCommand({ command, projects }: Program): Command {
 /** @throws USAGE where git does not know the revision */
 function changedSince(revision: string, files: string[]): string[] {
   const git = (args: string[]) => {
-    try {
-      return execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
-    } catch (error) {
-      throw new Failure("USAGE", `--since ${revision}: ${messageOf(error)}`, { cause: error })
-    }
+    const { status, stdout, stderr, error } = spawnSync("git", args, { encoding: "utf8" })
+    if (status === 0) return stdout
+    const [why = ""] = (error?.message ?? stderr).split("\n")
+    const next = `Run it within the repository, and fetch the revision first (git fetch origin ${basename(revision)}), or leave --since out to read all files.`
+    throw new Failure("USAGE", `--since ${revision}: ${why}. ${next}`)
   }
+  git(["rev-parse", "--verify", `${revision}^{commit}`])
   const changed = git(["diff", "--name-only", "--relative", "-z", revision, "--", ...files])
   const untracked = git(["ls-files", "--others", "--exclude-standard", "-z", "--", ...files])
   const found = new Set(`${changed}${untracked}`.split("\0").map((name) => resolve(name)))

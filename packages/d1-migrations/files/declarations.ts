@@ -79,7 +79,9 @@ function parse(line: number, text: string, begin: string): Declaration {
     throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${possible}`)
   }
   if (declared.reason.trim().length >= shortestReason) return declared
-  throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)
+  throw new Error(
+    `line ${line}: "${declared.reason}" is no reason that a reader could follow: say why in ${shortestReason} characters or more`,
+  )
 }
 
 function parseForm(line: number, text: string): Declaration | undefined {

@@ -21,6 +21,12 @@ export function listMigrations({ directory, pattern }: Folder): string[] {
   return names.map((name) => name.replaceAll("\\", "/")).toSorted(compareNames)
 }
 
+/** Where was looked, and what else can be named, for a message. */
+export function describeFolder({ directory, pattern }: Folder): string {
+  const looked = pattern ?? forms.join(" or ")
+  return `${directory}: no file is called ${looked} there. Name the folder with --dir, the files themselves, or in wrangler's settings migrations_dir and, for other names, migrations_pattern ("migrations/*/up.sql").`
+}
+
 /** What undoes a migration is none, and wrangler sees nothing that is hidden. */
 function isMigration(name: string): boolean {
   return !name.endsWith(".down.sql") && !/(?:^|[/\\])\./.test(name)

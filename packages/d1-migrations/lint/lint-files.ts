@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path"
 
 import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../files/earlier-files.ts"
-import { type Folder, listMigrations } from "../files/list-migrations.ts"
+import { describeFolder, type Folder, listMigrations } from "../files/list-migrations.ts"
 import { notesName, withDeclared } from "../files/migration-files.ts"
 import { type Names, usualNames } from "../names.ts"
 import { type EarlierFile, followSchema, schemaAfter } from "./earlier-schema.ts"
@@ -24,7 +24,7 @@ export type Known = {
 export function listFiles(folder: Folder): string[] {
   const names = listMigrations(folder)
   if (names.length > 0) return names.map((name) => join(folder.directory, name))
-  throw new Failure("USAGE", `There are no migrations in ${folder.directory}.`)
+  throw new Failure("USAGE", `There are no migrations in ${describeFolder(folder)}`)
 }
 
 /** @throws USAGE naming a file that cannot be read, or a schema that SQLite does not take */

@@ -43,7 +43,10 @@ const verdicts: Record<FileReport["outcome"], string> = {
 function describeFile({ file, outcome, findings, unknown }: FileReport): string {
   const lines = findings.flatMap((finding) => describeFinding({ file, finding }))
   const missing = unknown.length === 0 ? "" : `; not known here: ${unknown.join(", ")}`
-  return [...lines, `${file}: ${verdicts[outcome]}${missing}`].join("\n")
+  const next =
+    "    Lint it in the folder of all migrations, or give the schema before it with --schema."
+  const isOpen = outcome === "not judged" && !findings.some(({ rule }) => rule === "not-judged")
+  return [...lines, `${file}: ${verdicts[outcome]}${missing}`, ...(isOpen ? [next] : [])].join("\n")
 }
 
 function describeFinding({ file, finding }: Said, others: Said[] = []): string[] {

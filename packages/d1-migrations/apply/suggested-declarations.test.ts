@@ -13,8 +13,8 @@ DROP TABLE log; ALTER TABLE n RENAME TO log;`
 }
 
 /** The file below the declarations that its findings suggest. */
-function declared(change: string): string {
-  const { findings } = lintScript({ sql: change, earlier: [before] })
+function declared(change: string, schema = before): string {
+  const { findings } = lintScript({ sql: change, earlier: [schema] })
   const lines = findings.flatMap(({ rewrite }) => rewrite.match(/-- d1:.*?: REASON/g) ?? [])
   return [...lines, change].join("\n").replaceAll("REASON", "decided in the ticket")
 }
@@ -32,3 +32,57 @@ test.each([
   const fewer = sql.replace("FROM log", "FROM log WHERE hex(text) <> '62'")
   expect((await applyCase({ ...one, change: fewer })).up).toBe("failed")
 })
+
+const bios =
+  "CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT); CREATE TABLE profile (user_id TEXT PRIMARY KEY, bio TEXT);"
+const notes = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT, at INTEGER);"
+
+test.each([
+  {
+    what: "a table that an UPDATE merges into another one",
+    schema: bios,
+    filled:
+      "INSERT INTO user VALUES ('u1','Ada'),('u2','Bob'); INSERT INTO profile VALUES ('u1','writes'),('u2',NULL);",
+    change:
+      "ALTER TABLE user ADD COLUMN bio TEXT; UPDATE user SET bio = (SELECT bio FROM profile WHERE user_id = user.id); DROP TABLE profile;",
+    wrong: "SELECT upper(bio)",
+    right: "SELECT bio",
+  },
+  {
+    what: "rows of an archive",
+    schema: notes,
+    filled: "INSERT INTO note VALUES (1,'a',1),(2,'b',5);",
+    change:
+      "CREATE TABLE note_archive (id INTEGER PRIMARY KEY, text TEXT, at INTEGER); INSERT INTO note_archive SELECT id, text, at FROM note WHERE at < 3; DELETE FROM note WHERE at < 3;",
+    wrong: "id, 'x', at FROM",
+    right: "id, text, at FROM",
+  },
+  {
+    what: "a table that is split by a condition",
+    schema: notes,
+    filled: "INSERT INTO note VALUES (1,'a',1),(2,'b',5);",
+    change:
+      "CREATE TABLE early (id INTEGER PRIMARY KEY, text TEXT, at INTEGER); CREATE TABLE late (id INTEGER PRIMARY KEY, text TEXT, at INTEGER); INSERT INTO early SELECT * FROM note WHERE at < 3; INSERT INTO late SELECT * FROM note WHERE at >= 3; DROP TABLE note;",
+    wrong: "at >= 6",
+    right: "at >= 3",
+  },
+])(
+  "$what passes with the lines that lint prints, and not where it does something else",
+  async (given) => {
+    const { schema, filled, change, wrong, right } = given
+    const sql = declared(change, schema).replaceAll("at most N rows", "at most 0 rows")
+    expect(sql).toContain("-- d1:")
+    const one = {
+      name: "",
+      harm: "no",
+      lint: "",
+      up: "sends",
+      before: schema,
+      rows: filled,
+    } as const
+    expect((await applyCase({ ...one, change: sql })).up).toBe("applied")
+    const spoiled = sql.replace(right, wrong)
+    expect(spoiled).not.toBe(sql)
+    expect((await applyCase({ ...one, change: spoiled })).up).not.toBe("applied")
+  },
+)

@@ -7,8 +7,9 @@ import { ofReferences } from "../reading/run.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { type Acceptance, readAcceptances } from "./acceptances.ts"
+import { isDeclared, withFollowing } from "./declared.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
-import { isDeclared, lossesOf } from "./losses.ts"
+import { lossesOf } from "./losses.ts"
 import type { Found, Judged, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
@@ -96,7 +97,7 @@ export function judgeScript(
   rules: Rule[] = allRules,
 ): Verdict {
   const { reading } = judged
-  const declarations = readDeclarations(declared, reading.own)
+  const declarations = withFollowing(reading, readDeclarations(declared, reading.own))
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     declarations.some((one) => one.does === "loses" && one.table === unjudged)

@@ -1,8 +1,11 @@
-import { type Declaration, declaredName } from "../files/declarations.ts"
+import { type Expr, type Stmt, traverse } from "sqlite3-parser"
+
+import { declaredName } from "../files/declarations.ts"
 import { heldColumns, homesOf } from "../reading/homes.ts"
 import type { LostPart, Reading } from "../reading/reading.ts"
+import { columnOf } from "../reading/syntax.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
-import { isRowid, isSameName, type Table } from "../schema/schema.ts"
+import { findTable, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { columnLosses } from "./column-losses.ts"
 import {
   type Loss,
@@ -78,15 +81,21 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   const isHome = homes.some(({ same }) => same)
   if (!isHome && copied.length === 0) {
     const at = drop?.number ?? renamedAt(reading, table.name)
-    const line = ownMoved
-      ? `moves ${name} to ${declaredName(own.name)}`
-      : `loses ${name}, at most N rows`
+    const moves = ownMoved
+      ? [`moves ${name} to ${declaredName(own.name)}`]
+      : movesByUpdate(reading, table)
+    const rest = table.columns
+      .map((one) => declaredName(table.name, one.name))
+      .filter((one) => !moves.some((line) => line.startsWith(`moves ${one} `)))
+      .map((one) => `loses ${one}`)
+    const all = ownMoved ? moves : [...moves, ...rest]
+    const lines = moves.length > 0 ? all : [`loses ${name}, at most N rows`]
     losses.push(
-      rows(
-        at,
-        `rows of ${table.name} are gone: no statement copies them to a table of its name or of its own`,
-        { isCertain: true, lines: [line], columns: heldColumns(table, []) },
-      ),
+      rows(at, `rows of ${table.name} are gone: no statement copies them into a table that stays`, {
+        isCertain: true,
+        lines,
+        columns: heldColumns(table, []),
+      }),
     )
   }
   if (!isHome) {
@@ -124,11 +133,14 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
     if (deed.does === "delete") {
       const { where } = deed
       if (isPutBack(reading, table, deed.number)) continue
-      const seeded = isNamedSeed(context, table, deed)
+      const archive = copies.find(
+        ({ number, table: into }) => number < deed.number && into !== own && !into.dropped,
+      )
       losses.push(
         rows(deed.number, `a DELETE takes rows of ${table.name} for good`, {
           isCertain: where === undefined && !deed.isLimited,
-          isSeeded: seeded,
+          isSeeded: isNamedSeed(context, table, deed),
+          ...(archive && movedRows(name, archive.table.name)),
         }),
       )
     }
@@ -153,6 +165,13 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
     }
   }
   return losses
+}
+
+function movedRows(name: string, to: string): Pick<Loss, "instead" | "lines"> {
+  return {
+    instead: `${to} has rows of it: say so, and the request looks for each of them there.`,
+    lines: [`moves ${name} to ${declaredName(to)}`],
+  }
 }
 
 function renamedAt({ steps }: Reading, table: string): number {
@@ -207,28 +226,49 @@ function describePart({ part, broken, isSaid }: LostPart): string {
   return `the ${kind} ${name} of ${table} is gone${isNamed ? "" : ` (${detail})`}`
 }
 
-/** Whether the file says so; the request then holds it to what is declared. */
-export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
-  const isEach = loss.columns?.every((name) =>
-    declarations.some(
-      (one) => "column" in one && isSameName(one.table, loss.table) && isSameName(one.column, name),
-    ),
-  )
-  if (isEach === true && loss.columns !== undefined && loss.columns.length > 0) return true
-  return declarations.some((one) => {
-    if (one.does === "loses part") {
-      const { part } = loss
-      return (
-        part?.broken === false &&
-        one.kind === part.part.kind &&
-        isSameName(one.name, part.part.name)
-      )
-    }
-    if (loss.kind === "part" || !isSameName(one.table, loss.table)) return false
-    const isAll = one.does === "loses" && one.atMost === Number.MAX_SAFE_INTEGER
-    if (loss.kind === "repeat") return one.does === "repeats"
-    if (one.does === "moves" || isAll) return true
-    if (loss.kind === "row") return one.does === "loses" && loss.lines.length > 0
-    return "column" in one && isSameName(one.column, loss.column ?? "")
+/** Where an UPDATE puts what a table holds that goes: as lines, for somebody to look at. */
+function movesByUpdate({ steps, after }: Reading, table: Table): string[] {
+  const isIn = (name: string) => table.columns.find((one) => isSameName(one.name, name))?.name
+  return steps.flatMap(({ node, sql }) => {
+    if (node?.type !== "UpdateStmt" || !namesTable(node, table.name)) return []
+    const target = findTable(after, node.tblName.objName.text)
+    const sets = node.sets.flatMap(({ colNames: [name], expr }) => {
+      const words = columnsIn(expr).flatMap((one) => isIn(one) ?? [])
+      const was = words.find((one) => !table.primaryKey.includes(one)) ?? words[0]
+      if (name === undefined || was === undefined) return []
+      return [
+        `moves ${declaredName(table.name, was)} to ${declaredName(target?.name ?? "", name.text)}`,
+      ]
+    })
+    const [key, ...more] = table.primaryKey
+    const [own, ...others] = target?.primaryKey ?? []
+    const isOne = key !== undefined && own !== undefined && more.length + others.length === 0
+    if (sets.length === 0 || target === undefined || sql === "") return []
+    return isOne
+      ? [`moves ${declaredName(table.name, key)} to ${declaredName(target.name, own)}`, ...sets]
+      : sets
   })
+}
+
+function namesTable(node: Stmt, table: string): boolean {
+  let isNamed = false
+  traverse(node, {
+    nodes: {
+      TableSelectTable({ tblName: { objName } }) {
+        isNamed ||= isSameName(objName.text, table)
+      },
+    },
+  })
+  return isNamed
+}
+
+function columnsIn(expr: Expr): string[] {
+  const names: string[] = []
+  traverse(expr, {
+    enter(one) {
+      const name = one.type === "Id" || one.type === "QualifiedExpr" ? columnOf(one) : undefined
+      if (name !== undefined) names.push(name)
+    },
+  })
+  return names
 }

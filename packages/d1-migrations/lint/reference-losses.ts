@@ -6,6 +6,7 @@ import { parseScript } from "../reading/parsed-script.ts"
 import type { Reading } from "../reading/reading.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
+import { isOnlyFollowing } from "./declared.ts"
 import { type Loss, type Context, isPutBack, valueLoss, columnNameOf, isTakenBack } from "./loss.ts"
 
 /** Rows that foreign keys and triggers take or change along. */
@@ -137,9 +138,13 @@ export function alongLosses(context: Context): Loss[] {
           },
         ]
       }
+      // What only follows is declared with the key that it follows.
+      const [own, name] = isOnlyFollowing(reading, child.name)
+        ? [parentTable.name, key.parentColumns[0] ?? ""]
+        : [child.name, column]
       const line =
         action === "CASCADE"
-          ? `changes ${declaredName(child.name, column)}`
+          ? `changes ${declaredName(own, name)}`
           : `empties ${declaredName(child.name, column)}, at most N rows`
       const isBack =
         isTakenBack(reading, tables.first(child.name), column) ||

@@ -35,7 +35,7 @@ export function rewriteOf(
 ): string {
   const [line] = lines
   if (line === undefined) return instead
-  const said = `-- ${begin}:${line}: REASON`
+  const said = lines.map((one) => `-- ${begin}:${one}: REASON`).join(" and ")
   if (isSeeded === true && kind !== "part") {
     return `Nothing has to be done where the rows are still as an earlier file wrote them. Else: ${said}`
   }

@@ -2,11 +2,11 @@ import { consentPages } from "./consent/consent.page.tsx"
 import { addressPage } from "./pages/account/address.tsx"
 import { dataPages } from "./pages/account/data.tsx"
 import { devicesPage } from "./pages/account/devices.tsx"
-import { eventsPage } from "./pages/account/events.tsx"
 import { passkeysPage } from "./pages/account/passkeys.tsx"
 import { passwordPage } from "./pages/account/password.tsx"
-import { profilePages } from "./pages/account/profile.tsx"
+import { planPage, profilePage } from "./pages/account/profile.tsx"
 import { secondFactorPage } from "./pages/account/second-factor.tsx"
+import { securityPages } from "./pages/account/security.tsx"
 import { stepUpPage } from "./pages/account/step-up.tsx"
 import { waysPage } from "./pages/account/ways.tsx"
 import { auditPage } from "./pages/admin/audit.tsx"
@@ -28,14 +28,15 @@ export const pages: Page[] = [
   secondStepPage,
   ...signUpPages,
   ...resetPages,
-  ...profilePages,
+  profilePage,
   addressPage,
+  ...securityPages,
+  planPage,
   passwordPage,
   waysPage,
   passkeysPage,
   secondFactorPage,
   devicesPage,
-  eventsPage,
   ...consentPages,
   ...paymentPages,
   ...dataPages,

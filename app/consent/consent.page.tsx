@@ -11,7 +11,7 @@ const withdrawForm = defineForm({
   act: "withdraw",
   button: (words) => words.withdraw,
   fields: { id: field.hidden },
-  send: ({ api }, { id }) => goAfter(api.consent.withdrawConsent({ id }), listPath, "changed"),
+  send: ({ api }, { id }) => goAfter(api.consent.withdrawConsent({ id }), listPath, "withdrawn"),
 })
 
 const list: Page = {

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx"
 
 import { believedUser } from "../service/auth/caller.ts"
 import type { Field, Fields, Values } from "./fields.ts"
-import type { Go, Problem, Show } from "./outcome.ts"
+import { type Go, type Problem, Show } from "./outcome.ts"
 import { fieldOf, Refusal } from "./refusal.tsx"
 import type { Visit } from "./visit.ts"
 import type { Words } from "./words/en.ts"
@@ -17,6 +17,8 @@ export type Page = {
   title: (words: Words) => string
   /** Stands in the menu of those whom it is for. */
   isInMenu?: true
+  /** The path of that to which it belongs, and to which it leads back. */
+  under?: string
   /** Its forms show whose the session is, so that they take one that the browser has not opened. */
   isProof?: true
   /** What it shows, or where it leads at once. */
@@ -35,6 +37,10 @@ export type PageForm<Of extends Fields = Fields> = {
   passkey?: "sign-in" | "step-up" | "add"
   /** What cannot be taken back, or shuts somebody out. */
   isGrave?: true
+  /** Not what most come to its page for. */
+  isPlain?: true
+  /** What it takes away, and from whom: it is asked for once more before it is done. */
+  asks?: (words: Words) => string
   fields: Of
   submit: (visit: Visit) => Promise<Go | Show | Problem>
 }
@@ -56,9 +62,40 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
           is === "tick" ? visit.has(name) : visit.field(name),
         ]),
       )
-      return areOffered(values, form.fields, visit) ? send(visit, values) : { code: "other" }
+      if (!areOffered(values, form.fields, visit)) return { code: "other" }
+      const isAsked = form.asks !== undefined && !visit.has("sure")
+      return isAsked ? confirmationOf(visit, form) : send(visit, values)
     },
   }
+}
+
+/** What is about to happen, and to what: the same form again, with nothing left to fill in. */
+function confirmationOf(visit: Visit, form: Omit<PageForm, "submit">) {
+  const { words, session } = visit
+  const button = form.button(words, {})
+  const sent = [...Object.keys(form.fields), "about"].filter((name) => visit.has(name))
+  return new Show(
+    <form method="post" action={visit.here()}>
+      {session && <input type="hidden" name={believedUser} value={session.user.id} />}
+      {sent.map((name) => (
+        <input type="hidden" name={name} value={visit.field(name)} />
+      ))}
+      <input type="hidden" name="sure" value="yes" />
+      <p>
+        <strong>{visit.field("about")}</strong>
+      </p>
+      <p>{form.asks?.(words)}</p>
+      <p class="both">
+        <button name="act" value={form.act} class="grave main">
+          {button}
+        </button>
+        <a class="button" href={visit.here()}>
+          {words.keep}
+        </a>
+      </p>
+    </form>,
+    `${button}?`,
+  )
 }
 
 /** A browser sends no other choice than those that it was shown. */
@@ -81,12 +118,14 @@ type FormProps<Of extends Fields> = {
   without?: (keyof Of & string)[]
   /** The page that it is posted to, if not its own. */
   at?: string
+  /** What it is about, as its confirmation names it. */
+  about?: string
   children?: Child
 }
 
 /** A refusal stands at its field, or else on top. */
 export function Form<Of extends Fields>(props: FormProps<Of>) {
-  const { visit, form, values = {}, without = [], at, children } = props
+  const { visit, form, values = {}, without = [], at, about, children } = props
   const { refused, words, settings, language } = visit
   const asked = Object.entries<Field>(form.fields).filter(
     ([name]) => !without.some((one) => one === name),
@@ -110,6 +149,7 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
       })}
     >
       {visit.session && <input type="hidden" name={believedUser} value={visit.session.user.id} />}
+      {about !== undefined && <input type="hidden" name="about" value={about} />}
       {problem && !refusedField && <Refusal problem={problem} visit={visit} />}
       {children}
       {asked.map(([name, field]) =>
@@ -126,8 +166,13 @@ export function Form<Of extends Fields>(props: FormProps<Of>) {
           />
         ),
       )}
-      <button name="act" value={form.act} class={form.isGrave ? "grave" : "main"}>
+      <button
+        name="act"
+        value={form.act}
+        class={form.isGrave ? "grave" : form.isPlain ? "" : "main"}
+      >
         {form.button(words, values)}
+        {form.asks && "…"}
       </button>
     </form>
   )

@@ -10,23 +10,31 @@ type LayoutProps = {
   stylesheet: string
   /** Of the menu; none where nobody is signed in, or the page is one step of many. */
   menu: Page[]
+  page: Page | undefined
   children: Child
 }
 
 function said(visit: Visit) {
   const { words, query } = visit
   const done = query.get("done") ?? ""
-  const texts: Record<string, string> = words.done
+  // What the log calls it, if nothing better.
+  const texts: Record<string, string> = { ...words.actions, ...words.done }
   return Object.hasOwn(texts, done) ? texts[done] : undefined
 }
 
 /** The frame of every page. */
-export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps) {
+export function Layout({ visit, title, stylesheet, menu, page, children }: LayoutProps) {
   const { words, session, language, settings } = visit
   const { name = "Accounts", logo, home = "/" } = settings.look
   const message = said(visit)
+  const under = menu.find(({ path }) => path === page?.under)
   const content = (
     <div class="sheet">
+      {under && (
+        <p class="back">
+          <a href={under.path}>{under.title(words)}</a>
+        </p>
+      )}
       <h1>{title}</h1>
       {message !== undefined && (
         <p class="good" role="status">
@@ -64,7 +72,7 @@ export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps
         </header>
         {menu.length > 0 ? (
           <main id="content" class="wide">
-            <Menus visit={visit} menu={menu} />
+            <Menus visit={visit} menu={menu} at={page?.under ?? visit.path} />
             {content}
           </main>
         ) : (
@@ -81,26 +89,36 @@ export function Layout({ visit, title, stylesheet, menu, children }: LayoutProps
   )
 }
 
-function Menus({ visit, menu }: { visit: Visit; menu: Page[] }) {
+/** On a telephone a button opens it; in a browser without popovers it stands above the page. */
+function Menus({ visit, menu, at }: { visit: Visit; menu: Page[]; at: string }) {
   const { words } = visit
   const forAdmins = menu.filter(({ audience }) => audience === "admin")
   const own = menu.filter(({ audience }) => audience !== "admin")
   return (
     <div>
-      <Menu name={words.menu} pages={own} visit={visit} />
-      {forAdmins.length > 0 && <Menu name={words.adminMenu} pages={forAdmins} visit={visit} />}
+      <button class="opens" popovertarget="menu">
+        {words.menu}
+      </button>
+      <div id="menu" popover>
+        <Menu name={words.menu} pages={own} visit={visit} at={at} />
+        {forAdmins.length > 0 && (
+          <Menu name={words.adminMenu} pages={forAdmins} visit={visit} at={at} />
+        )}
+      </div>
     </div>
   )
 }
 
-function Menu({ name, pages, visit }: { name: string; pages: Page[]; visit: Visit }) {
+type MenuProps = { name: string; pages: Page[]; visit: Visit; at: string }
+
+function Menu({ name, pages, visit, at }: MenuProps) {
   return (
     <nav aria-label={name}>
       <p aria-hidden="true">{name}</p>
       <ul>
         {pages.map(({ path, title }) => (
           <li>
-            <a href={path} {...(visit.path === path && { "aria-current": "page" })}>
+            <a href={path} {...(at === path && { "aria-current": "page" })}>
               {title(visit.words)}
             </a>
           </li>

@@ -1,10 +1,13 @@
 import type { Child } from "hono/jsx"
 
 import type { Issue, Proof } from "../../packages/client/src/index.ts"
+import type { Words } from "./words/en.ts"
 
 /** Words that the next page says, by their key in `words.done`. */
 export type Done =
-  | "changed"
+  | keyof Words["actions"]
+  | "forgotten"
+  | "withdrawn"
   | "ended"
   | "factor"
   | "gone"
@@ -32,8 +35,11 @@ export class Go {
 /** What a form shows at once: nothing that a URL may hold, and no other request could get it again. */
 export class Show {
   readonly content: Child
-  constructor(content: Child) {
+  /** Unless it is that of the page. */
+  readonly title: string | undefined
+  constructor(content: Child, title?: string) {
     this.content = content
+    this.title = title
   }
 }
 

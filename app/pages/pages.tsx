@@ -93,7 +93,7 @@ async function answerWith(visit: Visit, page: Page | undefined, request: Request
     const content = await html`${shown}`
     const isUnsaid = refused !== undefined && !refused.isSaid
     return render(visit, {
-      title: page.title(words),
+      title: (acted instanceof Show ? acted.title : undefined) ?? page.title(words),
       status: statusOf(refused?.problem.code),
       content: isUnsaid ? [<Refusal problem={refused.problem} visit={visit} />, content] : content,
       page,
@@ -237,6 +237,7 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
         title={title}
         stylesheet={stylesheetOf(visit.settings).path}
         menu={isInside ? menu : []}
+        page={page}
       >
         {content}
       </Layout>

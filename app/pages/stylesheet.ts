@@ -35,18 +35,16 @@ main { padding-top: 1.5rem; padding-bottom: 2rem; }
 .narrow, body:has(.narrow) :is(header, footer) { max-width: 28rem; }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: 1rem; padding: 1.5rem; box-shadow: 0 1px 2px #0000000a, 0 8px 24px #0000000a; }
 .wide { display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
-nav ul { list-style: none; margin: 0; padding: 0 0 .4rem; display: flex; gap: .15rem; overflow-x: auto; scrollbar-width: thin; }
-/* On a telephone the menu is one line, which begins with where one is. */
-nav li:has([aria-current]) { order: -1; }
-nav p { font-size: .8rem; margin: .25rem 0 .1rem; color: var(--soft); font-weight: 600; }
-nav a { color: inherit; text-decoration: none; white-space: nowrap; padding: .45rem .75rem; border-radius: .5rem; }
+nav ul { list-style: none; margin: 0; padding: 0 0 .5rem; }
+#menu { inset: auto 1rem; margin: .25rem 0; width: auto; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 1rem; padding: .75rem; box-shadow: 0 8px 24px #0003; }
+nav p { font-size: .8rem; margin: .25rem .75rem .1rem; color: var(--soft); font-weight: 600; }
+.wide nav a { display: block; color: inherit; text-decoration: none; padding: .45rem .75rem; border-radius: .5rem; }
 nav a:hover { background: var(--wash); }
 nav [aria-current] { font-weight: 700; color: var(--main); background: var(--wash); }
 @media (min-width: 48rem) {
   .wide { grid-template-columns: 13rem minmax(0, 1fr); }
-  .wide nav ul { display: block; overflow: visible; padding-bottom: 1rem; }
-  .wide nav a { display: block; white-space: normal; }
-  .wide nav p { padding-left: .75rem; }
+  .opens { display: none; }
+  #menu { display: block; position: static; border: 0; background: none; box-shadow: none; padding: 0; }
   .sheet { padding: 2rem; }
   main { padding-top: 2.5rem; }
 }
@@ -68,6 +66,7 @@ input[aria-invalid] { border: 2px solid var(--bad); }
 button, .button { display: inline-block; padding: .55rem 1.2rem; border: 1px solid var(--soft); background: var(--sheet); color: inherit; font-weight: 600; cursor: pointer; text-decoration: none; text-align: center; }
 button.main { background: var(--main); border-color: var(--main); color: var(--on-main); }
 button.grave { color: var(--bad); border-color: var(--bad); }
+button.grave.main { background: var(--bad); color: var(--sheet); }
 button:hover, .button:hover { filter: brightness(.94); }
 .narrow button.main, .narrow .button { display: block; width: 100%; }
 .narrow .button { margin-bottom: .6rem; }
@@ -82,7 +81,12 @@ small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875re
 .rows { list-style: none; margin: 0 0 1rem; padding: 0; }
 .rows li:last-child { border: 0; }
 .rows .said::first-letter { text-transform: uppercase; }
-.rows li > span:first-child { display: block; }
+.rows li > span:first-child { display: block; flex: 1 1 12rem; }
+.attention { border: 2px solid var(--main); border-radius: .75rem; padding: 0 1rem; margin: 0 0 1.5rem; }
+.attention h2 { border: 0; margin: 0; padding: 1rem 0 0; }
+.back { margin: 0 0 .25rem; }
+.both { display: flex; flex-wrap: wrap; gap: .75rem; }
+.good::first-letter { text-transform: uppercase; }
 .rows li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
 .sheet > :last-child, .sheet > form:last-child > :last-child { margin-bottom: 0; }
 .rows form { margin: 0; }

@@ -71,25 +71,29 @@ export function createReader(bound: Env) {
       body: new URLSearchParams(fields).toString(),
     })
 
+  /** Fills the form with the button and sends it; a field that is null is left out. */
+  const submit = async (
+    page: { html: string },
+    act: string,
+    filled: Record<string, string | null> = {},
+  ) => {
+    const { action, fields } = formOf(page.html, act)
+    const sent = new URLSearchParams({ ...fields, act })
+    for (const [name, value] of Object.entries(filled)) {
+      if (value === null) sent.delete(name)
+      else sent.set(name, value)
+    }
+    history.push(action)
+    return arrive(await post(action, Object.fromEntries(sent)), action)
+  }
   return {
     browser,
     history,
     open,
     post,
-    /** Fills the form with the button and sends it; a field that is null is left out. */
-    submit: async (
-      page: { html: string },
-      act: string,
-      filled: Record<string, string | null> = {},
-    ) => {
-      const { action, fields } = formOf(page.html, act)
-      const sent = new URLSearchParams({ ...fields, act })
-      for (const [name, value] of Object.entries(filled)) {
-        if (value === null) sent.delete(name)
-        else sent.set(name, value)
-      }
-      history.push(action)
-      return arrive(await post(action, Object.fromEntries(sent)), action)
-    },
+    submit,
+    /** The same of what is asked for once more before it is done. */
+    confirm: async (...asked: Parameters<typeof submit>) =>
+      submit(await submit(...asked), asked[1]),
   }
 }

@@ -91,7 +91,7 @@ test("a changed password signs the other devices out, and each is listed and end
   const devices = await reader.open("/account/devices")
   expect(devices.html.match(/<li>/g)?.length).toBeGreaterThan(2)
   const ended = await reader.submit(devices, "end")
-  expect(ended.text).toContain("Changed.")
+  expect(ended.text).toContain("devices signed out")
   const gone = await other.open("/account/plan")
   expect(gone.at).toMatch(/^\/sign-in\?return=.*plan/)
 
@@ -101,7 +101,7 @@ test("a changed password signs the other devices out, and each is listed and end
   const wrong = await reader.submit(form, "change", { currentPassword: "x", newPassword: password })
   expect(wrong.html).toMatch(/id="change-currentPassword"[^>]*aria-invalid="true"/)
   const change = { currentPassword: password, newPassword: "a newer password" }
-  expect((await reader.submit(form, "change", change)).text).toContain("Changed.")
+  expect((await reader.submit(form, "change", change)).text).toContain("password changed")
   expect((await other.open("/account")).at).toMatch(/^\/sign-in/)
   expect((await reader.open("/account/security")).text).toContain("password changed")
 })

@@ -20,13 +20,13 @@ const confirmForm = defineForm({
   button: (words) => words.confirm,
   fields: { newEmail: field.hidden, code: field.code },
   send: ({ api }, { newEmail, code }) =>
-    goAfter(api.user.confirmEmail({ newEmail, code }), path, "changed"),
+    goAfter(api.user.confirmEmail({ newEmail, code }), path, "change_email"),
 })
 
 export const addressPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account",
   title: (words) => words.changeAddress,
   show: (visit) => {
     const { words, session, query } = visit

@@ -38,7 +38,7 @@ test("the address is changed in two steps, and the code may have spaces", async 
   expect(short.text).toContain("Please enter all digits of the code")
   const spaced = `${code.slice(0, 4)} ${code.slice(4)}`
   const confirmed = await reader.submit(asked, "confirm", { code: spaced })
-  expect(confirmed.text).toContain("Changed.")
+  expect(confirmed.text).toContain("address changed")
   expect((await reader.open("/account")).text).toContain(newEmail)
 })
 
@@ -64,7 +64,7 @@ test("who has no password is offered to choose one, and then to change it", asyn
   const page = await reader.open("/account/password")
   expect(page.text).toContain("Your account has no password")
   const set = await reader.submit(page, "set", { newPassword: "a first long password" })
-  expect(set.text).toContain("Changed.")
+  expect(set.text).toContain("password added")
   expect((await reader.open("/account/password")).html).toContain('name="currentPassword"')
 })
 

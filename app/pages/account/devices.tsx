@@ -10,15 +10,16 @@ const endForm = defineForm({
   act: "end",
   button: (words) => words.signOut,
   fields: { token: field.hidden },
-  send: ({ api }, { token }) => goAfter(api.auth.revokeSession({ token }), path, "changed"),
+  send: ({ api }, { token }) => goAfter(api.auth.revokeSession({ token }), path, "revoke_sessions"),
 })
 
 const othersForm = defineForm({
   act: "others",
   button: (words) => words.endOthers,
   isGrave: true,
+  asks: (words) => words.asks.others,
   fields: {},
-  send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "changed"),
+  send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "revoke_sessions"),
 })
 
 const nameForm = defineForm({
@@ -43,7 +44,7 @@ export function deviceName({ browser, system }: Device, words: Words) {
 export const devicesPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account/security",
   title: (words) => words.devices,
   show: async (visit) => {
     const { words, api, session } = visit
@@ -78,7 +79,9 @@ export const devicesPage: Page = {
             )
           }}
         />
-        {sessions.length > 1 && <Form visit={visit} form={othersForm} />}
+        {sessions.length > 1 && (
+          <Form visit={visit} form={othersForm} about={words.otherDevices(others.length)} />
+        )}
       </>
     )
   },

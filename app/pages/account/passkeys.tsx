@@ -34,6 +34,7 @@ const removeForm = defineForm({
   act: "remove",
   button: (words) => words.remove,
   isGrave: true,
+  asks: (words) => words.asks.passkey,
   fields: { passkeyId: field.hidden },
   send: ({ api }, values) => goAfter(api.user.removePasskey(values), path, "passkey"),
 })
@@ -48,7 +49,7 @@ function obstacleOf({ session, settings }: Visit, count: number) {
 export const passkeysPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account/security",
   title: (words) => words.passkeys,
   show: async (visit) => {
     const { words, api } = visit
@@ -77,7 +78,7 @@ export const passkeysPage: Page = {
                 <summary>{words.rename}</summary>
                 <Form visit={visit} form={renameForm} values={{ passkeyId, name }} />
               </details>
-              <Form visit={visit} form={removeForm} values={{ passkeyId }} />
+              <Form visit={visit} form={removeForm} values={{ passkeyId }} about={name} />
             </>
           )}
         />

@@ -64,7 +64,7 @@ test("a passkey is added, named, signs in and is removed by the pages", async ()
   const wrong = await third.submit(shown, "passkey", await answerOf(third, key, "step-up"))
   expect(wrong.text).toContain("This passkey opens nothing here")
 
-  const gone = await other.submit(await other.open("/account/passkeys"), "remove")
+  const gone = await other.confirm(await other.open("/account/passkeys"), "remove")
   expect(gone.text).toContain("Removed here")
 })
 
@@ -79,7 +79,7 @@ test("a step-up by passkey leads back to where it was asked for", async () => {
   )
     .bind(email)
     .run()
-  const asked = await reader.submit(page, "remove")
+  const asked = await reader.confirm(page, "remove")
   expect(asked.at).toMatch(/^\/account\/step-up\?.*passkey/)
   const back = await reader.submit(asked, "passkey", await answerOf(reader, key, "step-up"))
   expect(back.at).toBe("/account/passkeys?done=proven")

@@ -13,20 +13,24 @@ const changeForm = defineForm({
     others: { is: "tick", label: (words) => words.others, isOn: true },
   },
   send: ({ api }, { others: revokeOtherSessions, ...passwords }) =>
-    goAfter(api.auth.changePassword({ ...passwords, revokeOtherSessions }), path, "changed"),
+    goAfter(
+      api.auth.changePassword({ ...passwords, revokeOtherSessions }),
+      path,
+      "change_password",
+    ),
 })
 
 const setForm = defineForm({
   act: "set",
   button: (words) => words.save,
   fields: { newPassword: field.newPassword },
-  send: ({ api }, sent) => goAfter(api.auth.setPassword(sent), path, "changed"),
+  send: ({ api }, sent) => goAfter(api.auth.setPassword(sent), path, "set_password"),
 })
 
 export const passwordPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account/security",
   title: (words) => words.changePassword,
   show: async (visit) => {
     const { words, api } = visit

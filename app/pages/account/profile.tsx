@@ -2,8 +2,8 @@ import { field } from "../fields.ts"
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Fact, When } from "../list.tsx"
 import { given, goAfter } from "../outcome.ts"
-import { SendAgain } from "../send-again.tsx"
 import { languageNames, wordFor } from "../words/words.ts"
+import { Attention } from "./security.tsx"
 
 const profileForm = defineForm({
   act: "save",
@@ -22,22 +22,27 @@ const profileForm = defineForm({
   },
 })
 
-const profile: Page = {
+export const profilePage: Page = {
   path: "/account",
   audience: "member",
   isInMenu: true,
   title: (words) => words.account,
   show: async (visit) => {
     const { words, api } = visit
-    const own = await given(api.user.getProfile())
+    const [own, methods] = await Promise.all([
+      given(api.user.getProfile()),
+      given(api.user.listWays()),
+    ])
     const { name, language, email, emailVerified, createdAt, role } = own
     return (
       <>
+        <Attention visit={visit} methods={methods} />
         <Form visit={visit} form={profileForm} values={{ name, language: language ?? "browser" }} />
         <dl>
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
-            {!emailVerified && <SendAgain visit={visit} email={email} />}
+            <br />
+            <a href="/account/address">{words.changeAddress}</a>
           </Fact>
           {role !== "member" && <Fact name={words.role}>{words.roles[role]}</Fact>}
           <Fact name={words.memberSince}>
@@ -50,7 +55,7 @@ const profile: Page = {
   forms: [profileForm],
 }
 
-const plan: Page = {
+export const planPage: Page = {
   path: "/account/plan",
   audience: "member",
   isInMenu: true,
@@ -84,5 +89,3 @@ const plan: Page = {
     )
   },
 }
-
-export const profilePages = [profile, plan]

@@ -43,6 +43,8 @@ const confirmForm = defineForm({
 const renewForm = defineForm({
   act: "renew",
   button: (words) => words.renewCodes,
+  isPlain: true,
+  asks: (words) => words.asks.codes,
   fields: {},
   send: (visit) => showCodes(visit, visit.api.user.renewRecoveryCodes({})),
 })
@@ -50,16 +52,18 @@ const renewForm = defineForm({
 const forgetForm = defineForm({
   act: "forget",
   button: (words) => words.forgetBrowsers,
+  isPlain: true,
   fields: {},
-  send: ({ api }) => goAfter(api.user.forgetBrowsers({}), path, "changed"),
+  send: ({ api }) => goAfter(api.user.forgetBrowsers({}), path, "forgotten"),
 })
 
 const offForm = defineForm({
   act: "off",
   button: (words) => words.turnOff,
   isGrave: true,
+  asks: (words) => words.asks.factor,
   fields: {},
-  send: ({ api }) => goAfter(api.user.turnOffSecondFactor({}), path, "changed"),
+  send: ({ api }) => goAfter(api.user.turnOffSecondFactor({}), path, "second_factor_off"),
 })
 
 /** What the page itself has put into the form: anything else may be too long for a picture. */
@@ -92,7 +96,7 @@ function obstacleOf({ settings, session }: Visit) {
 export const secondFactorPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account/security",
   title: (words) => words.secondFactor,
   show: async (visit) => {
     const { words, api, query, refused } = visit
@@ -130,9 +134,13 @@ export const secondFactorPage: Page = {
           {words.factorSince} <When visit={visit} at={secondFactor.since} />.{" "}
           {words.recoveryCodesLeft(secondFactor.recoveryCodes)}
         </p>
-        <Form visit={visit} form={renewForm} />
+        <Form
+          visit={visit}
+          form={renewForm}
+          about={words.recoveryCodesLeft(secondFactor.recoveryCodes)}
+        />
         {obstacle === undefined && begin(words.anotherApp)}
-        <Form visit={visit} form={offForm} />
+        <Form visit={visit} form={offForm} about={words.secondFactor} />
         <h2>{words.trustedBrowsers}</h2>
         <List
           visit={visit}

@@ -88,14 +88,14 @@ test("new codes take the place of those before, and the factor is turned off, af
   const { id, reader } = member
   const { app, codes } = await turnOn(member)
   await env.DB.prepare("update session set proven_at = 0 where user_id = ?").bind(id).run()
-  const asked = await reader.submit(await reader.open(path), "renew")
+  const asked = await reader.confirm(await reader.open(path), "renew")
   expect(asked.at).toMatch(/^\/account\/step-up\?.*ways=totp\+recovery/)
   const proven = await reader.submit(asked, "code", { code: app.code() })
   expect(proven.at).toContain(path)
-  const renewed = await reader.submit(proven, "renew")
+  const renewed = await reader.confirm(proven, "renew")
   expect(codesOf(renewed.html)).toHaveLength(10)
   expect(codesOf(renewed.html)).not.toContain(codes[0])
-  const off = await reader.submit(await reader.open(path), "off")
+  const off = await reader.confirm(await reader.open(path), "off")
   expect(off.text).toContain("a sign-in also asks for a code")
 })
 

@@ -46,7 +46,7 @@ test("a form that asks for a step-up leads back to its page, where it is sent ag
   const back = await reader.submit(asked, "password", { password })
   expect(back.at).toBe(`${member}?done=proven`)
   const granted = await reader.submit(await reader.open(member, inside), "grant")
-  expect(granted.at).toBe(`${member}?done=changed`)
+  expect(granted.at).toBe(`${member}?done=grant_premium`)
 })
 
 test("a step-up leads to no page of somebody else's", async () => {

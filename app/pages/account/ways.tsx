@@ -25,15 +25,16 @@ const removeForm = defineForm({
   act: "remove",
   button: (words) => words.remove,
   isGrave: true,
+  asks: (words) => words.asks.way,
   fields: { provider: field.hidden },
   send: (visit, { provider: providerId }) =>
-    goAfter(visit.api.auth.unlinkAccount({ providerId }), path, "changed"),
+    goAfter(visit.api.auth.unlinkAccount({ providerId }), path, "unlink_identity"),
 })
 
 export const waysPage: Page = {
   path,
   audience: "member",
-  isInMenu: true,
+  under: "/account/security",
   title: (words) => words.ways,
   show: async (visit) => {
     const { words, api, settings } = visit
@@ -62,7 +63,12 @@ export const waysPage: Page = {
                 )}
               </span>
               {ways.length + passkeys.length > 1 && (
-                <Form visit={visit} form={removeForm} values={{ provider: providerId }} />
+                <Form
+                  visit={visit}
+                  form={removeForm}
+                  values={{ provider: providerId }}
+                  about={createdAt === null ? words.byPassword : providerName(providerId)}
+                />
               )}
             </>
           )}

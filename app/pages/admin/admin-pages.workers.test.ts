@@ -46,9 +46,9 @@ test("an admin finds a member by an address, grants premium and ends it, and the
   const past = await admin.reader.submit(page, "grant", { until: "2020-01-01" })
   expect(past).toMatchObject({ status: 400, text: expect.stringContaining("a day in the future") })
   const granted = await admin.reader.submit(page, "grant", { until: "2099-12-31" })
-  expect(granted.at).toBe(`${path}?done=changed`)
+  expect(granted.at).toBe(`${path}?done=grant_premium`)
   expect(await after(admin.open, path)).toContain("until Dec 31, 2099")
-  await admin.reader.submit(await admin.open(path), "revokePremium")
+  await admin.reader.confirm(await admin.open(path), "revokePremium")
   const log = await admin.open(`/admin/audit?subjectId=${member.id}`)
   expect(log.html).toMatch(/<strong>premium ended[^]*<strong>premium granted[^]*<strong>data read/)
   const byAction = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
@@ -66,7 +66,7 @@ test("an admin cannot act on an owner, and an owner changes roles, but not their
 
   const member = await openAccount("member", "Mia")
   const path = `/admin/members/${member.id}`
-  await owner.reader.submit(await owner.open(path), "role", { role: "admin" })
+  await owner.reader.confirm(await owner.open(path), "role", { role: "admin" })
   const role = "select role from user where id = ?"
   expect(await env.DB.prepare(role).bind(member.id).first("role")).toBe("admin")
   const own = await owner.open(`/admin/members/${owner.id}`)
@@ -77,7 +77,7 @@ test("an admin suspends a member, who alone learns why once they have proven who
   const member = await openAccount("member", "Mia")
   const admin = await openAccount("admin", "Ann")
   const path = `/admin/members/${member.id}`
-  await admin.reader.submit(await admin.open(path), "suspend", { reason: "abuse" })
+  await admin.reader.confirm(await admin.open(path), "suspend", { reason: "abuse" })
   expect(await after(admin.open, path)).toContain("Suspended for")
   // The session is over, and no other begins.
   const page = await member.reader.open("/account/devices")
@@ -90,7 +90,7 @@ test("an admin suspends a member, who alone learns why once they have proven who
   const refused = await signIn()
   expect(refused.text).toContain("This account is suspended for a breach of the rules. Ask those")
   expect([...member.reader.browser.cookies.keys()].join()).not.toContain("session_token")
-  await admin.reader.submit(await admin.open(path), "unsuspendUser")
+  await admin.reader.confirm(await admin.open(path), "unsuspendUser")
   expect(await after(admin.open, path)).not.toContain("Suspended for")
   expect((await signIn()).at).toBe("/account/devices")
 })
@@ -101,13 +101,13 @@ test("an admin has an account deleted in seven days, once they are sure, and tak
   const path = `/admin/members/${member.id}`
   const page = await admin.open(path)
   const unsure = await admin.reader.submit(page, "delete", { reason: "request" })
-  expect(unsure.text).toContain("Please tick the box if you are sure")
+  expect(unsure.text).toContain(`Delete in seven days? Mia, ${member.email} It is suspended now`)
   expect(await after(admin.open, path)).not.toContain("Will be deleted")
-  await admin.reader.submit(page, "delete", { reason: "request", sure: "on" })
+  await admin.reader.submit(unsure, "delete")
   const scheduled = await after(admin.open, path)
   expect(scheduled).toContain("Will be deleted")
   expect(scheduled).toContain("At their request")
-  await admin.reader.submit(await admin.open(path), "cancelDeletion")
+  await admin.reader.confirm(await admin.open(path), "cancelDeletion")
   const kept = await after(admin.open, path)
   expect(kept).not.toContain("Will be deleted")
   expect(kept).toContain("Suspended for")

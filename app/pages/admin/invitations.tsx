@@ -16,8 +16,9 @@ const revokeForm = defineForm({
   act: "revoke",
   button: (words) => words.withdraw,
   isGrave: true,
+  asks: (words) => words.asks.invitation,
   fields: { invitationId: field.hidden },
-  send: ({ api }, sent) => goAfter(api.admin.revokeInvitation(sent), path, "changed"),
+  send: ({ api }, sent) => goAfter(api.admin.revokeInvitation(sent), path, "revoke_invitation"),
 })
 
 /** Nobody's link is shown: it is in the letter alone. */
@@ -51,7 +52,7 @@ export const invitationsPage: Page = {
                   <a href={`/admin/members/${invitedBy}`}>{words.invitedBy}</a>
                 </small>
               </span>
-              <Form visit={visit} form={revokeForm} values={{ invitationId: id }} />
+              <Form visit={visit} form={revokeForm} values={{ invitationId: id }} about={email} />
             </>
           )}
         />

@@ -78,7 +78,7 @@ test("nobody gets in by an invitation that is used, revoked, late or another's, 
 
   const id = "select id from invitation where email = ?"
   const invitationId = String(await env.DB.prepare(id).bind(revoked).first("id"))
-  await reader.submit(await open(), "revoke", { invitationId })
+  await reader.confirm(await open(), "revoke", { invitationId })
   expect(await refuse(revoked, await linkOf(revoked))).toBe(0)
 
   const expire = "update invitation set expires_at = 1 where email = ?"

@@ -10,7 +10,7 @@ function idOf({ path }: Visit) {
 }
 
 /** Back to the member, once it is done. */
-function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done = "changed") {
+function after(asked: Promise<Result<unknown>>, { path }: Visit, done: Done) {
   return goAfter(asked, path, done)
 }
 
@@ -20,12 +20,24 @@ type Plain = {
   [Name in keyof Api]: { userId: string } extends Parameters<Api[Name]>[0] ? Name : never
 }[keyof Api]
 
-/** An act that asks for nothing but a click. */
-function plainAct(act: Plain, button: (words: Words) => string, done?: Done) {
+/** What the log calls them, and what is said once they are done. */
+const dones = {
+  revokePremium: "revoke_premium",
+  makeUserAdmin: "change_role",
+  endSessions: "end_sessions",
+  sendReset: "send_reset",
+  resetSecondFactor: "reset_second_factor",
+  unsuspendUser: "unsuspend",
+  cancelDeletion: "cancel_deletion",
+} as const
+
+/** An act that asks for nothing but to be confirmed. */
+function plainAct(act: Plain & keyof typeof dones, button: (words: Words) => string) {
+  const done = dones[act]
   return defineForm({
     act,
     button,
-    isGrave: true,
+    asks: ({ asks }) => asks[done],
     fields: {},
     send: (visit) => after(visit.api.admin[act]({ userId: idOf(visit) }), visit, done),
   })
@@ -43,7 +55,11 @@ const grantForm = defineForm({
   fields: { until: { is: "date", label: (words) => words.grantUntil, isOptional: true } },
   send: (visit, { until: day }) => {
     const until = day === "" ? null : `${day}T23:59:59Z`
-    return after(visit.api.admin.grantPremium({ userId: idOf(visit), until }), visit)
+    return after(
+      visit.api.admin.grantPremium({ userId: idOf(visit), until }),
+      visit,
+      "grant_premium",
+    )
   },
 })
 
@@ -54,15 +70,16 @@ const adminForm = plainAct("makeUserAdmin", (words) => words.makeAdmin)
 const roleForm = defineForm({
   act: "role",
   button: (words) => words.changeRole,
-  isGrave: true,
+  isPlain: true,
+  asks: ({ asks }) => asks.change_role,
   fields: { role: { is: "choice", label: (words) => words.role, options: ({ roles }) => roles } },
   send: (visit, { role }) =>
-    after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit),
+    after(visit.api.admin.changeRole({ userId: idOf(visit), role }), visit, "change_role"),
 })
 
 const endForm = plainAct("endSessions", (words) => words.endSessions)
 
-const resetForm = plainAct("sendReset", (words) => words.sendReset, "letter")
+const resetForm = plainAct("sendReset", (words) => words.sendReset)
 
 const factorForm = plainAct("resetSecondFactor", (words) => words.resetFactor)
 
@@ -70,14 +87,17 @@ const recoverForm = defineForm({
   act: "recover",
   button: (words) => words.recover,
   isGrave: true,
+  asks: ({ asks }) => asks.recover_account,
   fields: {
     formerEmail: { is: "email", label: (words) => words.addressBack, isOptional: true },
-    sure: { is: "tick", label: (words) => words.recoverSure },
   },
-  send: async (visit, { formerEmail, sure }) => {
-    if (!sure) return { code: "MISSING" }
+  send: async (visit, { formerEmail }) => {
     const former = formerEmail === "" ? {} : { formerEmail }
-    return after(visit.api.admin.recoverAccount({ userId: idOf(visit), ...former }), visit)
+    return after(
+      visit.api.admin.recoverAccount({ userId: idOf(visit), ...former }),
+      visit,
+      "recover_account",
+    )
   },
 })
 
@@ -85,9 +105,10 @@ const suspendForm = defineForm({
   act: "suspend",
   button: (words) => words.suspend,
   isGrave: true,
+  asks: ({ asks }) => asks.suspend,
   fields: { reason: reasonField },
   send: (visit, { reason }) =>
-    after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit),
+    after(visit.api.admin.suspendUser({ userId: idOf(visit), reason }), visit, "suspend"),
 })
 
 const unsuspendForm = plainAct("unsuspendUser", (words) => words.unsuspend)
@@ -96,14 +117,14 @@ const deleteForm = defineForm({
   act: "delete",
   button: (words) => words.scheduleDeletion,
   isGrave: true,
-  fields: {
-    reason: reasonField,
-    sure: { is: "tick", label: (words) => words.scheduleSure },
-  },
-  send: async (visit, { reason, sure }) =>
-    sure
-      ? after(visit.api.admin.scheduleDeletion({ userId: idOf(visit), reason }), visit)
-      : { code: "MISSING" },
+  asks: ({ asks }) => asks.schedule_deletion,
+  fields: { reason: reasonField },
+  send: (visit, { reason }) =>
+    after(
+      visit.api.admin.scheduleDeletion({ userId: idOf(visit), reason }),
+      visit,
+      "schedule_deletion",
+    ),
 })
 
 const keepForm = plainAct("cancelDeletion", (words) => words.cancelDeletion)
@@ -122,6 +143,7 @@ export const memberPage: Page = {
     if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
     const { suspendedAt, suspendedFor, deleteAt } = profile
+    const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
     return (
       <>
@@ -162,21 +184,28 @@ export const memberPage: Page = {
         </dl>
         <div class="acts">
           <h2>{words.plan}</h2>
-          <Form visit={visit} form={grantForm} />
-          {plan !== "free" && <Form visit={visit} form={revokeForm} />}
+          <Form visit={visit} about={about} form={grantForm} />
+          {plan !== "free" && <Form visit={visit} about={about} form={revokeForm} />}
           {isOwner && <h2>{words.role}</h2>}
-          {isOwner && <Form visit={visit} form={roleForm} values={{ role }} />}
+          {isOwner && <Form visit={visit} about={about} form={roleForm} values={{ role }} />}
           <h2>{words.access}</h2>
-          {role === "member" && !isOwner && <Form visit={visit} form={adminForm} />}
-          <Form visit={visit} form={endForm} />
-          {visit.settings.passwords && <Form visit={visit} form={resetForm} />}
-          {isOwner && <Form visit={visit} form={factorForm} />}
-          <Form visit={visit} form={recoverForm} without={isOwner ? [] : ["formerEmail"]}>
-            <p>{words.recoverText}</p>
-          </Form>
-          <Form visit={visit} form={suspendedAt === null ? suspendForm : unsuspendForm} />
+          {role === "member" && !isOwner && <Form visit={visit} about={about} form={adminForm} />}
+          <Form visit={visit} about={about} form={endForm} />
+          {visit.settings.passwords && <Form visit={visit} about={about} form={resetForm} />}
+          {isOwner && <Form visit={visit} about={about} form={factorForm} />}
+          <Form
+            visit={visit}
+            about={about}
+            form={recoverForm}
+            without={isOwner ? [] : ["formerEmail"]}
+          />
+          <Form
+            visit={visit}
+            about={about}
+            form={suspendedAt === null ? suspendForm : unsuspendForm}
+          />
           <h2>{words.deletion}</h2>
-          <Form visit={visit} form={deleteAt === null ? deleteForm : keepForm} />
+          <Form visit={visit} about={about} form={deleteAt === null ? deleteForm : keepForm} />
         </div>
         <details>
           <summary>{words.allData}</summary>

@@ -32,6 +32,7 @@ const enterForm = defineForm({
 const againForm = defineForm({
   act: "again",
   button: (words) => words.anotherCode,
+  isPlain: true,
   fields: { email: field.hidden },
   send: ask,
 })

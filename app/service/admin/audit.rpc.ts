@@ -71,24 +71,40 @@ function ofFilters(subjectId?: string, actorId?: string, action?: string) {
     .map(([column, value], at) => sql`${at === 0 ? sql`` : sql`+`}${column} = ${value}`)
 }
 
+const causes = ["you", "link", "stranger", "admin", "operator"] as const
+
+/** Whether a member was signed in when they did it. */
+export const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
+
+/** How it came about: nothing that a member did is another's act. */
+export const cause = sql<(typeof causes)[number]>`case
+  when ${isOwn} then 'you'
+  when ${auditEntry.actorId} is not null then 'admin'
+  when ${auditEntry.action} in ('verify_email', 'reset_password') then 'link'
+  when ${auditEntry.action} in ('sign_in_refused', 'sign_in_locked', 'second_factor_refused',
+    'second_factor_locked') then 'stranger'
+  else 'operator' end`
+
 /** An entry as its subject sees it. */
 export const SecurityEvent = z.object({
   id: z.string(),
   action: listedValue(auditActions),
   detail: z.string().nullable(),
   byYou: z.boolean().describe("Whether you were signed in when you did it"),
+  how: listedValue(causes).describe(
+    "`link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself",
+  ),
   createdAt: z.date(),
 })
-
-function securityEventOf(entry: typeof auditEntry.$inferSelect) {
-  const { id: entryId, action, detail, actorId, subjectId, createdAt } = entry
-  return { id: entryId, action, detail, byYou: actorId === subjectId, createdAt }
-}
 
 const newestEvents = ownRows({
   table: auditEntry,
   owner: auditEntry.subjectId,
-  columns: getTableColumns(auditEntry),
+  columns: {
+    ...getTableColumns(auditEntry),
+    how: cause.as("how"),
+    byYou: isOwn.mapWith(Boolean).as("by_you"),
+  },
   newest: auditEntry,
 })
 
@@ -98,6 +114,5 @@ export const listSecurityEvents = reader
   .output(pageOf(SecurityEvent))
   .handler(async ({ context, input }) => {
     const rows = await context.askOnce(newestEvents, valuesOf(input))
-    const { items, nextCursor } = pageOfRows(rows, input.limit)
-    return { items: items.map(securityEventOf), nextCursor }
+    return pageOfRows(rows, input.limit)
   })

@@ -6,7 +6,7 @@ import { exported } from "../../exports.ts"
 import { metrics } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
-import { SecurityEvent } from "../admin/audit.rpc.ts"
+import { cause, isOwn, SecurityEvent } from "../admin/audit.rpc.ts"
 import {
   account,
   formerAddress,
@@ -99,7 +99,8 @@ const lists: Collections = {
     item: SecurityEvent,
     order: [auditEntry.createdAt, auditEntry.id],
     computed: {
-      byYou: sql`${auditEntry.actorId} is ${auditEntry.subjectId}`.mapWith(Boolean),
+      byYou: isOwn.mapWith(Boolean),
+      how: cause,
     },
   },
 }

@@ -3476,6 +3476,11 @@ export interface operations {
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
                         }[];
@@ -3519,6 +3524,11 @@ export interface operations {
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
                         }[];
@@ -5297,6 +5307,11 @@ export interface operations {
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
                         }[];

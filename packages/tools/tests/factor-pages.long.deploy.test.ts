@@ -84,6 +84,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("You can do it now.").waitFor()
     await page.getByText("Last used").waitFor()
 
+    await page.getByRole("button", { name: "Remove…" }).click()
+    await page.getByText("It lets nobody in any more.").waitFor()
+    await judge(page, "remove")
     await page.getByRole("button", { name: "Remove" }).click()
     await page.getByText("Removed here.").waitFor()
     await member.signOut()
@@ -148,6 +151,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await at("/account/second-factor")
     await page.getByText("Recovery codes left: 9.").waitFor()
     await judge(page, "on")
+    await page.getByRole("button", { name: "Turn off…" }).click()
+    await page.getByRole("heading", { name: "Turn off?" }).waitFor()
     await page.getByRole("button", { name: "Turn off" }).click()
     await page.getByText("a sign-in also asks for a code").waitFor()
   })
@@ -159,8 +164,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.locator("main a.button").click()
     await page.getByRole("link", { name: email }).click()
     if (reason !== undefined) await page.getByLabel("Reason").first().selectOption(reason)
+    await page.getByRole("button", { name: `${name}…`, exact: true }).click()
+    await page.getByRole("heading", { name: `${name}?` }).waitFor()
     await page.getByRole("button", { name, exact: true }).click()
-    await page.getByText("Changed.").waitFor()
+    await page.getByRole("status").waitFor()
   }
 
   test("who has lost app, passkey and codes gets in once an owner takes the factor off, and a suspended member sees why, until they are let in again", async () => {

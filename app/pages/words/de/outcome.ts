@@ -3,7 +3,8 @@ import type { outcome as words } from "../en/outcome.ts"
 
 export const outcome: typeof words = {
   done: {
-    changed: "Geändert.",
+    forgotten: "Jeder Browser wird wieder nach einem Code gefragt.",
+    withdrawn: "Deine Einwilligung ist zurückgenommen.",
     ended: "Deine Sitzung ist beendet. Melde dich bitte neu an.",
     factor: "Richte zuerst einen zweiten Faktor ein: Hier braucht dein Konto einen.",
     gone: "Dein Konto ist gelöscht.",

@@ -24,7 +24,8 @@ type Codes = Record<Exclude<Code, SaidElsewhere>, string>
 export const outcome = {
   /** Said after something was done. */
   done: {
-    changed: "Changed.",
+    forgotten: "Every browser is asked for a code again.",
+    withdrawn: "Your consent is withdrawn.",
     ended: "Your session has ended. Please sign in again.",
     factor: "Set up a second factor first: this site asks your account for one.",
     gone: "Your account has been deleted.",

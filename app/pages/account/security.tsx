@@ -1,0 +1,206 @@
+import type { Child } from "hono/jsx"
+
+import { providerName } from "../fields.ts"
+import type { Page } from "../form.tsx"
+import { List, When, searched } from "../list.tsx"
+import { given } from "../outcome.ts"
+import { SendAgain } from "../send-again.tsx"
+import type { Visit } from "../visit.ts"
+import { wordFor } from "../words/words.ts"
+import { deviceName } from "./devices.tsx"
+
+/** Of recovery codes: with no more, a member is asked to make new ones. */
+const few = 3
+
+type Methods = NonNullable<Awaited<ReturnType<Visit["api"]["user"]["listWays"]>>["data"]>
+type RowProps = { title: string; to?: string; link?: string; children?: Child }
+
+/** What there is, and the page that changes it. */
+function Row({ title, to, link, children }: RowProps) {
+  return (
+    <>
+      <span>
+        <strong>{title}</strong>
+        <small>{children}</small>
+      </span>
+      {to !== undefined && (
+        <a class="button" href={to} aria-label={`${link}: ${title}`}>
+          {link}
+        </a>
+      )}
+    </>
+  )
+}
+
+/** What a member should do first, the most urgent on top; nothing where all is well. */
+export function Attention({ visit, methods }: { visit: Visit; methods: Methods }) {
+  const { words, session, settings } = visit
+  const { secondFactor } = methods
+  const path = "/account/second-factor"
+  const isVerified = session?.user.emailVerified === true
+  const needs = [
+    !isVerified && (
+      <>
+        <Row title={words.codes.EMAIL_NOT_VERIFIED}>{words.attentionVerify}</Row>
+        <SendAgain visit={visit} email={session?.user.email ?? ""} />
+      </>
+    ),
+    secondFactor !== null && secondFactor.recoveryCodes < few && (
+      <Row
+        title={words.recoveryCodesLeft(secondFactor.recoveryCodes)}
+        to={path}
+        link={words.renewCodes}
+      >
+        {words.attentionCodes}
+      </Row>
+    ),
+    isVerified && secondFactor === null && settings.secondFactor && methods.password && (
+      <Row title={words.secondFactor} to={`${path}?app=yes`} link={words.setUpApp}>
+        {words.attentionFactor}
+      </Row>
+    ),
+  ].filter((need) => need !== false)
+  if (needs.length === 0) return null
+  return (
+    <section class="attention">
+      <h2>{words.attention}</h2>
+      <List visit={visit} items={needs} row={(need) => need} />
+    </section>
+  )
+}
+
+type Event = NonNullable<
+  Awaited<ReturnType<Visit["api"]["user"]["listSecurityEvents"]>>["data"]
+>["items"][number]
+
+/** What happened, by whom, and when. */
+function eventRow(visit: Visit) {
+  const { words } = visit
+  return ({ action, detail, how, createdAt }: Event) => (
+    <>
+      <span class="said">
+        {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
+        <small>{wordFor(words.how, how)}</small>
+      </span>
+      <When visit={visit} at={createdAt} hasTime />
+    </>
+  )
+}
+
+const security: Page = {
+  path: "/account/security",
+  audience: "member",
+  isInMenu: true,
+  title: (words) => words.security,
+  show: async (visit) => {
+    const { words, api, settings } = visit
+    const [methods, sessions, events] = await Promise.all([
+      given(api.user.listWays()),
+      given(api.auth.listSessions()),
+      given(api.user.listSecurityEvents({ limit: 5 })),
+    ])
+    const { password, emailCode, providers, passkeys, secondFactor, trustedBrowsers } = methods
+    const names = providers.map(({ providerId }) => providerName(providerId)).join(", ")
+    const linked = settings.providers.length + providers.length > 0
+    const devices = sessions.map(({ name, device }) => name ?? deviceName(device, words))
+    return (
+      <>
+        <p class="soft">{words.securityText}</p>
+        <Attention visit={visit} methods={methods} />
+        <h2>{words.ways}</h2>
+        <ul class="rows">
+          {(settings.passwords || password) && (
+            <li>
+              <Row title={words.password} to="/account/password" link={words.manage}>
+                {password ? words.byPassword : words.off}
+              </Row>
+            </li>
+          )}
+          {emailCode && (
+            <li>
+              <Row title={words.signInByCode}>{visit.session?.user.email}</Row>
+            </li>
+          )}
+          {linked && (
+            <li>
+              <Row title={words.providers} to="/account/ways" link={words.manage}>
+                {names || words.noneYet}
+              </Row>
+            </li>
+          )}
+          <li>
+            <Row title={words.passkeys} to="/account/passkeys" link={words.manage}>
+              {passkeys.map(({ name }) => name).join(", ") || words.noneYet}
+            </Row>
+          </li>
+          <li>
+            <Row title={words.secondFactor} to="/account/second-factor" link={words.manage}>
+              {secondFactor === null ? (
+                words.off
+              ) : (
+                <>
+                  {words.factorSince} <When visit={visit} at={secondFactor.since} />.{" "}
+                  {words.recoveryCodesLeft(secondFactor.recoveryCodes)}{" "}
+                  {trustedBrowsers.length > 0 &&
+                    `${words.trustedBrowsers}: ${trustedBrowsers.length}.`}
+                </>
+              )}
+            </Row>
+          </li>
+        </ul>
+        <h2>{words.devices}</h2>
+        <ul class="rows">
+          <li>
+            <Row
+              title={words.signedInOn(sessions.length)}
+              to="/account/devices"
+              link={words.manage}
+            >
+              {devices.slice(0, 5).join(", ")}
+            </Row>
+          </li>
+        </ul>
+        <h2>{words.events}</h2>
+        <List visit={visit} items={events.items} row={eventRow(visit)} />
+        <p>
+          <a href="/account/activity">{words.allEvents}</a>
+        </p>
+      </>
+    )
+  },
+}
+
+const activity: Page = {
+  path: "/account/activity",
+  audience: "member",
+  under: "/account/security",
+  title: (words) => words.events,
+  show: async (visit) => {
+    const { words, api } = visit
+    const [found, profile] = await Promise.all([
+      given(api.user.listSecurityEvents(searched(visit, {}))),
+      given(api.user.getProfile()),
+    ])
+    return (
+      <>
+        <p class="soft">
+          {words.eventsText} <a href="/account/password">{words.changeIt}</a>.
+        </p>
+        <List visit={visit} {...found} row={eventRow(visit)} none={words.noEvents} />
+        {found.nextCursor === null && (
+          <ul class="rows">
+            <li>
+              <span class="said">
+                {words.signedUp}
+                <small>{words.how.you}</small>
+              </span>
+              <When visit={visit} at={profile.createdAt} hasTime />
+            </li>
+          </ul>
+        )}
+      </>
+    )
+  },
+}
+
+export const securityPages = [security, activity]

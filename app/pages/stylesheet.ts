@@ -103,6 +103,7 @@ dd { margin: 0 0 .6rem; }
 pre { background: var(--wash); border-radius: .6rem; padding: 1rem; overflow-x: auto; font-size: .85rem; }
 .qr svg { display: block; width: min(100%, 14rem); height: auto; border-radius: .6rem; }
 meter { width: 100%; max-width: 20rem; height: .9rem; display: block; accent-color: var(--main); }
+@media print { .skip, .bar, header, footer, nav, .opens, button, .button { display: none !important; } }
 footer { display: flex; flex-wrap: wrap; gap: 0 1.1rem; padding-bottom: 2rem; color: var(--soft); font-size: .9rem; }
 `
 }

@@ -22,13 +22,21 @@ async function showCodes({ words }: Visit, asked: Promise<Result<Codes>>) {
     <>
       <p>{words.recoveryCodesText}</p>
       <pre>{data.recoveryCodes.join("\n")}</pre>
-      <p>
+      <p class="both">
+        <a class="button" download="recovery-codes.txt" href={fileOf(data.recoveryCodes)}>
+          {words.download}
+        </a>
         <a class="button" href={path}>
           {words.continue}
         </a>
       </p>
     </>,
   )
+}
+
+/** A file that no request brings: the codes are nowhere but on this page. */
+function fileOf(codes: string[]) {
+  return `data:application/octet-stream,${encodeURIComponent(`${codes.join("\n")}\n`)}`
 }
 
 const confirmForm = defineForm({

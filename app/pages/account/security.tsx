@@ -73,14 +73,22 @@ type Event = NonNullable<
   Awaited<ReturnType<Visit["api"]["user"]["listSecurityEvents"]>>["data"]
 >["items"][number]
 
+type EventProps = {
+  visit: Visit
+  event: Event
+  /** What is said where the member did it. */
+  you?: string
+}
+
 /** What happened, by whom, and when. */
-function eventRow(visit: Visit) {
+export function EventRow({ visit, event, you }: EventProps) {
   const { words } = visit
-  return ({ action, detail, how, createdAt }: Event) => (
+  const { action, detail, how, createdAt } = event
+  return (
     <>
       <span class="said">
         {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
-        <small>{wordFor(words.how, how)}</small>
+        <small>{(how === "you" ? you : undefined) ?? wordFor(words.how, how)}</small>
       </span>
       <When visit={visit} at={createdAt} hasTime />
     </>
@@ -161,7 +169,12 @@ const security: Page = {
           </li>
         </ul>
         <h2>{words.events}</h2>
-        <List visit={visit} items={events.items} row={eventRow(visit)} />
+        <List
+          visit={visit}
+          items={events.items}
+          row={(event) => <EventRow visit={visit} event={event} />}
+          none={words.noEvents}
+        />
         <p>
           <a href="/account/activity">{words.allEvents}</a>
         </p>
@@ -186,7 +199,12 @@ const activity: Page = {
         <p class="soft">
           {words.eventsText} <a href="/account/password">{words.changeIt}</a>.
         </p>
-        <List visit={visit} {...found} row={eventRow(visit)} none={words.noEvents} />
+        <List
+          visit={visit}
+          {...found}
+          row={(event) => <EventRow visit={visit} event={event} />}
+          none={words.noEvents}
+        />
         {found.nextCursor === null && (
           <ul class="rows">
             <li>

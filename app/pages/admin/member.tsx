@@ -1,9 +1,9 @@
 import { defineForm, Form, type Page } from "../form.tsx"
 import { Fact, When } from "../list.tsx"
 import { type Done, given, goAfter, type Result } from "../outcome.ts"
-import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
 import type { Words } from "../words/en.ts"
+import { Access } from "./access.tsx"
 
 function idOf({ path }: Visit) {
   return path.split("/").at(-1) ?? ""
@@ -135,11 +135,7 @@ export const memberPage: Page = {
   title: (words) => words.member,
   show: async (visit) => {
     const { words, api, session } = visit
-    const {
-      profile,
-      nextCursor: _,
-      ...lists
-    } = await given(api.admin.readMember({ userId: idOf(visit) }))
+    const { profile, ...member } = await given(api.admin.readMember({ userId: idOf(visit) }))
     if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
     const { suspendedAt, suspendedFor, deleteAt } = profile
@@ -151,10 +147,9 @@ export const memberPage: Page = {
           <Fact name={words.name}>{name}</Fact>
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
-            {!emailVerified && <SendAgain visit={visit} email={email} />}
           </Fact>
           <Fact name="Id">
-            <a href={`/admin/audit?subjectId=${id}`}>{id}</a>
+            <code>{id}</code>
           </Fact>
           <Fact name={words.role}>{words.roles[role]}</Fact>
           <Fact name={words.plan}>
@@ -182,17 +177,20 @@ export const memberPage: Page = {
             </Fact>
           )}
         </dl>
+        <Access visit={visit} profile={profile} member={member} />
         <div class="acts">
           <h2>{words.plan}</h2>
           <Form visit={visit} about={about} form={grantForm} />
           {plan !== "free" && <Form visit={visit} about={about} form={revokeForm} />}
           {isOwner && <h2>{words.role}</h2>}
           {isOwner && <Form visit={visit} about={about} form={roleForm} values={{ role }} />}
-          <h2>{words.access}</h2>
+          <h2>{words.actsOfAdmins}</h2>
           {role === "member" && !isOwner && <Form visit={visit} about={about} form={adminForm} />}
           <Form visit={visit} about={about} form={endForm} />
           {visit.settings.passwords && <Form visit={visit} about={about} form={resetForm} />}
-          {isOwner && <Form visit={visit} about={about} form={factorForm} />}
+          {isOwner && profile.secondFactorSince !== null && (
+            <Form visit={visit} about={about} form={factorForm} />
+          )}
           <Form
             visit={visit}
             about={about}
@@ -209,7 +207,7 @@ export const memberPage: Page = {
         </div>
         <details>
           <summary>{words.allData}</summary>
-          <pre tabindex={0}>{JSON.stringify(lists, null, 2)}</pre>
+          <pre tabindex={0}>{JSON.stringify(member, null, 2)}</pre>
         </details>
       </>
     )

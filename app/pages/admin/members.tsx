@@ -11,6 +11,7 @@ const filters = {
     autocomplete: "off",
     isOptional: true,
   },
+  id: { is: "text", label: () => "Id", autocomplete: "off", isOptional: true },
 } satisfies Fields
 
 export const membersPage: Page = {
@@ -27,6 +28,7 @@ export const membersPage: Page = {
         <List
           visit={visit}
           {...found}
+          none={words.noMembers}
           row={({ id, name, email, role, plan }) => (
             <>
               <span>

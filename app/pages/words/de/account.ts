@@ -32,6 +32,7 @@ export const account: typeof words = {
   on: (browser, system) => `${browser} auf ${system}`,
   ways: "Anmeldewege",
   passkeys: "Passkeys",
+  passkey: "Passkey",
   secondFactor: "Zweiter Faktor",
   secondFactorText:
     "Mit einem zweiten Faktor fragt die Anmeldung auch nach einem Code aus einer App auf deinem Telefon. Ein Passkey fragt nach keinem.",
@@ -44,6 +45,7 @@ export const account: typeof words = {
   turnOff: "Ausschalten",
   factorSince: "Die Anmeldung fragt nach einem Code seit dem",
   recoveryCodesLeft: (count) => `Übrige Wiederherstellungscodes: ${count}.`,
+  download: "Codes herunterladen",
   renewCodes: "Neue Wiederherstellungscodes",
   recoveryCodesText:
     "Bewahre diese Codes so auf, dass du sie ohne dein Telefon findest. Mit jedem kannst du dich einmal statt mit der App anmelden. Sie werden nur jetzt gezeigt, und die bisherigen gelten nicht mehr.",

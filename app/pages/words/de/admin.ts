@@ -10,7 +10,21 @@ export const admin: typeof words = {
   invite: "Einladen",
   invitedBy: "von wem",
   noInvitations: "Keine Einladung ist offen.",
-  access: "Zugang",
+  access: "Können sie sich anmelden?",
+  canSignIn: "Ja, soweit das Gespeicherte es sagt: Nichts hindert sie daran.",
+  cannotSignIn: {
+    suspended: "Nein: Das Konto ist gesperrt. Lass sie unten wieder hinein.",
+    deleted: "Nein: Das Konto wird bald gelöscht. Nimm es unten zurück.",
+    unverified: "Nein: Die Adresse ist nicht bestätigt. Sende die E-Mail noch einmal.",
+    noMethod: "Nein: Es gibt keinen Anmeldeweg. Sende unten einen Link für ein neues Passwort.",
+    locked:
+      "In manchen Browsern nicht: zu viele falsche Passwörter oder Codes. Es endet in höchstens fünfzehn Minuten.",
+  },
+  lastSignIn: "Letzte Anmeldung",
+  byMember: "vom Mitglied",
+  actsOfAdmins: "Hilfe und Zugang",
+  noMembers:
+    "Kein Mitglied gefunden. Versuche den Anfang der Adresse, eine frühere Adresse oder die Id.",
   deletion: "Löschung",
   member: "Mitglied",
   makeAdmin: "Zum Admin machen",

@@ -32,6 +32,7 @@ export const account = {
   on: (browser: string, system: string) => `${browser} on ${system}`,
   ways: "Ways to sign in",
   passkeys: "Passkeys",
+  passkey: "Passkey",
   secondFactor: "Second factor",
   secondFactorText:
     "With a second factor, a sign-in also asks for a code from an app on your phone. A passkey asks for none.",
@@ -44,6 +45,7 @@ export const account = {
   turnOff: "Turn off",
   factorSince: "Sign-ins ask for a code since",
   recoveryCodesLeft: (count: number) => `Recovery codes left: ${count}.`,
+  download: "Download the codes",
   renewCodes: "Make new recovery codes",
   recoveryCodesText:
     "Keep these codes where you find them without your phone. Each lets you in once in place of the app. They are shown only now, and those of before no longer work.",

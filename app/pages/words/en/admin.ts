@@ -9,7 +9,21 @@ export const admin = {
   invite: "Invite",
   invitedBy: "by whom",
   noInvitations: "No invitation is open.",
-  access: "Access",
+  access: "Can they sign in?",
+  canSignIn: "Yes, as far as what is stored says: nothing keeps them from it.",
+  cannotSignIn: {
+    suspended: "No: the account is suspended. Let them in again, below.",
+    deleted: "No: the account is about to be deleted. Take it back, below.",
+    unverified: "No: the address is not verified. Send the email again.",
+    noMethod: "No: there is no sign-in method. Send a reset of the password, below.",
+    locked:
+      "Not in some browsers: too many wrong passwords or codes. It ends in fifteen minutes at most.",
+  },
+  lastSignIn: "Last sign-in",
+  byMember: "by the member",
+  actsOfAdmins: "Help and access",
+  noMembers:
+    "No member is found. Try the beginning of the address, an address that they had before, or the id.",
   deletion: "Deletion",
   member: "Member",
   makeAdmin: "Make an admin",

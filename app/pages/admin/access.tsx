@@ -1,4 +1,4 @@
-import { deviceOf } from "../../service/auth/device/device.ts"
+import { deviceOf } from "../../service/auth/device.ts"
 import { deviceName } from "../account/devices.tsx"
 import { EventRow } from "../account/security.tsx"
 import { providerName } from "../fields.ts"

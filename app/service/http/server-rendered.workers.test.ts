@@ -61,6 +61,19 @@ test("a reader signs in by a form, gets a page with their session, and changes w
   expect((await reader.send("/")).text.match(/<\/script>/g)).toHaveLength(2)
 })
 
+test("a reader's browser is bound to the session by what the server passes on, and acts there", async () => {
+  const ada = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(ada.id).run()
+  const reader = createReader("203.0.113.5")
+  await reader.signIn(ada)
+  const act = async (left = "") => {
+    const kept = [...reader.cookies].filter(([name]) => left === "" || !name.endsWith(left))
+    const cookie = kept.map(([name, value]) => `${name}=${value}`).join("; ")
+    return (await createBrowser(bound).post("/api/v1/beginTotp", {}, { cookie })).status
+  }
+  expect([await act(), await act("session_binding")]).toEqual([200, 403])
+})
+
 test("a form that was made for somebody else changes nothing", async () => {
   const [ada, gus] = [await createPerson(bound), await createPerson(bound)]
   const reader = createReader("203.0.113.2")

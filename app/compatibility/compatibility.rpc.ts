@@ -14,7 +14,7 @@ import type { Collections } from "../service/user/records.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 
 /** Increment when the shape of the stored JSON changes. */
-export const schemaVersion = 1
+const schemaVersion = 1
 
 function liteOf(text: z.ZodString) {
   return z.strictObject({
@@ -36,12 +36,12 @@ function deepOf(text: z.ZodString) {
 }
 
 /** The free part of a result, computed by the client. */
-export const LiteResult = liteOf(z.string())
-export const NewLiteResult = liteOf(WellFormed)
+const LiteResult = liteOf(z.string())
+const NewLiteResult = liteOf(WellFormed)
 
 /** The paid part, computed and stored together with the free one. */
-export const DeepInsights = deepOf(z.string())
-export const NewDeepInsights = deepOf(WellFormed)
+const DeepInsights = deepOf(z.string())
+const NewDeepInsights = deepOf(WellFormed)
 
 const Summary = z.object({
   id: z.string(),

@@ -10,7 +10,7 @@ export function conceal(value: string): Secret {
   return { reveal: () => value }
 }
 
-export function randomSecret() {
+function randomSecret() {
   return conceal(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex"))
 }
 

@@ -23,7 +23,7 @@ export function hasPassword(userId: string, hash: string) {
 }
 
 /** Condition on a row of `account`: it is a way in that the environment offers. */
-export function opens({ passwords, identityProviders }: Configuration) {
+function opens({ passwords, identityProviders }: Configuration) {
   const offered = identityProviders.map(({ id }) => id)
   return inArray(account.providerId, passwords ? ["credential", ...offered] : offered)
 }

@@ -9,7 +9,7 @@ import { sealedCookie } from "../cookie/host-cookie.ts"
 import type { Keys } from "../keys.ts"
 import { openVerification } from "../verification-opening.ts"
 
-export const codeLength = 8
+const codeLength = 8
 
 /** Digits that somebody types or pastes, with or without blanks. */
 export function digits(length: number, error: string) {

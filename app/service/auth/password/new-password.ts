@@ -36,7 +36,7 @@ const entry = /^[0-9A-F]{35}:\d+$/
  * the length says nothing: https://haveibeenpwned.com/API/v3#PwnedPasswords. Without an answer in time
  * no password counts as leaked, and the log says so.
  */
-export async function isBreached(password: string, url: string) {
+async function isBreached(password: string, url: string) {
   const hash = createHash("sha1").update(password.normalize("NFKC")).digest("hex").toUpperCase()
   try {
     const range = await readRange(`${url}/range/${hash.slice(0, 5)}`)

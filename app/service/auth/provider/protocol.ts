@@ -161,7 +161,7 @@ async function fieldsOf(provider: IdentityProvider, accessToken: string) {
  * short time, signed with the key of the developer's team.
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
-export async function clientSecretOf({ clientSecret, clientId, issuer, apple }: IdentityProvider) {
+async function clientSecretOf({ clientSecret, clientId, issuer, apple }: IdentityProvider) {
   if (clientSecret === undefined || apple === undefined) return clientSecret?.reveal()
   return new SignJWT()
     .setProtectedHeader({ alg: "ES256", kid: apple.keyId })

@@ -4,9 +4,12 @@ import { expect, test, vi } from "vitest"
 import { createResultInput } from "../compatibility/testing/result.ts"
 import { sweep } from "../service/sweep/sweep.ts"
 import { accountHash } from "../service/user/records.ts"
-import { createBrowser } from "../testing/browser.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, password } from "../testing/person.ts"
+import { dailyPayments } from "./payment.table.ts"
 import { openShop } from "./testing/checkout.ts"
 
 function unlockedAt(resultId: string) {
@@ -226,4 +229,35 @@ test("the sweep deletes what the provider sent a quarter ago", async () => {
 test("process-webhook has one method", async () => {
   const response = await createBrowser().send("PUT", "/api/v1/processWebhook")
   expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])
+})
+
+test("a member begins twenty payments a day", async () => {
+  using _clock = stopClock()
+  const { network, checkout } = await openShop()
+  using _ = network
+  const statuses: number[] = []
+  for (let count = 0; count < 22; count += 1) {
+    statuses.push((await checkout()).status)
+    vi.setSystemTime(Date.now() + 61 * 60_000)
+  }
+  // The first ones are of the day before by then.
+  expect(statuses.slice(0, dailyPayments)).toEqual(statuses.slice(0, dailyPayments).map(() => 200))
+  expect(statuses.slice(dailyPayments)).toEqual([429, 429])
+  vi.setSystemTime(Date.now() + 5 * 60 * 60_000)
+  expect((await checkout()).status).toBe(200)
+})
+
+test("an admin finds a member by the id of a payment", async () => {
+  const payments = createPaymentProvider()
+  using _ = createNetwork({ [payments.host]: payments.remote })
+  const bound = bind(payments.bindings)
+  const [payer, admin] = [await createPerson(bound), await createPerson(bound, "admin")]
+  const { body: result } = await payer.post("createResult", createResultInput())
+  const { body } = await payer.post("createCheckout", { resultId: result["id"] })
+  const id = String(body["paymentId"])
+  expect(await admin.get(`listUsers?id=${id}`)).toMatchObject({
+    status: 200,
+    body: { items: [{ id: payer.id, email: payer.email }], nextCursor: null },
+  })
+  expect((await admin.get("listUsers?id=payment_0")).body).toMatchObject({ items: [] })
 })

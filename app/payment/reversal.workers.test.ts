@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
+import { bind } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
+import { createPerson, password } from "../testing/person.ts"
 import { createSeededRandom } from "../testing/seeded-random.ts"
 import { openShop } from "./testing/checkout.ts"
 
@@ -149,4 +152,126 @@ test("a transfer on its way is a state of its own", async () => {
   expect(body["payments"]).toMatchObject([{ id, status: "processing" }])
   await deliver(provider.event("checkout.session.async_payment_failed", id))
   expect(await statusOf()).toBe("failed")
+})
+
+/* What becomes of a result, or of an account that is gone, when one of several payments goes back. */
+
+test("a result that two payments have paid for locks when both are back", async () => {
+  const { provider, network, deliver, paymentId, result, checkout } = await openShop()
+  using _ = network
+  const first = await paymentId()
+  await deliver(provider.expire(first))
+  const second = await paymentId()
+  await deliver(provider.pay(second))
+  await deliver(provider.pay(first))
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: second })
+  await deliver(provider.refund(second))
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: first })
+  expect((await checkout()).body).toMatchObject({ code: "ALREADY_UNLOCKED" })
+  await deliver(provider.refund(first))
+  expect(await result()).toMatchObject({ unlocked: false, paymentId: null })
+})
+
+test("what is told again of money that is back ends no other checkout", async () => {
+  const { provider, network, deliver, paymentId, result, checkout } = await openShop()
+  using _ = network
+  const first = await paymentId()
+  await deliver(provider.pay(first))
+  await deliver(provider.refund(first))
+  const second = await paymentId()
+  await deliver(provider.event("checkout.session.completed", first))
+  expect(provider.expired).toEqual([])
+  expect((await checkout()).body).toMatchObject({ paymentId: second })
+  await deliver(provider.pay(second))
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: second })
+})
+
+test("money of a deleted account that goes back is listed for the operator, once", async () => {
+  const { provider, network, deliver, paymentId, person } = await openShop()
+  using _ = network
+  const owner = await createPerson(bind(), "owner")
+  const id = await paymentId()
+  await deliver(provider.pay(id))
+  const deleted = await person.browser.post("/api/auth/delete-user", { password })
+  expect(deleted.status).toBe(200)
+  const listed = async () => {
+    const { body } = await owner.get("listAuditEntries?action=reverse_payment&limit=100")
+    const items = body["items"] as { subjectId: string | null; detail: string }[]
+    return items.flatMap(({ subjectId, detail }) =>
+      detail.startsWith(id) ? [[subjectId, detail.slice(id.length + 1)]] : [],
+    )
+  }
+  await deliver(provider.dispute(id, "needs_response"))
+  await deliver(provider.dispute(id, "needs_response", "updated"))
+  expect(await listed()).toEqual([[null, "disputed"]])
+  await deliver(provider.dispute(id, "lost", "closed"))
+  await deliver(provider.refund(id))
+  expect(await listed()).toEqual([
+    [null, "refunded"],
+    [null, "disputed"],
+  ])
+})
+
+test("while a transfer is on its way nobody sells the result again, and it unlocks when the money is there", async () => {
+  using _clock = stopClock()
+  const { provider, network, checkout, paymentId, deliver, result, person } = await openShop()
+  using _ = network
+  const id = await paymentId()
+  const unpaid = provider.pay(id, { payment_status: "unpaid" })
+  // The page that the provider leads back to asks, or its webhook tells.
+  await person.post("verifyPayment", { paymentId: id })
+  expect((await deliver(unpaid)).status).toBe(200)
+  for (const minutes of [1, 61, 5 * 24 * 60]) {
+    vi.setSystemTime(Date.now() + minutes * 60_000)
+    expect(await checkout()).toMatchObject({ status: 409, body: { code: "PAYMENT_PROCESSING" } })
+  }
+  const paid = { payment_status: "paid" } as const
+  await deliver(provider.event("checkout.session.async_payment_succeeded", id, paid))
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: id })
+})
+
+test("a transfer that fails lets the result be bought again", async () => {
+  const { provider, network, checkout, paymentId, deliver } = await openShop()
+  using _ = network
+  const id = await paymentId()
+  await deliver(provider.pay(id, { payment_status: "unpaid" }))
+  await deliver(provider.event("checkout.session.async_payment_failed", id))
+  const again = await checkout()
+  expect(again.status).toBe(200)
+  expect(again.body["paymentId"]).not.toBe(id)
+})
+
+test("what unlocks a result ends its other checkout, and what is paid for it besides is listed", async () => {
+  using _clock = stopClock()
+  const { provider, network, paymentId, deliver, result } = await openShop()
+  using _ = network
+  const first = await paymentId()
+  vi.setSystemTime(Date.now() + 61 * 60_000)
+  const second = await paymentId()
+  expect(second).not.toBe(first)
+  await deliver(provider.pay(first))
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: first })
+  expect(provider.expired).toEqual([second])
+  // Somebody was on its page already.
+  for (let count = 0; count < 2; count += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- the second changes nothing
+    expect((await deliver(provider.pay(second))).status).toBe(200)
+  }
+  const { results } = await env.DB.prepare(
+    "select detail from audit_entry where action = 'payment_unmatched' and detail like ?",
+  )
+    .bind(`${second} %`)
+    .all()
+  expect(results).toHaveLength(1)
+  expect(await result()).toMatchObject({ paymentId: first })
+})
+
+test("the settings name the price that a checkout asks, where payments are taken", async () => {
+  const { network, paymentId, person } = await openShop()
+  using _ = network
+  const { body: paid } = await person.post("verifyPayment", { paymentId: await paymentId() })
+  const { amount, currency } = paid
+  expect((await person.get("settings")).body).toMatchObject({
+    prices: { deepInsights: { amount, currency } },
+  })
 })

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { operatorStatements } from "../../../infra/operator-statements.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
 async function setUp() {
@@ -250,4 +253,59 @@ test("the end of a plan is one time, however long its text is", async () => {
   const until = `2999-01-01T00:00:00.${"0".repeat(1000)}Z`
   const granted = await admin.post("grantPremium", { userId: member.id, until })
   expect(granted).toMatchObject({ status: 200, body: { planUntil: "2999-01-01T00:00:00.000Z" } })
+})
+
+async function grant(email: string) {
+  const statements = operatorStatements.owner.grant({ email: `'${email}'`, unverified: true })
+  await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
+  return env.DB.prepare(operatorStatements.owner.standing(`'${email}'`)).first()
+}
+
+test("the operator makes an owner where none can act, and no other", async () => {
+  await env.DB.exec("update user set role = 'member'")
+  const [first, second, third] = [await createPerson(), await createPerson(), await createPerson()]
+  await env.DB.prepare("update user set suspended_at = 1 where id = ?").bind(first.id).run()
+  // Who is suspended lets nobody in, nor do admins let in an owner.
+  expect(await grant(first.email)).toMatchObject({ owns: 1, owned: 0 })
+  expect(await grant(second.email)).toMatchObject({ owns: 1, owned: 1 })
+  expect(await grant(third.email)).toMatchObject({ owns: 0, owned: 1 })
+  const entries = env.DB.prepare(
+    "select subject_id from audit_entry where action = 'change_role' and detail = 'owner' order by rowid desc limit 2",
+  )
+  expect((await entries.all()).results).toEqual([
+    { subject_id: second.id },
+    { subject_id: first.id },
+  ])
+})
+
+test("where addresses are verified, nobody rises under one that is not, and everybody may fall", async () => {
+  using _ = createNetwork({ "mail.example": createMailbox().remote })
+  const [member, admin, owner] = [
+    await createPerson(),
+    await createPerson(bind(), "admin"),
+    await createPerson(bind(), "owner"),
+  ]
+  await env.DB.prepare("update user set email_verified = 1 where id in (?, ?)")
+    .bind(admin.id, owner.id)
+    .run()
+  const verifies = bind({ VERIFY_EMAIL: "true", MAIL_URL: "https://mail.example/send" })
+  const enter = async ({ email }: Person) => {
+    const browser = createBrowser(verifies)
+    await browser.post("/api/auth/sign-in/email", { email, password })
+    return async (name: string, body: object) => {
+      const answer = await browser.post(`/api/v1/${name}`, body)
+      return [answer.status, (await answer.json<{ code?: string }>()).code]
+    }
+  }
+  const [asAdmin, asOwner] = [await enter(admin), await enter(owner)]
+  const refused = [409, "MEMBER_NOT_VERIFIED"]
+  const userId = member.id
+  expect(await asAdmin("makeUserAdmin", { userId })).toEqual(refused)
+  expect(await asOwner("changeRole", { userId, role: "owner" })).toEqual(refused)
+  const entries = env.DB.prepare("select count(*) as n from audit_entry where subject_id = ?")
+  expect(await entries.bind(userId).first("n")).toBe(0)
+  await env.DB.prepare("update user set role = 'admin' where id = ?").bind(userId).run()
+  expect(await asOwner("changeRole", { userId, role: "member" })).toEqual([200, undefined])
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(userId).run()
+  expect(await asAdmin("makeUserAdmin", { userId })).toEqual([200, undefined])
 })

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { bind } from "../../testing/browser.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { nouns } from "../../testing/nouns.ts"
 import { createPerson } from "../../testing/person.ts"
 
 function times<Value>(count: number, make: () => Promise<Value>) {
@@ -28,3 +31,19 @@ test("A38: acts on one member at the same time are each recorded once, if they c
   const row = await env.DB.prepare("select role from user where id = ?").bind(userId).first()
   expect(row).toEqual({ role: "admin" })
 })
+
+test.each([
+  ...nouns.flatMap(({ inserts }) => inserts),
+  ["updateProfile", { name: "Bo" }, /update "user"/],
+])(
+  "A22: %s of an account that is deleted meanwhile answers as to nobody",
+  async (name, body, at) => {
+    const { database: DB, interrupt } = createInterruptedDatabase()
+    const person = await createPerson(bind({ DB }))
+    interrupt(at, () => env.DB.prepare("delete from user where id = ?").bind(person.id).run())
+    expect(await person.post(name, body)).toMatchObject({
+      status: 401,
+      body: { code: "UNAUTHORIZED" },
+    })
+  },
+)

@@ -5,8 +5,9 @@ import { createApp } from "../../../testing/authenticator-app.ts"
 import { bind, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later, turnOn } from "../../../testing/factor-person.ts"
-import { createProvenPerson } from "../../../testing/passkey-person.ts"
-import { password } from "../../../testing/person.ts"
+import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
+import { createPasskeyPerson, createProvenPerson } from "../../../testing/passkey-person.ts"
+import { createPerson, password } from "../../../testing/person.ts"
 import { shownSecret, stepOf } from "./totp.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
@@ -212,4 +213,74 @@ test("a wrong first code turns nothing on, nor does what another session, or mem
   expect((await person.post("confirmTotp", { enrolment, code: app.code(7) })).status).toBe(400)
   expect((await person.get("listWays")).body).toMatchObject({ secondFactor: null })
   expect((await begin(createBrowser(bound), person)).status).toBe(200)
+})
+
+type FactorPerson = Awaited<ReturnType<typeof createFactorPerson>>
+
+const ends: Record<string, [status: number, act: (person: FactorPerson) => Promise<unknown>]> = {
+  "the owner ends all sessions": [403, ({ browser }) => browser.post("/api/auth/revoke-sessions")],
+  "the owner ends all others": [
+    403,
+    ({ browser }) => browser.post("/api/auth/revoke-other-sessions"),
+  ],
+  "the owner ends one": [
+    200,
+    ({ browser }) => browser.post("/api/auth/revoke-session", { token: "x" }),
+  ],
+  "an admin ends all": [
+    403,
+    async ({ id: userId }) => (await createPerson(bound, "owner")).post("endSessions", { userId }),
+  ],
+  "an admin ends one": [
+    200,
+    async ({ id: userId }) =>
+      (await createPerson(bound, "owner")).post("endSessions", { userId, sessionId: "x" }),
+  ],
+}
+
+test.each(Object.entries(ends))(
+  "whether a browser is trusted that is not there, once %s",
+  async (_, [status, act]) => {
+    const person = await createFactorPerson(bound)
+    const lost = createBrowser(bound)
+    await begin(lost, person)
+    await finish(lost, { code: person.app.code(), trustBrowser: true })
+    await later(person.id)
+    expect((await begin(lost, person)).status).toBe(200)
+    await act(person)
+    expect((await begin(lost, person)).status).toBe(status)
+  },
+)
+
+function visit(statement: RegExp) {
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  return {
+    bound: bind({ DB, REQUIRE_SECOND_FACTOR: "admins" }),
+    /** Before the statement is run. */
+    promote: (id: string) =>
+      interrupt(statement, async () => {
+        await env.DB.prepare("update user set role = 'admin' where id = ?").bind(id).run()
+      }),
+  }
+}
+
+const refused = { status: 409, body: { code: "SECOND_FACTOR_MANDATORY" } }
+
+test("whoever is made an admin while they turn off a factor that admins must have keeps it", async () => {
+  const { bound: raced, promote } = visit(/delete from "second_factor"/)
+  const person = await createFactorPerson(raced)
+  promote(person.id)
+  expect(await person.post("turnOffSecondFactor", {})).toMatchObject(refused)
+  const kept = await person.get("listWays")
+  expect(kept.body).toMatchObject({ secondFactor: { totp: true, recoveryCodes: 10 } })
+})
+
+test("whoever is made an admin while they remove the only passkey keeps it", async () => {
+  const { bound: raced, promote } = visit(/delete from "passkey"/)
+  const person = await createPasskeyPerson(raced)
+  const query = env.DB.prepare("select id from passkey where user_id = ?").bind(person.id)
+  const passkeyId = await query.first("id")
+  promote(person.id)
+  expect(await person.post("removePasskey", { passkeyId })).toMatchObject(refused)
+  expect(await query.first("id")).toBe(passkeyId)
 })

@@ -1,13 +1,3 @@
-/** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
-export function dropStatements(objects: SchemaObject[]): string[] {
-  const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)
-  const of = (type: string) => objects.filter((one) => one.type === type)
-  const tables = of("table").toSorted((a, b) => Number(isVirtual(b)) - Number(isVirtual(a)))
-  return [...of("trigger"), ...of("view"), ...tables].map(
-    ({ type, name }) => `DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)};`,
-  )
-}
-
 import { createHash } from "node:crypto"
 
 import { restoreCommand } from "@accounts-stack/d1-migrations/d1"
@@ -53,4 +43,14 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   const left = dropStatements(await database.allObjects())
   if (left.length === 0) return restoreCommand(found.uuid, bookmark)
   throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${left.join(" ")}`)
+}
+
+/** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
+export function dropStatements(objects: SchemaObject[]): string[] {
+  const isVirtual = ({ sql }: SchemaObject) => /^CREATE\s+VIRTUAL/i.test(sql)
+  const of = (type: string) => objects.filter((one) => one.type === type)
+  const tables = of("table").toSorted((a, b) => Number(isVirtual(b)) - Number(isVirtual(a)))
+  return [...of("trigger"), ...of("view"), ...tables].map(
+    ({ type, name }) => `DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)};`,
+  )
 }

@@ -14,8 +14,13 @@ import { paintFor, table } from "../../output.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { importDump, type UploadFile } from "../d1-account.ts"
-import { createScratchD1, sweepScratchD1 } from "../scratch-d1.ts"
-import { normalizeObjects, readContents, type TableContent } from "../table-contents.ts"
+import {
+  createScratchD1,
+  sweepScratchD1,
+  normalizeObjects,
+  readContents,
+  type TableContent,
+} from "../table-contents.ts"
 import { type Dump, readDump, writeOrdered } from "./dump.ts"
 import { exportWhole } from "./whole-export.ts"
 

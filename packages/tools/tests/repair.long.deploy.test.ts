@@ -202,7 +202,6 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
   const { CLOUDFLARE_API_TOKEN: token = "" } = site.environment
   for (const [from, to, reason] of [
     [token, "wrong", /Invalid access token|Authentication error|Unauthorized/],
-    [site.cloudflare.accountId, "0123456789abcdef0123456789abcdef", /./],
     ["accounts.test", "accounts.example", /No zone matches|not find|no result|has no zone/],
   ] as const) {
     site.environment["CLOUDFLARE_API_TOKEN"] = token.replace(from, to)
@@ -217,6 +216,12 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
     expect(stderr).not.toMatch(/^\s+at |unhandled|Promise \{/im)
   }
   site.environment["CLOUDFLARE_API_TOKEN"] = token
+  const other = "0123456789abcdef0123456789abcdef"
+  site.checkout.edit(file, () => right.replaceAll(site.cloudflare.accountId, other))
+  const { code, stderr } = await site.checkout.run("plan", "-s", "staging")
+  expect(code, stderr).toBe(1)
+  expect(stderr).toMatch(/^error: GET .*: the token lacks Account › .*, or is of another account$/m)
+  expect(stderr).not.toMatch(/^\s+at |unhandled|Promise \{/im)
   site.checkout.edit(file, () => right)
 })
 

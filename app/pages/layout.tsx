@@ -14,9 +14,7 @@ type LayoutProps = {
   children: Child
 }
 
-function said(visit: Visit) {
-  const { words, query } = visit
-  const done = query.get("done") ?? ""
+function said({ words, message: { done = "" } }: Visit) {
   // What the log calls it, if nothing better.
   const texts: Record<string, string> = { ...words.actions, ...words.done }
   return Object.hasOwn(texts, done) ? texts[done] : undefined

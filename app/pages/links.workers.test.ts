@@ -125,8 +125,8 @@ test("an admin who goes on from there is at the page, and the log says so", asyn
   const member = await openAccount("member")
   const { reader } = await openAccount("admin")
   const link = `/admin/members/${member.id}`
-  const asked = await reader.open(`${link}?done=changed`, origins["in a letter"])
-  expect(asked.html).toContain(`href="${link}?done=changed"`)
+  const asked = await reader.open(`${link}?from=mail`, origins["in a letter"])
+  expect(asked.html).toContain(`href="${link}?from=mail"`)
   const clicked = { "sec-fetch-site": "same-origin" }
   expect(await writtenBy(reader, link, clicked)).toHaveLength(1)
   const page = await reader.open(link, { referer: "http://localhost:8787/admin" })

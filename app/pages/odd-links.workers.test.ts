@@ -62,6 +62,30 @@ test("no page says what a link says in words of its own", async () => {
   )
 })
 
+test("no link makes a page say what has happened, or was refused", async () => {
+  using _ = createNetwork(remotes)
+  const member = await join()
+  const claims = "done=gone&error=account_suspended&reason=abuse"
+  for (const [reader, path] of [
+    [createReader(bound), "/sign-in"],
+    [createReader(bound), "/sign-in/second-factor"],
+    [createReader(bound), "/sign-up"],
+    [member, "/account"],
+    [member, "/account/ways"],
+  ] as const) {
+    const page = await reader.open(`${path}?${claims}`)
+    expect([path, page.status, /role="(?:status|alert)"(?! hidden)/.test(page.html)]).toEqual([
+      path,
+      200,
+      false,
+    ])
+  }
+  // What the service itself says stands on one page.
+  const saved = await member.submit(await member.open("/account"), "save", { name: "Ada" })
+  expect([saved.at, saved.text.includes("Saved.")]).toEqual(["/account", true])
+  expect((await member.open("/account")).text).not.toContain("Saved.")
+})
+
 test("whatever a form says of an app's key, the page with it is no failure", async () => {
   using _ = createNetwork(remotes)
   const reader = await join()

@@ -207,8 +207,8 @@ async function sayDown(visit: Visit) {
 }
 
 function redirect(visit: Visit, { to, done }: Go) {
-  const said = done === undefined ? "" : `${to.includes("?") ? "&" : "?"}done=${done}`
-  return withCookies(visit, new Response(null, { status: 303, headers: { location: to + said } }))
+  if (done !== undefined) visit.write("page_message", `done=${done}`)
+  return withCookies(visit, new Response(null, { status: 303, headers: { location: to } }))
 }
 
 function isForeign({ settings }: Visit, { to }: Go) {
@@ -229,6 +229,7 @@ async function leave(visit: Visit, { to }: Go) {
 type Shown = { title: string; status: number; content: Child; page?: Page }
 
 async function render(visit: Visit, { title, status, content, page }: Shown) {
+  if (visit.read("page_message")) visit.write("page_message", "")
   const menu = pages.filter((one) => one.isInMenu === true && isFor(visit, one))
   const isInside = page !== undefined && page.audience !== "anyone"
   const text = await html`<!doctype html>${(

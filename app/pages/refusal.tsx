@@ -93,10 +93,8 @@ export function Refusal({ problem, visit, id }: RefusalProps) {
   )
 }
 
-/** Why a provider, or a link of an email, sent the browser back. */
+/** Why a provider sent the browser back. */
 export function Failure({ visit }: { visit: Visit }) {
-  const code = visit.query.get("error")
-  if (code === null) return null
-  const reason = visit.query.get("reason") ?? undefined
-  return <Refusal problem={{ code, reason }} visit={visit} />
+  const { error: code, reason } = visit.message
+  return code === undefined ? null : <Refusal problem={{ code, reason }} visit={visit} />
 }

@@ -17,6 +17,7 @@ export function settingsOf({ configuration, sessions }: Services) {
       link_token: cookieName(configuration, "link_token"),
       invitation: cookieName(configuration, "invitation"),
       return_page: cookieName(configuration, "return_page"),
+      page_message: cookieName(configuration, "page_message"),
       language: cookieName(configuration, "language"),
     },
     /** Whether the session of a request is this browser's: a sibling may have planted its cookie. */
@@ -47,6 +48,7 @@ const lifetimes = {
   invitation: 60 * 60,
   // As long as the link of a verification.
   return_page: 24 * 60 * 60,
+  page_message: 60,
   language: 365 * 24 * 60 * 60,
 }
 

@@ -19,7 +19,7 @@ type Options = {
 }
 
 /** Of a query: what no later page repeats, and no link of this one. */
-const saidOnce = new Set(["done", "error", "reason", "language", "token", "invitation"])
+const saidOnce = new Set(["error", "language", "token", "invitation"])
 
 /** Who asks for a page, in which language, and what for. */
 export async function createVisit({ request, settings, call }: Options) {
@@ -55,6 +55,8 @@ export async function createVisit({ request, settings, call }: Options) {
   const hasCookies = header !== ""
   const session = hasCookies ? ((await client.auth.getSession()).data ?? null) : null
 
+  const message = new URLSearchParams(readPageCookie(header, settings, "page_message"))
+
   return {
     api: client,
     settings,
@@ -63,6 +65,12 @@ export async function createVisit({ request, settings, call }: Options) {
     words: wordsOf(language),
     path,
     query,
+    /** What the page before, or a provider, had to say: it stands on the next page that is shown. */
+    message: {
+      done: message.get("done") ?? undefined,
+      error: message.get("error") ?? undefined,
+      reason: message.get("reason") ?? undefined,
+    },
     /** Null where nobody is signed in. */
     session,
     /** Whether the browser has opened the session, or proven it. */

@@ -105,7 +105,9 @@ test("a link to the second step with nothing begun says so, and in German", asyn
   expect(page.text).toContain("Gib den Code ein, den deine App zeigt.")
   const refused = await reader.submit(page, "code", { code: "123456" })
   expect(refused.text).toContain("Melde dich neu an.")
-  const provider = await reader.open("/sign-in?error=second_factor_required")
+  const message = "error%3Dsecond_factor_required"
+  reader.browser.cookies.set("accounts-local-host.page_message", message)
+  const provider = await reader.open("/sign-in")
   expect(provider.at).toBe("/sign-in/second-factor?ways=totp+recovery")
 })
 

@@ -46,7 +46,7 @@ const resetForm = defineForm({
     const { error } = await visit.api.auth.resetPassword({ newPassword, token })
     if (error !== undefined && error.code !== "INVALID_TOKEN") return error
     visit.write("link_token", "")
-    if (error !== undefined) return new Go(visit.onward("/reset-password?error=INVALID_TOKEN"))
+    if (error !== undefined) return new Go(visit.onward("/reset-password"))
     return new Go(visit.onward("/sign-in"), "password")
   },
 })
@@ -63,7 +63,7 @@ const reset: Page = {
       visit.write("link_token", (await visit.isOpenReset(token)) ? token : "")
       return new Go(visit.onward("/reset-password"))
     }
-    if (query.has("error") || !visit.read("link_token")) {
+    if (!visit.read("link_token")) {
       const to = visit.onward("/forgotten")
       return <Notice text={words.badLinkText} to={to} link={words.sendLink} />
     }

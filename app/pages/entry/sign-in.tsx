@@ -56,10 +56,13 @@ const signIn: Page = {
   audience: "anyone",
   title: ({ signIn: title }) => title,
   show: (visit) => {
-    const { words, query, session, settings, refused } = visit
-    const isSaid = query.has("error") || query.has("done")
+    const { words, message, session, settings, refused } = visit
+    const isSaid = message.error !== undefined || message.done !== undefined
     if (session !== null && !isSaid) return new Go(visit.goal)
-    if (query.get("error") === "second_factor_required") return secondStep(visit)
+    if (message.error === "second_factor_required") {
+      visit.write("page_message", "")
+      return secondStep(visit)
+    }
     const hasOthers = settings.passkeys || settings.emailCode || settings.providers.length > 0
     return (
       <>
@@ -137,11 +140,11 @@ const root: Page = {
   path: "/",
   audience: "anyone",
   title: (words) => words.signIn,
-  show: ({ session, query }) => {
-    // A letter that named no page of its own, or a provider, could not do what it was for.
-    if (query.has("token")) return new Go(`/verify?${query.toString()}`)
-    if (query.has("error")) return new Go(`/sign-in?${query.toString()}`)
-    return new Go(session === null ? "/sign-in" : "/account")
+  show: ({ session, query, message }) => {
+    // A letter that named no page of its own could not do what it was for.
+    if (query.has("token") || query.has("error")) return new Go(`/verify?${query.toString()}`)
+    const isOut = session === null || message.error !== undefined
+    return new Go(isOut ? "/sign-in" : "/account")
   },
 }
 

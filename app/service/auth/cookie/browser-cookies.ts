@@ -53,6 +53,8 @@ const cookies = {
   invitation: { isOn: ({ pages }) => pages === true },
   /** Of the pages: where the front end waits for whoever opens the letter in this browser. */
   return_page: { isOn: ({ pages }) => pages === true },
+  /** Of the pages: what the next one says, once. What a query says, anybody may have written. */
+  page_message: { isOn: ({ pages }) => pages === true },
   /** Of the pages: the language that somebody chose. */
   language: { isOn: ({ pages }) => pages === true },
 } satisfies Record<string, Cookie>

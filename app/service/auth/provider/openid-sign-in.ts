@@ -8,12 +8,14 @@ import {
 } from "oauth4webapi"
 import * as z from "zod"
 
+import type { Configuration } from "../../configuration/configuration.ts"
 import { createApiError } from "../../http/failure.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
+import { addQuery } from "../../http/redirect.ts"
 import { isProven, provenSession, provenSince, readSession } from "../assurance/assurance.ts"
 import { providerHints } from "../bodies.ts"
-import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
 import { giveSession } from "../cookie/session-binding.ts"
 import { type Dependencies, post } from "../endpoint.ts"
 import { addIdentity } from "./add-identity.ts"
@@ -22,7 +24,7 @@ import { enter } from "./enter.ts"
 import type { Identity } from "./identity.ts"
 import { clockTolerance, exchange, isIssuerOf, nonceOf, serverOf } from "./protocol.ts"
 import type { IdentityProvider } from "./provider.ts"
-import { errorOfProvider, SignInFailure, withError } from "./sign-in-error.ts"
+import { errorOfProvider, type SignInError, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
 /** An empty page is none. */
@@ -56,7 +58,8 @@ const Callback = z.object({
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
 export function openidSignIn(dependencies: Dependencies) {
-  const { identityProviders, webUrl, keys } = dependencies.configuration
+  const { configuration } = dependencies
+  const { identityProviders, webUrl, keys } = configuration
   const find = (id: string) => identityProviders.find((candidate) => candidate.id === id)
 
   /** Returns where the browser goes: the provider, or the page for a failure. */
@@ -64,7 +67,8 @@ export function openidSignIn(dependencies: Dependencies) {
     const provider = find(id)
     if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = start
-    return orFailTo(errorCallbackURL, provider.id, async () => {
+    const way = { context, configuration, page: errorCallbackURL }
+    return orFailTo(way, provider.id, async () => {
       const { authorization_endpoint: authorizationEndpoint = "" } = await metadataOf(provider)
       const { state, codeVerifier } = await sealState(context, keys, {
         provider: provider.id,
@@ -124,9 +128,10 @@ export function openidSignIn(dependencies: Dependencies) {
       if (typeof state === "string") {
         // Without the sign-in that it belongs to, its page is not known.
         const code = find(id) === undefined ? "provider_not_found" : state
-        throw context.redirect(withError(webUrl, code))
+        throw context.redirect(failTo({ context, configuration, page: webUrl }, code))
       }
-      const target = await orFailTo(state.errorURL, id, async () => {
+      const way = { context, configuration, page: state.errorURL }
+      const target = await orFailTo(way, id, async () => {
         const provider = find(id)
         if (provider === undefined) throw new SignInFailure("provider_not_found")
         return finishWith({ context, provider, state, query: context.query, ...dependencies })
@@ -239,8 +244,23 @@ async function add(options: Return, identity: Identity) {
   throw new SignInFailure("account_not_linked")
 }
 
-/** What the action returns, or the front end's page for its failure: never a page of our own. */
-async function orFailTo(page: string, provider: string, action: () => Promise<string>) {
+type Way = { context: EndpointContext; configuration: Configuration; page: string }
+
+/** A page of this service is told in a cookie, any other one in its query. */
+function failTo({ context, configuration, page }: Way, error: SignInError, reason?: string) {
+  const failure = { error, ...(reason && { reason }) }
+  const { pages, url } = configuration
+  const { origin, pathname } = new URL(page)
+  const isPage = pages && origin === url && !pathname.startsWith("/api/")
+  if (!isPage) return addQuery(page, failure)
+  const { name, attributes } = withHostCookies(context).context.createAuthCookie("page_message")
+  const value = new URLSearchParams(failure).toString()
+  context.setCookie(name, value, { ...attributes, maxAge: 60 })
+  return page
+}
+
+/** What the action returns, or the page for its failure: never a page of the library. */
+async function orFailTo(way: Way, provider: string, action: () => Promise<string>) {
   try {
     return await action()
   } catch (error) {
@@ -251,12 +271,12 @@ async function orFailTo(page: string, provider: string, action: () => Promise<st
         const why = cause === undefined ? {} : { reason: reasonOf(cause) }
         log("warn", "provider.refused", { provider, code, ...why })
       }
-      return withError(page, code, reason)
+      return failTo(way, code, reason)
     }
     // Others are the library's, whose redirects lead to a page that this sign-in did not choose.
     const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
     log("error", "provider.failed", { provider, reason })
-    return withError(page, "internal_server_error")
+    return failTo(way, "internal_server_error")
   }
 }
 

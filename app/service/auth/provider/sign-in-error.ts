@@ -1,4 +1,3 @@
-import { addQuery } from "../../http/redirect.ts"
 import type { SuspensionReason } from "../suspension.ts"
 
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
@@ -69,9 +68,4 @@ export function errorOfProvider(error: string): SignInError {
   // Apple's word.
   if (error === "user_cancelled_authorize") return "access_denied"
   return passedOn.find((code) => code === error) ?? "provider_error"
-}
-
-/** @param reason of a suspension */
-export function withError(page: string, error: SignInError, reason?: SuspensionReason) {
-  return addQuery(page, { error, ...(reason && { reason }) })
 }

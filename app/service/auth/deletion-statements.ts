@@ -1,0 +1,58 @@
+import { and, eq, sql, type SQL } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
+
+import { records } from "../../records.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import type { Database } from "../database/database.ts"
+import { accountHash } from "../user/records.ts"
+import { endVerifications } from "./access-ending.ts"
+import { user } from "./auth.table.ts"
+
+/**
+ * Condition of the statement that demotes or deletes a user: an owner who can act is left afterwards, or the user
+ * was none. Without an owner, no other could be appointed. A read before the change would let two
+ * owners leave at once.
+ */
+export function leavesAnOwner(userId: string) {
+  // SQLite uses the partial index only if its condition is repeated.
+  return sql`(not exists (select 1 from user where id = ${userId} and role = 'owner')
+    or exists (select 1 from user where role <> 'member' and role = 'owner' and id <> ${userId}
+      and suspended_at is null))`
+}
+
+/**
+ * Statements that delete an account with all that goes with it, and keep what the law wants: whatever
+ * deletes an account sends these. `deleted` is the last, and returns a row if they did. `finish` does what is left
+ * to do then, with what they returned.
+ */
+export function deletionStatements(database: Database, userId: string, when: SQL) {
+  const leaving = { database, userId, hash: accountHash(userId), when }
+  // Each noun's names are its own: two may have the same.
+  const own = records.map(({ leave, finish }, noun) => ({
+    named: Object.entries(leave?.(leaving) ?? {}).map(([name, one]) => ({
+      name,
+      key: `${noun} ${name}`,
+      one,
+    })),
+    finish,
+  }))
+  const entries = own.flatMap(({ named }) => named.map(({ key, one }) => [key, one] as const))
+  const kept: Record<string, BatchItem<"sqlite">> = Object.fromEntries(entries)
+  return {
+    statements: {
+      resets: endVerifications(database, userId, when),
+      ...kept,
+      deleted: database
+        .delete(user)
+        .where(and(eq(user.id, userId), when))
+        .returning({ id: user.id }),
+    },
+    finish: async (results: Record<string, unknown>, configuration: Configuration) => {
+      const left = own.flatMap(({ named, finish }) => {
+        const returned = named.map(({ name, key }) => [name, results[key]] as const)
+        return finish === undefined ? [] : [finish(Object.fromEntries(returned), configuration)]
+      })
+      await Promise.all(left)
+    },
+  }
+}

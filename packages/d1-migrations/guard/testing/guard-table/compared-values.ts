@@ -137,4 +137,20 @@ export const comparedValues: GuardRow[] = [
     without: "if (isWritten && !isWritten) guard.after.push",
     example: "sequence-set-back",
   },
+  {
+    does: "compares",
+    what: "rows whose key may be NULL: whole, and as often as they were",
+    file: "guard/snapshot.ts",
+    code: "return columns.filter(isNullable).map(({ name }) => name)",
+    without: "return []",
+    example: "rebuild-of-keys-that-are-null-in-part",
+  },
+  {
+    does: "compares",
+    what: "how often rows are there where the parser does not know an INSERT",
+    file: "reading/reach.ts",
+    code: ': writes?.by === "insert"',
+    without: ": false",
+    example: "rows-inserted-again-in-words-no-parser-knows",
+  },
 ]

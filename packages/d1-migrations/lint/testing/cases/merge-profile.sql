@@ -8,7 +8,9 @@ CREATE TABLE profile (user_id TEXT PRIMARY KEY NOT NULL REFERENCES user (id) ON 
 INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
 INSERT INTO profile VALUES ('u1','bio1',x'00ff'),('u2',NULL,NULL);
 -- change
--- d1:loses profile, at most 9 rows: decided in the ticket
+-- d1:moves profile.user_id to user.id: decided in the ticket
+-- d1:moves profile.bio to user.bio: decided in the ticket
+-- d1:moves profile.avatar to user.avatar: decided in the ticket
 ALTER TABLE user ADD COLUMN bio TEXT;
 ALTER TABLE user ADD COLUMN avatar BLOB;
 UPDATE user SET bio = (SELECT p.bio FROM profile p WHERE p.user_id = user.id), avatar = (SELECT p.avatar FROM profile p WHERE p.user_id = user.id);

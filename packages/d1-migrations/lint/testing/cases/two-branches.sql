@@ -12,7 +12,7 @@ CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT, kind TEXT NOT NULL);
 -- rows
 INSERT INTO user VALUES ('u1','Ada','a@x','admin',1),('u2','Bob','b@x','member',2); INSERT INTO session VALUES ('s1','t1','u1',1),('s2','t2','u2',2); INSERT INTO setting VALUES ('theme','dark'); INSERT INTO note VALUES (1,'one','Ada'),(2,NULL,'Bob');INSERT INTO person VALUES ('p1','x','admin'),('p2','y','m');
 -- change
--- d1:loses person, at most 9 rows: decided in the ticket
+-- d1:loses person, at most 0 rows: decided in the ticket
 -- d1:loses person.kind: decided in the ticket
 CREATE TABLE admin (id TEXT PRIMARY KEY, name TEXT);
 CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT);

@@ -59,7 +59,6 @@ const Definition = z.object({
   table: z.string(),
   sql: z.string(),
 })
-export type Definition = z.infer<typeof Definition>
 
 /** Modules say no types, and what people put into those for full text is text. */
 const tables = `SELECT json_object('name', name, 'virtual', type = 'virtual', 'strict', strict, 'withoutRowid', wr,

@@ -23,7 +23,7 @@ const asked: [sentence: RegExp, way: RegExp][] = [
   [/verify the address|opened the link|link no longer works|link is too old/i, to("/verify/again")],
   [/sign in (again|instead|to it)/i, to("/sign-(?:in|out)")],
   [/set one up|turn it on first|another one in its place/i, to("/account/second-factor")],
-  [/add another one first|only way to sign in/i, to("/account/(?:ways|security)")],
+  [/add another one first|only sign-in method/i, to("/account/(?:ways|security)")],
   [/remove one first/i, to("/account/passkeys")],
   [/has no password/, to("/account/password")],
   [/ask those who run/i, to(support)],

@@ -130,7 +130,7 @@ async function act(visit: Visit, page: Page): Promise<Go | Show | Visit> {
 
 /** What the API says of every act in a browser that has not opened the session: what proves it there. */
 async function doubt({ api }: Visit) {
-  return (await api.user.beginTotp({})).error
+  return (await api.user.beginTotp()).error
 }
 
 function statusOf(code: string | undefined) {

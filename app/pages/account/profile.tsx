@@ -42,7 +42,7 @@ export const profilePage: Page = {
           <Fact name={words.email}>
             {email} ({emailVerified ? words.verifiedAddress : words.unverifiedAddress})
             <br />
-            <a href="/account/address">{words.changeAddress}</a>
+            <a href="/account/address">{words.otherAddress}</a>
           </Fact>
           {role !== "member" && <Fact name={words.role}>{words.roles[role]}</Fact>}
           <Fact name={words.memberSince}>

@@ -54,7 +54,7 @@ const renewForm = defineForm({
   isPlain: true,
   asks: (words) => words.asks.codes,
   fields: {},
-  send: (visit) => showCodes(visit, visit.api.user.renewRecoveryCodes({})),
+  send: (visit) => showCodes(visit, visit.api.user.renewRecoveryCodes()),
 })
 
 const forgetForm = defineForm({
@@ -62,7 +62,7 @@ const forgetForm = defineForm({
   button: (words) => words.forgetBrowsers,
   isPlain: true,
   fields: {},
-  send: ({ api }) => goAfter(api.user.forgetBrowsers({}), path, "forgotten"),
+  send: ({ api }) => goAfter(api.user.forgetBrowsers(), path, "forgotten"),
 })
 
 const offForm = defineForm({
@@ -71,7 +71,7 @@ const offForm = defineForm({
   isGrave: true,
   asks: (words) => words.asks.factor,
   fields: {},
-  send: ({ api }) => goAfter(api.user.turnOffSecondFactor({}), path, "second_factor_off"),
+  send: ({ api }) => goAfter(api.user.turnOffSecondFactor(), path, "second_factor_off"),
 })
 
 /** What the page itself has put into the form: anything else may be too long for a picture. */
@@ -114,7 +114,7 @@ export const secondFactorPage: Page = {
     }
     const obstacle = obstacleOf(visit)
     if (query.has("app") && obstacle === undefined) {
-      return <SetUp visit={visit} {...await given(api.user.beginTotp({}))} />
+      return <SetUp visit={visit} {...await given(api.user.beginTotp())} />
     }
     const { secondFactor, trustedBrowsers } = await given(api.user.listWays())
     const begin = (text: string) => (

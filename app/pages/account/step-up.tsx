@@ -45,7 +45,7 @@ const sendForm = defineForm({
   button: (words) => words.sendCode,
   fields: {},
   send: async ({ api, here }) => {
-    const { error } = await api.auth.stepUpBegin({})
+    const { error } = await api.auth.stepUpBegin()
     return error ?? new Go(here({ sent: "yes" }))
   },
 })

@@ -99,7 +99,7 @@ test("a page says at its form why nobody is invited", async () => {
   const taken = await invite(email)
   expect(taken.html).toMatch(/id="invite-email"[^>]*aria-invalid="true"/)
   expect(taken.text).toContain("There is an account with this address")
-  expect((await invite("nobody")).text).toContain("Please enter a valid e-mail address")
+  expect((await invite("nobody")).text).toContain("Please enter a valid email address")
   const often = address()
   for (let sent = 0; sent < 4; sent += 1) await invite(often)
   expect((await invite(often)).text).toMatch(

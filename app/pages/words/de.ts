@@ -12,7 +12,7 @@ const entry: typeof entryWords = {
     "Es wurde kein Passkey verwendet: Das Fenster wurde geschlossen, oder es hat zu lange gedauert.",
   passkeyExists: "Auf diesem Gerät hast du schon einen Passkey.",
   passkeyFailed:
-    "Das ging in diesem Browser nicht. Versuch es noch einmal, oder nimm einen anderen Weg.",
+    "Das ging in diesem Browser nicht. Versuch es noch einmal, oder melde dich anders an.",
   passkeysNeed: "Passkeys brauchen JavaScript und einen Browser, der sie kennt.",
   signInByCode: "Mit einem Code anmelden",
   byCodeText:
@@ -21,7 +21,7 @@ const entry: typeof entryWords = {
     "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Er gilt zehn Minuten, in diesem Browser.",
   anotherCode: "Noch einen Code schicken",
   otherWays: "Anders anmelden",
-  secondStep: "Noch ein Code",
+  secondStep: "Gib deinen Einmalcode ein",
   secondStepText: "Gib den Code ein, den deine App zeigt.",
   appCode: "Code aus der App",
   recoveryCode: "Wiederherstellungscode",

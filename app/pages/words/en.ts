@@ -2,7 +2,7 @@ import { account } from "./en/account.ts"
 import { admin } from "./en/admin.ts"
 import { outcome } from "./en/outcome.ts"
 
-/** Sign-in, sign-up, letters and passwords. */
+/** Sign-in, sign-up, emails and passwords. */
 export const entry = {
   signIn: "Sign in",
   signInWith: (provider: string) => `Continue with ${provider}`,
@@ -10,7 +10,7 @@ export const entry = {
   byPasskey: "Use a passkey",
   passkeyCancelled: "No passkey was used: the prompt was closed, or it took too long.",
   passkeyExists: "This device has a passkey of yours already.",
-  passkeyFailed: "That did not work in this browser. Try again, or take another way.",
+  passkeyFailed: "That did not work in this browser. Try again, or sign in by another method.",
   passkeysNeed: "Passkeys take JavaScript, and a browser that knows them.",
   signInByCode: "Sign in with a code",
   byCodeText: "Tell us your address, and we send you a code. You need no password for it.",
@@ -18,7 +18,7 @@ export const entry = {
     "If this address has an account, a code is on its way to it. It is valid for ten minutes, in this browser.",
   anotherCode: "Send another code",
   otherWays: "Sign in another way",
-  secondStep: "One more code",
+  secondStep: "Enter your one-time code",
   secondStepText: "Enter the code that your app shows.",
   appCode: "Code from the app",
   recoveryCode: "Recovery code",
@@ -58,7 +58,7 @@ export const entry = {
 export const frame = {
   // What the fields and buttons are called.
   name: "Name",
-  email: "E-mail address",
+  email: "Email address",
   password: "Password",
   newPassword: "New password",
   currentPassword: "Current password",
@@ -87,7 +87,7 @@ export const frame = {
   down: "We cannot answer just now",
   downText: "Nothing is lost, and you are not signed out. Try again in a moment.",
   local: "Local",
-  localLinks: { mail: "e-mails", payment: "payments", openid: "provider", docs: "API" },
+  localLinks: { mail: "emails", payment: "payments", openid: "provider", docs: "API" },
 }
 
 /** Every text of the pages, by its part. A word that another language lacks does not compile. */

@@ -135,11 +135,16 @@ export type Result<Id extends OperationId> =
 
 export type CallOptions = { signal?: AbortSignal | undefined }
 
+type Nothing = [input?: Record<string, never> | undefined, options?: CallOptions]
+
+/** A body without fields is described with any name and no value: it may be left out, too. */
 type Arguments<Id extends OperationId> = keyof Input<Id> extends never
-  ? [input?: Record<string, never> | undefined, options?: CallOptions]
-  : Partial<Input<Id>> extends Input<Id>
-    ? [input?: Input<Id> | undefined, options?: CallOptions]
-    : [input: Input<Id>, options?: CallOptions]
+  ? Nothing
+  : string extends keyof Input<Id>
+    ? Nothing
+    : Partial<Input<Id>> extends Input<Id>
+      ? [input?: Input<Id> | undefined, options?: CallOptions]
+      : [input: Input<Id>, options?: CallOptions]
 
 /** A redirect is a page to open: the operation gives its URL and sends nothing. */
 type Operation<Id extends OperationId> = [Answer<Id>] extends [never]

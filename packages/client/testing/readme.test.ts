@@ -6,9 +6,12 @@ import { expect, test } from "vitest"
 
 const folder = join(import.meta.dirname, "..")
 
-test("what the page says of passkeys compiles against the client, as in a front end", () => {
+test("what the page says of passkeys and of codes compiles against the client, as in a front end", () => {
   const page = readFileSync(join(folder, "README.md"), "utf8")
-  const [, block = ""] = /^## Passkeys\n+```ts\n(.*?)^```/ms.exec(page) ?? []
+  const sections = [
+    ...page.matchAll(/^## (?:Passkeys|One-time codes of an app)\n+```ts\n(.*?)^```/gms),
+  ]
+  const block = sections.map(([, text]) => text).join("\n")
   const frontEnd = join(import.meta.dirname, "front-end-of-the-page.ts")
   const options: ts.CompilerOptions = {
     strict: true,
@@ -24,7 +27,7 @@ test("what the page says of passkeys compiles against the client, as in a front 
   const text = `import { createClient } from "@accounts-stack/client"
 const accounts = createClient({ url: "https://api.example.com" })
 ${block}
-void [addPasskey, signInWithPasskey]`
+void [addPasskey, signInWithPasskey, beginApp, turnOnApp, signInWithApp]`
   const disk = ts.createCompilerHost(options)
   const host: ts.CompilerHost = {
     ...disk,
@@ -38,6 +41,7 @@ void [addPasskey, signInWithPasskey]`
   const messages = ts
     .getPreEmitDiagnostics(program)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))
+  expect(sections).toHaveLength(2)
   expect(block).toContain("toJSON()")
   expect(messages).toEqual([])
 })

@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.reload()
     await usePasskey(page)
     await told.waitFor()
-    await page.getByLabel("E-mail address").fill("lost@example.com")
+    await page.getByLabel("Email address").fill("lost@example.com")
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Sign in", exact: true }).click()
     await page.getByRole("heading", { name: "Profile" }).waitFor()
@@ -134,10 +134,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await judge(page, "codes")
 
     const enter = async (label: string, code: string) => {
-      await page.getByLabel("E-mail address").fill("app@example.com")
+      await page.getByLabel("Email address").fill("app@example.com")
       await page.getByLabel("Password").fill(password)
       await page.getByRole("button", { name: "Sign in", exact: true }).click()
-      await page.getByRole("heading", { name: "One more code" }).waitFor()
+      await page.getByRole("heading", { name: "Enter your one-time code" }).waitFor()
       if (label === "Recovery code") await page.getByText("You have no app at hand?").click()
       await page.getByLabel(label).fill(code)
       await page.getByLabel(label).press("Enter")
@@ -193,7 +193,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const authenticatorId = member.device
     await member.devices.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId })
     await member.enterPassword()
-    await page.getByRole("heading", { name: "One more code" }).waitFor()
+    await page.getByRole("heading", { name: "Enter your one-time code" }).waitFor()
     await at("/account")
     expect(new URL(page.url()).pathname).toBe("/sign-in")
 
@@ -212,7 +212,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await act(owners.page, "ada@example.com", "Let in again")
     await member.enterPassword()
     await isIn()
-    await page.getByRole("link", { name: "e-mails" }).click()
+    await page.getByRole("link", { name: "emails" }).click()
     for (const subject of [
       "The second factor of your account was taken off",
       "Your account has been suspended",

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { callAt, createResult, password, signUpAt } from "./testing/browser/page-visits.ts"
 import {
+  confirmActs,
   expectKeyboard,
   judge,
   openPage,
@@ -33,6 +34,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const flags = ["-s", "local", "--unverified", "--state", checkout.state]
     const { code } = await checkout.run("owner", "grant", owner, ...flags)
     if (code !== 0) throw new Error("nobody became the owner")
+    // Whose page admins look at: that of an owner is closed to them.
+    await using others = await browser.newContext()
+    await signUp(await others.newPage(), "member@example.com")
   })
 
   afterAll(async () => {
@@ -93,6 +97,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       await see("elsewhere")
       await checkoutOf(context)
       await walk("owner", ["member", "admin"])
+      await confirmActs(tab, start.url, (act) => see(`confirm-${act}`))
       await tab.goto(`${start.url}/nothing`)
       await see("nothing")
       expect(refused).toBeGreaterThan(10)

@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     })
     const { page, context } = visited
     await signUp(page, "grace@example.com")
-    await page.getByRole("link", { name: "e-mails" }).click()
+    await page.getByRole("link", { name: "emails" }).click()
     const link = page.getByRole("link", { name: /verify-email/ })
     await expect
       .poll(async () => (await page.reload(), link.count()), { timeout: 60_000 })
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     // Without scripts a browser follows the header, too.
     await page.getByLabel("E-mail", { exact: true }).fill("grace@example.com")
     await page.getByRole("button", { name: "Sign in" }).click()
-    await page.getByRole("heading", { name: "Ways to sign in" }).waitFor()
+    await page.getByRole("heading", { name: "Sign-in methods" }).waitFor()
     await page.getByRole("button", { name: "Remove" }).first().waitFor()
 
     await page.getByRole("link", { name: "Your data" }).click()

@@ -19,7 +19,7 @@ export const account: typeof words = {
     "Wir senden einen Code an die neue Adresse. Bis du ihn eingibst, ändert sich nichts.",
   sendCode: "Code senden",
   newEmail: "Neue E-Mail-Adresse",
-  code: "Code aus dem Brief",
+  code: "Code aus der E-Mail",
   codeText:
     "Wenn diese Adresse genutzt werden kann, ist ein Code an sie unterwegs. Er gilt zehn Minuten, in diesem Browser.",
   confirm: "Bestätigen",
@@ -30,7 +30,7 @@ export const account: typeof words = {
   endOthers: "Alle anderen abmelden",
   unknownDevice: "Unbekanntes Gerät",
   on: (browser, system) => `${browser} auf ${system}`,
-  ways: "Anmeldewege",
+  ways: "Anmeldemethoden",
   passkeys: "Passkeys",
   passkey: "Passkey",
   secondFactor: "Zweiter Faktor",
@@ -90,7 +90,7 @@ export const account: typeof words = {
   keep: "So lassen",
   otherDevices: (count) => (count === 1 ? "1 anderes Gerät" : `${count} andere Geräte`),
   asks: {
-    way: "Du kannst dich damit nicht mehr anmelden. Deine anderen Anmeldewege bleiben.",
+    way: "Du kannst dich damit nicht mehr anmelden. Deine anderen Anmeldemethoden bleiben.",
     passkey: "Er lässt niemanden mehr hinein. Auf dem Gerät bleibt er, bis du ihn dort entfernst.",
     others: "Dort musst du dich neu anmelden. Dieses Gerät bleibt angemeldet.",
     codes: "Die Codes, die du jetzt hast, gelten sofort nicht mehr.",
@@ -104,7 +104,7 @@ export const account: typeof words = {
     reset_second_factor:
       "Zum Anmelden reicht auf jedem Gerät ein Passwort. Vergewissere dich, dass du mit dem Mitglied sprichst.",
     recover_account:
-      "Alle Anmeldewege werden entfernt, aller Zugang endet, und ein Link für ein neues Passwort wird verschickt. Mach nur weiter, wenn du sicher bist, dass du mit dem Inhaber des Kontos sprichst.",
+      "Alle Anmeldemethoden werden entfernt, aller Zugang endet, und ein Link für ein neues Passwort wird verschickt. Mach nur weiter, wenn du sicher bist, dass du mit dem Inhaber des Kontos sprichst.",
     suspend:
       "Jedes Gerät wird abgemeldet, und niemand kann sich anmelden. Das Mitglied erfährt den Grund. Gelöscht wird nichts.",
     unsuspend: "Das Mitglied kann sich wieder anmelden.",

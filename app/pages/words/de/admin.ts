@@ -6,7 +6,7 @@ export const admin: typeof words = {
   formerEmail: "Frühere Adresse",
   invitations: "Einladungen",
   invitationsText:
-    "Wer den Link des Briefs binnen sieben Tagen öffnet, kann sich mit der Adresse anmelden.",
+    "Mit dem Link in der E-Mail kann man sich sieben Tage lang mit der Adresse registrieren.",
   invite: "Einladen",
   invitedBy: "von wem",
   noInvitations: "Keine Einladung ist offen.",
@@ -16,7 +16,7 @@ export const admin: typeof words = {
     suspended: "Nein: Das Konto ist gesperrt. Lass sie unten wieder hinein.",
     deleted: "Nein: Das Konto wird bald gelöscht. Nimm es unten zurück.",
     unverified: "Nein: Die Adresse ist nicht bestätigt. Sende die E-Mail noch einmal.",
-    noMethod: "Nein: Es gibt keinen Anmeldeweg. Sende unten einen Link für ein neues Passwort.",
+    noMethod: "Nein: Es gibt keine Anmeldemethode. Sende unten einen Link für ein neues Passwort.",
     locked:
       "In manchen Browsern nicht: zu viele falsche Passwörter oder Codes. Es endet in höchstens fünfzehn Minuten.",
   },
@@ -83,8 +83,8 @@ export const admin: typeof words = {
     set_password: "Passwort hinzugefügt",
     change_password: "Passwort geändert",
     reset_password: "Passwort neu gesetzt",
-    link_identity: "Anmeldeweg hinzugefügt",
-    unlink_identity: "Anmeldeweg entfernt",
+    link_identity: "Anmeldemethode hinzugefügt",
+    unlink_identity: "Anmeldemethode entfernt",
     passkey_added: "Passkey hinzugefügt",
     passkey_removed: "Passkey entfernt",
     second_factor_on: "zweiter Faktor eingeschaltet",

@@ -40,7 +40,7 @@ export const outcome: typeof words = {
   wrongPassword: "Adresse oder Passwort ist falsch.",
   askOperator: "Wende dich an die Betreiber dieser Seite.",
   codes: {
-    ACCOUNT_NOT_FOUND: "Diesen Anmeldeweg gibt es schon nicht mehr.",
+    ACCOUNT_NOT_FOUND: "Diese Anmeldemethode gibt es schon nicht mehr.",
     ACCOUNT_SUSPENDED: "Dieses Konto ist gesperrt. Wende dich an die Betreiber dieser Seite.",
     ALREADY_UNLOCKED: "Das ist schon bezahlt.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Dein Konto hat kein Passwort.",
@@ -51,7 +51,7 @@ export const outcome: typeof words = {
     EMAIL_TAKEN: "Zu dieser Adresse gibt es schon ein Konto.",
     EMAIL_NOT_VERIFIED: "Bestätige zuerst die Adresse deines Kontos.",
     PASSWORD_EXISTS: "Dein Konto hat schon ein Passwort.",
-    FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist dein einziger Anmeldeweg, darum bleibt er.",
+    FAILED_TO_UNLINK_LAST_ACCOUNT: "Das ist deine einzige Anmeldemethode, darum bleibt sie.",
     EMAIL_CODE_OFF: "Hier meldet sich niemand mit einem Code per E-Mail an.",
     SECOND_FACTOR_REQUIRED: "Dein Konto fragt auch nach einem Code.",
     SECOND_FACTOR_MISSING:
@@ -65,7 +65,7 @@ export const outcome: typeof words = {
     PASSKEY_REFUSED:
       "Dieser Passkey öffnet hier nichts, oder es hat zu lange gedauert. Versuch es noch einmal.",
     TOO_MANY_PASSKEYS: "Du hast 20 Passkeys. Entferne zuerst einen.",
-    LAST_WAY: "Es ist der letzte Weg in dein Konto. Füge zuerst einen anderen hinzu.",
+    LAST_WAY: "Es ist die letzte Anmeldemethode deines Kontos. Füge zuerst eine andere hinzu.",
     FORBIDDEN: "Das darfst du bei diesem Mitglied nicht.",
     INVALID_EMAIL_OR_PASSWORD:
       "Adresse oder Passwort ist falsch, oder du hast den Link in unserer E-Mail noch nicht geöffnet.",
@@ -100,9 +100,9 @@ export const outcome: typeof words = {
     PAYMENT_PROCESSING: "Eine Zahlung dafür ist schon unterwegs.",
     PAYMENT_REQUIRED: "Das muss erst bezahlt werden.",
     PLAN_LIMIT_REACHED: "Dein Tarif erlaubt davon nicht mehr.",
-    RESET_PASSWORD_DISABLED: "Passwörter werden hier nicht per Brief zurückgesetzt.",
+    RESET_PASSWORD_DISABLED: "Passwörter werden hier nicht per E-Mail zurückgesetzt.",
     UNEXPECTED_ANSWER: "Das hat nicht geklappt. Bitte versuche es noch einmal.",
-    VERIFICATION_EMAIL_NOT_ENABLED: "Hier werden keine Briefe verschickt.",
+    VERIFICATION_EMAIL_NOT_ENABLED: "Hier werden keine E-Mails verschickt.",
     access_denied: "Du hast beim Anbieter abgelehnt.",
     account_not_linked:
       "Diese Adresse hat ein Konto. Melde dich dort an und füge den Anbieter hinzu.",

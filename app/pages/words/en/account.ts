@@ -3,7 +3,7 @@ import type { Metric } from "../../../plan/plan.ts"
 /** The account of a member. */
 export const account = {
   account: "Profile",
-  letterLanguage: "Language of e-mails",
+  letterLanguage: "Language of emails",
   browserLanguage: "That of my browser",
   memberSince: "Member since",
   stepUp: "Is it you?",
@@ -15,11 +15,11 @@ export const account = {
   deviceName: "Name of the device",
   nameDevice: "Name it",
   noPassword: "Your account has no password. Choose one, and you can sign in with it, too.",
-  changeAddress: "E-mail address",
+  changeAddress: "Email address",
   addressText: "We send a code to the new address. Until you enter it, nothing changes.",
   sendCode: "Send the code",
-  newEmail: "New e-mail address",
-  code: "Code from the letter",
+  newEmail: "New email address",
+  code: "Code from the email",
   codeText:
     "If this address can be used, a code is on its way to it. It is valid for ten minutes, in this browser.",
   confirm: "Confirm",
@@ -30,7 +30,7 @@ export const account = {
   endOthers: "Sign out all the others",
   unknownDevice: "Unknown device",
   on: (browser: string, system: string) => `${browser} on ${system}`,
-  ways: "Ways to sign in",
+  ways: "Sign-in methods",
   passkeys: "Passkeys",
   passkey: "Passkey",
   secondFactor: "Second factor",
@@ -48,7 +48,7 @@ export const account = {
   download: "Download the codes",
   renewCodes: "Make new recovery codes",
   recoveryCodesText:
-    "Keep these codes where you find them without your phone. Each lets you in once in place of the app. They are shown only now, and those of before no longer work.",
+    "Keep these codes where you find them without your phone. Each lets you in once in place of the app. They are shown only now, and former ones no longer work.",
   trustedBrowsers: "Browsers that ask for no code",
   forgetBrowsers: "Ask in all of them again",
   passkeysText:
@@ -58,7 +58,7 @@ export const account = {
   rename: "Rename",
   added: "Added",
   passkeyUsed: "Last used",
-  byPassword: "E-mail and password",
+  byPassword: "Email address and password",
   addWay: (provider: string) => `Add ${provider}`,
   leaving: (provider: string) => `On to ${provider}`,
   leavingText: "If nothing happens, follow the link.",

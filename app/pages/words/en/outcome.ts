@@ -43,9 +43,9 @@ export const outcome = {
   /** Said about a field that was refused. */
   fields: {
     name: "Please enter a name of up to 100 characters.",
-    email: "Please enter a valid e-mail address.",
+    email: "Please enter a valid email address.",
     password: "Please choose a password of 8 to 128 characters.",
-    newEmail: "Please enter a valid e-mail address.",
+    newEmail: "Please enter a valid email address.",
     code: "Please enter all digits of the code.",
     newPassword: "Please choose a password of 8 to 128 characters.",
     until: "Please enter a day in the future.",
@@ -64,7 +64,7 @@ export const outcome = {
   askOperator: "Ask those who run this site.",
   /** By the code of the API, of which none may lack. */
   codes: {
-    ACCOUNT_NOT_FOUND: "This way to sign in is gone already.",
+    ACCOUNT_NOT_FOUND: "This sign-in method is gone already.",
     ACCOUNT_SUSPENDED: "This account is suspended. Ask those who run this site.",
     ALREADY_UNLOCKED: "This has been paid for already.",
     CREDENTIAL_ACCOUNT_NOT_FOUND: "Your account has no password.",
@@ -74,8 +74,8 @@ export const outcome = {
     EMAIL_TAKEN: "This address has an account already.",
     EMAIL_NOT_VERIFIED: "Verify the address of your account first.",
     PASSWORD_EXISTS: "Your account has a password already.",
-    FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only way to sign in, so it stays.",
-    EMAIL_CODE_OFF: "Nobody signs in with a code by e-mail here.",
+    FAILED_TO_UNLINK_LAST_ACCOUNT: "This is your only sign-in method, so it stays.",
+    EMAIL_CODE_OFF: "Nobody signs in with a code by email here.",
     SECOND_FACTOR_REQUIRED: "Your account asks for a code, too.",
     SECOND_FACTOR_MISSING:
       "This site asks your account for a second factor. Set one up, or show the one that you have.",
@@ -87,7 +87,7 @@ export const outcome = {
     PASSKEYS_OFF: "Nobody uses passkeys here.",
     PASSKEY_REFUSED: "This passkey opens nothing here, or it took too long. Try it again.",
     TOO_MANY_PASSKEYS: "You have 20 passkeys. Remove one first.",
-    LAST_WAY: "It is the last way into your account. Add another one first.",
+    LAST_WAY: "It is the last sign-in method of your account. Add another one first.",
     FORBIDDEN: "You may not do this to this member.",
     INVALID_EMAIL_OR_PASSWORD:
       "Wrong address or password, or you have not opened the link in our email yet.",
@@ -119,12 +119,12 @@ export const outcome = {
     PAYMENT_PROCESSING: "A payment for this is on its way already.",
     PAYMENT_REQUIRED: "This has to be paid for first.",
     PLAN_LIMIT_REACHED: "Your plan allows no more of these.",
-    RESET_PASSWORD_DISABLED: "Passwords are not reset by a letter here.",
+    RESET_PASSWORD_DISABLED: "Passwords are not reset by email here.",
     UNEXPECTED_ANSWER: "That did not work. Please try again.",
-    VERIFICATION_EMAIL_NOT_ENABLED: "No letters are sent here.",
+    VERIFICATION_EMAIL_NOT_ENABLED: "No emails are sent here.",
     access_denied: "You refused at the provider.",
     account_not_linked: "This address has an account. Sign in to it, and add the provider there.",
-    email_not_found: "The provider names no e-mail address.",
+    email_not_found: "The provider names no email address.",
     email_not_verified: "The provider has not verified your address.",
     provider_unavailable: "The provider cannot be reached. Try again in a moment.",
     unavailable: "We could not answer. Nothing is lost: try again in a moment.",

@@ -25,7 +25,7 @@ export async function addDevice(devices: CDPSession) {
 }
 
 async function verify(page: Page) {
-  await page.getByRole("link", { name: "e-mails" }).click()
+  await page.getByRole("link", { name: "emails" }).click()
   const link = page.getByRole("link", { name: /verify-email/ })
   await expect
     .poll(async () => (await page.reload(), link.count()), { timeout: 60_000 })
@@ -59,7 +59,7 @@ export async function openMemberSite() {
       const at = (path: string) => page.goto(`${start.url}${path}`)
       await at("/sign-up")
       await page.getByLabel("Name").fill("Grace")
-      await page.getByLabel("E-mail address").fill(email)
+      await page.getByLabel("Email address").fill(email)
       await page.getByLabel("Password").fill(password)
       await page.getByRole("button", { name: "Create an account" }).click()
       await page.getByRole("heading", { name: "Profile" }).waitFor()
@@ -77,7 +77,7 @@ export async function openMemberSite() {
         device,
         async enterPassword() {
           await at("/sign-in")
-          await page.getByLabel("E-mail address").fill(email)
+          await page.getByLabel("Email address").fill(email)
           await page.getByLabel("Password").fill(password)
           await page.getByRole("button", { name: "Sign in", exact: true }).click()
         },

@@ -11,14 +11,14 @@ const Created = z.object({ id: z.string() })
 /** Fills in the form of a sign-up that is open. */
 export async function signUpAt(page: Page, email: string) {
   await page.getByLabel("Name").fill("Grace")
-  await page.getByLabel("E-mail address").fill(email)
+  await page.getByLabel("Email address").fill(email)
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Create an account" }).click()
 }
 
 /** The same of a sign-in. */
 export async function signInAt(page: Page, email: string) {
-  await page.getByLabel("E-mail address").fill(email)
+  await page.getByLabel("Email address").fill(email)
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }

@@ -98,6 +98,26 @@ export async function refuseForms(tab: Tab, see: (act: string) => Promise<void>)
   return refused
 }
 
+/** Opens the newest member, and looks at what is said before each act that takes something away; keeps all of it. */
+export async function confirmActs(tab: Tab, origin: string, see: (act: string) => Promise<void>) {
+  const open = async () => {
+    await openPage(tab, origin, "/admin/members/:id")
+    return tab.evaluate<string[]>(
+      "[...document.querySelectorAll('.acts button')].filter(({ textContent }) => textContent.endsWith('…')).map(({ value }) => value)",
+    )
+  }
+  const acts = await open()
+  expect(acts.length).toBeGreaterThan(5)
+  for (const act of acts) {
+    await tab.locator(`.acts button[value=${act}]`).click()
+    await tab.locator("button.grave.main").waitFor()
+    expect(await tab.locator("strong").first().textContent()).toContain("@example.com")
+    await see(act)
+    await tab.locator(".both a").click()
+    await tab.locator(`.acts button[value=${act}]`).waitFor()
+  }
+}
+
 const focusable = "a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']"
 
 /** By the tab key alone, every link, button and field is come to, and looks so. */

@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { bind, bindProduction } from "../../testing/browser.ts"
+import { createMailbox } from "../../testing/mailbox.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { openPageOwner } from "../../testing/page-owner.ts"
+import { createReader } from "../../testing/page-reader.ts"
+
+const password = "a good long password"
+const open = { PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }
+
+test("nothing that a member did is told as somebody else's act, the sign-up included", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const reader = createReader(bindProduction(open))
+  const email = `events-${crypto.randomUUID()}@example.com`
+  await reader.submit(await reader.open("/sign-up"), "sign-up", { name: "Ada", email, password })
+  await reader.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+  await reader.submit(await reader.open("/forgotten"), "send", { email })
+  const reset = await reader.open(await mailbox.linkOf(email, "Reset your password"))
+  const newPassword = "a newer long password"
+  await reader.submit(reset, "reset", { newPassword })
+  const form = await reader.open("/sign-in")
+  await reader.submit(form, "sign-in", { email, password: "of a stranger" })
+  const inside = await reader.submit(form, "sign-in", { email, password: newPassword })
+  expect(inside.at).toBe("/account")
+  const { text, html } = await reader.open("/account/activity")
+  for (const said of [
+    "address verified by a link in an email",
+    "password reset by a link in an email",
+    "wrong password by somebody not signed in",
+    "signed in password by you",
+    "account created by you",
+  ]) {
+    expect(text).toContain(said)
+  }
+  expect(text).not.toMatch(/by an admin|by those who run/)
+  expect(html).toContain('href="/account/password"')
+})
+
+test("each sign-in method is one click from the page on security, and a member sees first what to do", async () => {
+  const { reader } = await openPageOwner(bind(open))
+  const page = await reader.open("/account/security")
+  for (const path of ["password", "passkeys", "second-factor", "devices", "activity"]) {
+    expect(page.html).toContain(`href="/account/${path}"`)
+    const inner = await reader.open(`/account/${path}`)
+    expect(inner.html).toMatch(/<a href="\/account\/security" aria-current="page">/)
+  }
+  expect(page.text).toContain("Needs your attention Verify the address of your account first.")
+  await env.DB.exec("update user set email_verified = 1")
+  const verified = await reader.open("/account/security")
+  expect(verified.text).toContain("No second factor: your password alone lets anybody in.")
+})
+
+test("an admin reads on a member's page whether they can sign in, and why not", async () => {
+  const [owner, member] = [await openPageOwner(bind(open)), await openPageOwner(bind(open))]
+  const set = (change: string) =>
+    env.DB.prepare(`update user set ${change} where id = ?`).bind(member.id).run()
+  await set("role = 'member'")
+  const form = await member.reader.open("/sign-in?done=out")
+  await member.reader.submit(form, "sign-in", { email: member.email, password })
+  const read = async () => {
+    const own = { "sec-fetch-site": "same-origin" }
+    return (await owner.reader.open(`/admin/members/${member.id}`, own)).text
+  }
+  const usual = await read()
+  expect(usual).toContain("Can they sign in? Yes")
+  expect(usual).toContain("Sign-in methods Password")
+  expect(usual).toContain("signed in password by the member")
+  // Nothing is offered to be taken off that is not on.
+  expect(usual).not.toContain("Take the second factor off")
+  await set(`suspended_at = ${Date.now()}, suspended_for = 'abuse', second_factor_since = 1`)
+  const suspended = await read()
+  expect(suspended).toContain("No: the account is suspended.")
+  expect(suspended).toContain("Take the second factor off")
+  await env.DB.prepare("delete from account where user_id = ?").bind(member.id).run()
+  expect(await read()).toContain("No: there is no sign-in method.")
+})

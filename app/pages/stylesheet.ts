@@ -19,7 +19,7 @@ export function stylesheetIn(color = "#0b6e4f") {
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--main); text-underline-offset: .18em; }
-:focus-visible { outline: 3px solid var(--main); outline-offset: 2px; border-radius: .3rem; }
+:focus-visible, input:focus-within { outline: 3px solid var(--main); outline-offset: 2px; border-radius: .3rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--sheet); padding: .5rem 1rem; }
 .bar { display: flex; align-items: center; flex-wrap: wrap; gap: 0 1.1rem; padding: .2rem 1rem; background: #17251f; color: #e7ece9; font-size: .8rem; }

@@ -37,6 +37,7 @@ function plainAct(act: Plain & keyof typeof dones, button: (words: Words) => str
   return defineForm({
     act,
     button,
+    isPlain: true,
     asks: ({ asks }) => asks[done],
     fields: {},
     send: (visit) => after(visit.api.admin[act]({ userId: idOf(visit) }), visit, done),
@@ -52,6 +53,7 @@ const reasonField = {
 const grantForm = defineForm({
   act: "grant",
   button: (words) => words.grant,
+  isPlain: true,
   fields: { until: { is: "date", label: (words) => words.grantUntil, isOptional: true } },
   send: (visit, { until: day }) => {
     const until = day === "" ? null : `${day}T23:59:59Z`

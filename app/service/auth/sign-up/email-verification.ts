@@ -9,6 +9,7 @@ import { addQuery } from "../../http/redirect.ts"
 import { account, user } from "../auth.table.ts"
 import { isStillCurrent } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { isBound } from "../cookie/session-binding.ts"
 import { emailAllowance } from "../email-allowance.ts"
 import { type Dependencies, post } from "../endpoint.ts"
 import type { Keys } from "../keys.ts"
@@ -151,7 +152,7 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   const isOther = configuration.passwords ? sql`not ${hasPassword}` : sql`true`
   // Of a sign-up that waits, somebody else may have the session.
   const isMember =
-    token && claims.signUp === undefined
+    token && claims.signUp === undefined && isBound(configuration, context.headers, token)
       ? sql`${isStillCurrent(token, claims.user)} and ${isOther}`
       : undefined
   const { found } = await sendNamed(database, {

@@ -65,6 +65,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("(verified)").waitFor()
 
     await createResult(context, start.url)
+    // On a telephone the menu is behind a button, which works without scripts.
+    const openMenu = () => page.getByRole("button", { name: "Your account" }).click()
+    await openMenu()
     await payAt(page, start.url)
 
     await page.goto(`${start.url}/account/ways`)
@@ -75,6 +78,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByRole("heading", { name: "Sign-in methods" }).waitFor()
     await page.getByRole("button", { name: "Remove" }).first().waitFor()
 
+    await openMenu()
     await page.getByRole("link", { name: "Your data" }).click()
     await page.getByLabel("Password").fill(password)
     await page.getByLabel("Yes, delete all of it").check()

@@ -75,7 +75,7 @@ type Event = NonNullable<
 
 type EventProps = {
   visit: Visit
-  event: Event
+  event: Omit<Event, "byYou">
   /** What is said where the member did it. */
   you?: string
 }

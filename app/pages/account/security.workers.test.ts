@@ -69,6 +69,14 @@ test("an admin reads on a member's page whether they can sign in, and why not", 
   expect(usual).toContain("Can they sign in? Yes")
   expect(usual).toContain("Sign-in methods Password")
   expect(usual).toContain("signed in password by the member")
+  // More than a page of the export has: the newest are shown.
+  const older = `insert into audit_entry (id, actor_id, subject_id, action, created_at)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
+    select 'older-' || i || ?1, null, ?1, 'sign_in_refused', 1000 + i from n`
+  await env.DB.prepare(older).bind(member.id).run()
+  const later = await read()
+  expect(later).toContain("signed in password by the member")
+  expect(later).not.toContain("Last sign-in –")
   // Nothing is offered to be taken off that is not on.
   expect(usual).not.toContain("Take the second factor off")
   await set(`suspended_at = ${Date.now()}, suspended_for = 'abuse', second_factor_since = 1`)

@@ -11,18 +11,25 @@ type AccessProps = {
   visit: Visit
   profile: NonNullable<Member["profile"]>
   member: Omit<Member, "profile">
+  /** The newest entries about the member, the newest first. */
+  entries: Entries
 }
+type Entries = NonNullable<
+  Awaited<ReturnType<Visit["api"]["admin"]["listAuditEntries"]>>["data"]
+>["items"]
 
 /** Events that are shown; the log has all of them. */
 const shownEvents = 8
+/** What admins have read, which says nothing of why a member cannot sign in. */
+const looks = new Set<string>(["read_member", "list_audit_entries"])
 /** Milliseconds for which wrong passwords and codes lock somebody out, at most. */
 const lockedFor = 15 * 60 * 1000
 
 /** Why a member cannot sign in, as far as what is stored says it. */
-function reasonsOf({ visit: { words, settings }, profile, member }: AccessProps) {
-  const { signInMethods, passkeys, securityEvents } = member
+function reasonsOf({ visit: { words, settings }, profile, member, entries }: AccessProps) {
+  const { signInMethods, passkeys } = member
   const since = Date.now() - lockedFor
-  const isLocked = securityEvents.some(
+  const isLocked = entries.some(
     ({ action, createdAt }) => action.endsWith("_locked") && Date.parse(createdAt) > since,
   )
   const reasons = words.cannotSignIn
@@ -36,18 +43,19 @@ function reasonsOf({ visit: { words, settings }, profile, member }: AccessProps)
 }
 
 /** What an admin is asked first: can they sign in, by what, and when did they. */
-export function Access({ visit, profile, member }: AccessProps) {
+export function Access(props: AccessProps) {
+  const { visit, profile, member, entries } = props
   const { words } = visit
-  const { signInMethods, passkeys, sessions, trustedBrowsers, securityEvents } = member
-  const reasons = reasonsOf({ visit, profile, member })
+  const { signInMethods, passkeys, sessions, trustedBrowsers } = member
+  const reasons = reasonsOf(props)
   const methods = [
     ...signInMethods.map(({ providerId }) =>
       providerId === "credential" ? words.password : providerName(providerId),
     ),
     ...passkeys.map(({ name }) => `${words.passkey} ${name}`),
   ]
-  const signIns = securityEvents.filter(({ action }) => action === "sign_in")
-  const last = signIns.at(-1)
+  const last = entries.find(({ action }) => action === "sign_in")
+  const events = entries.filter(({ action }) => !looks.has(action))
   const open = sessions.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
   return (
     <>
@@ -86,7 +94,7 @@ export function Access({ visit, profile, member }: AccessProps) {
       <h2>{words.events}</h2>
       <List
         visit={visit}
-        items={securityEvents.slice(-shownEvents).toReversed()}
+        items={events.slice(0, shownEvents)}
         row={(event) => <EventRow visit={visit} event={event} you={words.byMember} />}
       />
       <p>

@@ -137,12 +137,14 @@ export const memberPage: Page = {
   title: (words) => words.member,
   show: async (visit) => {
     const { words, api, session } = visit
-    const { profile, ...member } = await given(api.admin.readMember({ userId: idOf(visit) }))
+    const userId = idOf(visit)
+    const { profile, ...member } = await given(api.admin.readMember({ userId }))
     if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
     const { suspendedAt, suspendedFor, deleteAt } = profile
     const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
+    const log = await given(api.admin.listAuditEntries({ subjectId: userId, limit: 100 }))
     return (
       <>
         <dl>
@@ -179,7 +181,7 @@ export const memberPage: Page = {
             </Fact>
           )}
         </dl>
-        <Access visit={visit} profile={profile} member={member} />
+        <Access visit={visit} profile={profile} member={member} entries={log.items} />
         <div class="acts">
           <h2>{words.plan}</h2>
           <Form visit={visit} about={about} form={grantForm} />

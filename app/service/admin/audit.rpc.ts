@@ -10,6 +10,24 @@ import { audit } from "./audit.ts"
 
 const id = z.string().max(64)
 
+const causes = ["you", "link", "stranger", "admin", "operator"] as const
+
+/** Whether a member was signed in when they did it. */
+export const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
+
+/** How it came about: nothing that a member did is another's act. */
+export const cause = sql<(typeof causes)[number]>`case
+  when ${isOwn} then 'you'
+  when ${auditEntry.actorId} is not null then 'admin'
+  when ${auditEntry.action} in ('verify_email', 'reset_password') then 'link'
+  when ${auditEntry.action} in ('sign_in_refused', 'sign_in_locked', 'second_factor_refused',
+    'second_factor_locked') then 'stranger'
+  else 'operator' end`
+
+const how = listedValue(causes).describe(
+  "`link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself",
+)
+
 export const listAuditEntries = adminReader
   .route({ method: "GET", summary: "List the audit log, newest first" })
   .input(
@@ -27,6 +45,7 @@ export const listAuditEntries = adminReader
         subjectId: z.string().nullable(),
         action: listedValue(auditActions),
         detail: z.string().nullable(),
+        how,
         createdAt: z.date(),
       }),
     ),
@@ -37,7 +56,7 @@ export const listAuditEntries = adminReader
       results: [rows],
     } = await context.ask((callerId) => [
       database
-        .select()
+        .select({ ...getTableColumns(auditEntry), how: cause.as("how") })
         .from(auditEntry)
         .where(
           and(
@@ -71,29 +90,13 @@ function ofFilters(subjectId?: string, actorId?: string, action?: string) {
     .map(([column, value], at) => sql`${at === 0 ? sql`` : sql`+`}${column} = ${value}`)
 }
 
-const causes = ["you", "link", "stranger", "admin", "operator"] as const
-
-/** Whether a member was signed in when they did it. */
-export const isOwn = sql`${auditEntry.actorId} is ${auditEntry.subjectId}`
-
-/** How it came about: nothing that a member did is another's act. */
-export const cause = sql<(typeof causes)[number]>`case
-  when ${isOwn} then 'you'
-  when ${auditEntry.actorId} is not null then 'admin'
-  when ${auditEntry.action} in ('verify_email', 'reset_password') then 'link'
-  when ${auditEntry.action} in ('sign_in_refused', 'sign_in_locked', 'second_factor_refused',
-    'second_factor_locked') then 'stranger'
-  else 'operator' end`
-
 /** An entry as its subject sees it. */
 export const SecurityEvent = z.object({
   id: z.string(),
   action: listedValue(auditActions),
   detail: z.string().nullable(),
   byYou: z.boolean().describe("Whether you were signed in when you did it"),
-  how: listedValue(causes).describe(
-    "`link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself",
-  ),
+  how,
   createdAt: z.date(),
 })
 

@@ -5360,6 +5360,11 @@ export interface operations {
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
                         }[];

@@ -6,7 +6,8 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 const rounds = isFull ? 200 : 6
 
 // An isolate of the tests may have 10,000 timers, and keeps those of all its requests.
-const shares = isFull ? ["0/4", "1/4", "2/4", "3/4"] : ["0/1"]
+const parts = isFull ? 8 : 1
+const shares = Array.from({ length: parts }, (_, part) => `${part}/${parts}`)
 
 function service(name: string, env: Record<string, string>): LongerRun {
   return { project: "workers", file: `service/${name}.long.workers.test.ts`, env }

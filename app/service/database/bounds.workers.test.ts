@@ -188,7 +188,11 @@ test("in a year, one account makes less than 1 GB, and so do strangers from one 
     "years until one /48 at 100 requests a second has filled 1 GB": Number(
       (1000 / megabytes("ofNetwork")).toFixed(1),
     ),
-    tables: Object.fromEntries(table.map(({ name, ...rest }) => [name, rest])),
+    tables: Object.fromEntries(
+      table
+        .map(({ name, ...rest }) => [name, rest] as const)
+        .toSorted(([one], [other]) => one.localeCompare(other)),
+    ),
   }
   expect(megabytes("ofMember")).toBeLessThan(1000)
   expect(megabytes("ofNetwork")).toBeLessThan(1000)

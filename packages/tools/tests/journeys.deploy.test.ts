@@ -177,8 +177,8 @@ test.each([
     "/api/v1/nothing",
     "a form of 1 MiB",
     { body: tooLong, headers: form },
-    415,
-    "UNSUPPORTED_MEDIA_TYPE",
+    413,
+    "PAYLOAD_TOO_LARGE",
   ],
 ])("the API answers %s %s with %s", async (method, path, _, sending, status, code) => {
   const reply = await openCookieClient(url).send(method, path, sending)

@@ -103,7 +103,7 @@ test("a host that has a DNS record is refused before anything is created", async
     /api\.staging\.accounts\.test cannot be attached, and nothing has been created:\s+it has a DNS record already/
   await expect(another.stack.preview()).rejects.toThrow(refusal)
   await expect(another.up()).rejects.toThrow(
-    /second was not updated: see the errors above\. \.\/accounts release status -s second says what serves\.$/,
+    /second was not updated: see the errors above\. \.\/accounts release status -s second --local .*says what serves\.$/,
   )
   expect(await accountContents(local.cloudflare)).toEqual(before)
 })

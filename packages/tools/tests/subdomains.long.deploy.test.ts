@@ -26,6 +26,7 @@ const cookieName = "__Secure-accounts-staging.session_token"
 /** Lets this browser sign in while others guess the password. It proves nothing by itself. */
 const knownBrowser = "__Host-accounts-staging.known_browser"
 const signedUp = "__Host-accounts-staging.signed_up"
+const binding = "__Host-accounts-staging.session_binding"
 const getSession: Attempt = { url: `${api}/api/auth/get-session`, credentials: "include" }
 const signOut = {
   url: `${api}/api/auth/sign-out`,
@@ -101,6 +102,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const cookies = await context.cookies()
     expect(cookies.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
       expect.objectContaining({ name: knownBrowser, domain: "api.accounts.test", ...attributes }),
+      expect.objectContaining({ name: binding, domain: "api.accounts.test", ...attributes }),
       expect.objectContaining({ name: signedUp, domain: "api.accounts.test", ...attributes }),
       expect.objectContaining({ name: cookieName, domain: ".accounts.test", ...attributes }),
     ])

@@ -18,7 +18,7 @@ const opened: Disposable[] = []
 const rehearsal = await rehearse({
   base: files.slice(0, 1),
   pending: files.slice(1),
-  rows: "",
+  rows: "INSERT INTO note (id, text) VALUES ('a', 'one'), ('b', 'two');",
   create: async () => {
     const scratch = sqliteD1()
     opened.push(scratch)

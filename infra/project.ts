@@ -40,6 +40,7 @@ export const project = defineProject({
   secondModule,
   tables: "infra/schema-use.ts",
   rows: "infra/rehearsal-rows.sql",
+  outbound: "infra/outbound.ts",
   cookies: { browserCookies, sessionLifetime },
   schemas: { provider: ConfiguredProvider, tokens: TokenSettings, email: Email },
   paths: {

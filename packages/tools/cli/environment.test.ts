@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, mkdtempDisposableSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 
 import { expect, test } from "vitest"
 
@@ -54,4 +57,44 @@ test("a change is made again of a file that an editor saved meanwhile", async ()
     document.set("c", 3)
   })
   expect([times, readFileSync(file, "utf8")]).toEqual([2, "a: 1\nb: 2\nc: 3\n"])
+})
+
+test("--online names what the services of a stack file answer, and refuses nothing", async () => {
+  const server = createServer((_, response) => {
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ issuer: "https://other.example" }))
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("it has no port")
+  const url = `http://127.0.0.1:${address.port}`
+  using folder = createEnvironments()
+  const file = join(folder.directory, "Pulumi.local.yaml")
+  const text = readFileSync(join(root, "environments/Pulumi.local.yaml"), "utf8")
+  // The mail service answers; nothing listens at the port of the payment service.
+  const edited = text
+    .replace(/issuer: .*/, `issuer: ${url}/`)
+    .replace(/mailUrl: .*/, `mailUrl: ${url}/send`)
+    .replace(/paymentUrl: .*/, "paymentUrl: http://127.0.0.1:1")
+  writeFileSync(file, edited)
+  const command = [join(root, "packages/tools/cli/main.js"), "environment"]
+  const online = async (...words: string[]) => {
+    const directory = ["--directory", folder.directory]
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...command,
+      ...words,
+      ...directory,
+    ])
+    return stdout
+  }
+  await online("render")
+  const { outbound } = JSON.parse(await online("check", "--online", "--json"))
+  const ofLocal = outbound.filter(({ stack }: { stack: string }) => stack === "local")
+  expect(ofLocal.map(({ warning }: { warning: string }) => warning)).toEqual([
+    `accounts:identityProviders.idp: ${url}/ names the issuer https://other.example, not ${url}/`,
+    expect.stringMatching(/^accounts:paymentUrl: 127\.0\.0\.1:1 cannot be reached/),
+  ])
+  expect(await online("check", "--online")).toContain(`names the issuer https://other.example`)
+  server.close()
 })

@@ -28,7 +28,8 @@ const check = environmentCommand("check")
   )
   .option("--secrets", "also open the secrets that your login or passphrase opens, and judge them")
   .option("--engine <path>", "Pulumi engine to open them, instead of searching for one")
-  .action(async (options: Chosen & { secrets: boolean; engine?: string }) => {
+  .option("--online", "also ask the services that the files name, such as identity providers")
+  .action(async (options: Chosen & { secrets: boolean; online: boolean; engine?: string }) => {
     const { checkEnvironments } = await import("../environment/check.ts")
     const { checkOwners } = await import("../environment/check.ts")
     const { findStale } = await import("../environment/effective/rendered.ts")
@@ -39,7 +40,8 @@ const check = environmentCommand("check")
     const stale = await findStale(directory)
     const owners = checkOwners(resolve(directory, ".."), environments)
     const { unchecked, rotations } = secrets ?? {}
-    if (json) print(JSON.stringify({ environments, stale, owners, unchecked, rotations }))
+    const outbound = options.online ? await askOutbound(directory) : undefined
+    if (json) print(JSON.stringify({ environments, stale, owners, unchecked, rotations, outbound }))
     else {
       const indent = (text: string) => text.replaceAll(/^/gm, "  ")
       const lines = [
@@ -54,6 +56,9 @@ const check = environmentCommand("check")
         ...(rotations ?? []).map(({ stack, text }) => `${stack}: ${text}`),
         ...(unchecked ?? []).map(
           ({ stack, why }) => `${stack}: ${paint.yellow("secrets not opened")}: ${why}`,
+        ),
+        ...(outbound ?? []).map(
+          ({ stack, warning }) => `${stack}: ${paint.yellow("!")} ${warning}`,
         ),
       ]
       print(lines.join("\n"))
@@ -75,6 +80,18 @@ function summary(found: { draft: boolean; refused: Finding[]; accepted: Finding[
     draft ? `a draft, which up refuses; otherwise ${state}` : state,
     ...(accepted.length > 0 ? [`${accepted.length} accepted`] : []),
   ].join(", ")
+}
+
+/** What services say that the stack files name. It is no finding: they may be down for a while. */
+async function askOutbound(directory: string) {
+  const { outboundWarnings } = await import("../environment/outbound.ts")
+  const { listEnvironments } = await import("../environment/subject.ts")
+  const files = listEnvironments(directory, directory).filter(({ template }) => !template)
+  const answers = files.map(async (file) => {
+    const warnings = await outboundWarnings(file)
+    return warnings.map((warning) => ({ stack: file.stack, warning }))
+  })
+  return (await Promise.all(answers)).flat()
 }
 
 /** The values that the caller's login or passphrase opens, and what becomes of rotations. */
@@ -128,6 +145,8 @@ const render = environmentCommand("render")
   })
 
 export const environmentGroup = new Command("environment")
-  .description("what the environments are, for reviewers: offline, without keys")
+  .description(
+    "what the environments are, for reviewers: offline, without keys, unless told otherwise",
+  )
   .addCommand(check)
   .addCommand(render)

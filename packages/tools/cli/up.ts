@@ -1,3 +1,5 @@
+import { basename } from "node:path"
+
 import { type Command, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
@@ -14,6 +16,15 @@ function operationCommand(name: string): Command {
 
 function operationOptions({ diff, json, ...site }: OperationFlags) {
   return { name: site.stack, json, site, operation: { diff, printed: new Set<string>() } }
+}
+
+/** Says what the services answer that the stack file names, for `up` and `plan`. */
+async function sayOutbound({ stack, stackFile: path }: { stack: string; stackFile: string }) {
+  const { outboundWarnings } = await import("../environment/outbound.ts")
+  const label = basename(path)
+  for (const warning of await outboundWarnings({ stack, path, label, template: false })) {
+    say(`${paint.yellow("!")} ${warning}`)
+  }
 }
 
 type PlanFlags = OperationFlags & { expectNoChanges: boolean; markdown: boolean }
@@ -38,6 +49,7 @@ export const planCommand = operationCommand("plan")
     if (json) print(JSON.stringify(plan))
     else if (markdown) print(planInMarkdown(plan, place))
     else print(planText(plan, paintFor(process.stdout), place))
+    await sayOutbound(opened.project)
     if (expectNoChanges && plan.changed) {
       throw new Failure("COMMAND_FAILED", `${name} has changes, and none were expected.`)
     }
@@ -102,6 +114,7 @@ export const upCommand = operationCommand("up")
       up(opened.stack, operation),
     )
     say(summarizeChanges(changes))
+    await sayOutbound(opened.project)
     if (json) return print(JSON.stringify({ stack: name, changes, outputs }))
     print(table(Object.entries(outputs).map(([key, value]) => [key, String(value)])))
   })

@@ -121,6 +121,11 @@ export type Project = {
   tables: string
   /** A script whose INSERTs are rows for a rehearsal of migrations, relative to the checkout. */
   rows?: string | undefined
+  /**
+   * Module that exports `tryOutbound(environment)`, relative to the checkout: it asks the services that a stack file
+   * names as the Worker does, and resolves to a sentence for each that does not answer as the file says.
+   */
+  outbound?: string | undefined
   cookies: Cookies
   schemas: KeySchemas
   /** Paths of the service's HTTP. */

@@ -1,0 +1,43 @@
+import { ConfiguredProvider } from "../app/service/auth/provider-declaration.ts"
+import { behaviourOf } from "../app/service/auth/provider/preset.ts"
+import { serverOf } from "../app/service/auth/provider/protocol.ts"
+import { call } from "../app/service/http/outbound.ts"
+
+type Outbound = {
+  identityProviders?: Record<string, unknown> | undefined
+  mailUrl?: string | undefined
+  paymentUrl?: string | undefined
+}
+
+/**
+ * Asks the services that a stack file names, as the Worker does: a provider for its metadata, the
+ * others for any answer, each for five seconds at most.
+ * @returns a sentence for each that does not answer as the file says
+ */
+export async function tryOutbound(environment: Outbound): Promise<string[]> {
+  const { identityProviders = {}, mailUrl, paymentUrl } = environment
+  const trials = [
+    ...Object.entries(identityProviders).map(([id, provider]) => ({
+      key: `identityProviders.${id}`,
+      trial: askProvider(provider),
+    })),
+    ...Object.entries({ mailUrl, paymentUrl }).flatMap(([key, url]) =>
+      url === undefined ? [] : [{ key, trial: call(url, { method: "HEAD" }) }],
+    ),
+  ]
+  const answers = await Promise.allSettled(trials.map(({ trial }) => trial))
+  return answers.flatMap((answer, index) =>
+    answer.status === "fulfilled"
+      ? []
+      : [`accounts:${trials[index]?.key}: ${sentenceOf(answer.reason)}`],
+  )
+}
+
+async function askProvider(declared: unknown): Promise<void> {
+  const { clientId, ...provider } = ConfiguredProvider.parse(declared)
+  await serverOf({ ...behaviourOf(provider), id: "tried", clientId, clientSecret: undefined })
+}
+
+function sentenceOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
+}

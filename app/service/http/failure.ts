@@ -123,7 +123,11 @@ export function fail(context: Context, code: FailureCode) {
 }
 
 /** A failure of this service, as the authentication library's hooks must throw it. */
-export function createApiError(code: FailureCode, headers?: ConstructorParameters<typeof Headers>[0], data?: object) {
+export function createApiError(
+  code: FailureCode,
+  headers?: ConstructorParameters<typeof Headers>[0],
+  data?: object,
+) {
   const { status, message } = failures[code]
   return new APIError(status, { code, message, ...(data && { data }) }, headers)
 }

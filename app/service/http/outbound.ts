@@ -31,7 +31,15 @@ export async function call(url: string, init: RequestInit = {}, timeout = standa
 /** `call` in the shape of `fetch`, for libraries; throws Unavailable where the service is down. */
 export async function callLikeFetch(
   url: string,
-  { method, headers: sent, body }: { method: string; headers: NonNullable<ConstructorParameters<typeof Headers>[0]>; body?: unknown },
+  {
+    method,
+    headers: sent,
+    body,
+  }: {
+    method: string
+    headers: NonNullable<ConstructorParameters<typeof Headers>[0]>
+    body?: unknown
+  },
 ) {
   const form = body instanceof URLSearchParams ? { body } : {}
   const { status, text, type } = await call(url, { method, headers: sent, ...form })

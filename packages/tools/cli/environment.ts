@@ -84,7 +84,7 @@ function summary(found: { draft: boolean; refused: Finding[]; accepted: Finding[
 
 /** What services say that the stack files name. It is no finding: they may be down for a while. */
 async function askOutbound(directory: string) {
-  const { outboundWarnings } = await import("../environment/outbound.ts")
+  const { outboundWarnings } = await import("../environment/check.ts")
   const { listEnvironments } = await import("../environment/subject.ts")
   const files = listEnvironments(directory, directory).filter(({ template }) => !template)
   const answers = files.map(async (file) => {

@@ -20,7 +20,7 @@ function operationOptions({ diff, json, ...site }: OperationFlags) {
 
 /** Says what the services answer that the stack file names, for `up` and `plan`. */
 async function sayOutbound({ stack, stackFile: path }: { stack: string; stackFile: string }) {
-  const { outboundWarnings } = await import("../environment/outbound.ts")
+  const { outboundWarnings } = await import("../environment/check.ts")
   const label = basename(path)
   for (const warning of await outboundWarnings({ stack, path, label, template: false })) {
     say(`${paint.yellow("!")} ${warning}`)

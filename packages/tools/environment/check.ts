@@ -1,10 +1,20 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 
+import { messageOf } from "../base/failure.ts"
+import { root as checkout } from "../base/root.ts"
+import { project } from "./project/own-project.ts"
 import { isDraft } from "./rules/account.ts"
 import type { Described, Rule } from "./rules/rule.ts"
 import { type Finding, judge } from "./rules/rules.ts"
-import { environmentName, listEnvironments, readSubjects, type StackSubject } from "./subject.ts"
+import {
+  environmentName,
+  listEnvironments,
+  readSubject,
+  readSubjects,
+  type StackSubject,
+} from "./subject.ts"
 
 /** Where GitHub looks for the file: it reads the first that it finds. */
 const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
@@ -118,4 +128,23 @@ function withValues<One extends Described>(described: One, values?: Record<strin
   // A value that lies in clear is there as well.
   const secrets = { ...environment.secrets, ...values }
   return { ...described, opened: true, environment: { ...environment, secrets } }
+}
+
+type StackFile = { stack: string; path: string; label: string; template: boolean }
+
+/**
+ * Asks the services that a stack file names, such as identity providers for their metadata.
+ * @returns a sentence for each that does not answer as the file says. It never rejects: a service that is down for
+ * a while must stop no release
+ */
+export async function outboundWarnings(file: StackFile): Promise<string[]> {
+  if (project.outbound === undefined) return []
+  try {
+    const { environment } = readSubject(file)
+    const { tryOutbound }: { tryOutbound: (environment: object) => Promise<string[]> } =
+      await import(pathToFileURL(join(checkout, project.outbound)).href)
+    return await tryOutbound(environment)
+  } catch (error) {
+    return [`The services that ${file.label} names were not asked: ${messageOf(error)}`]
+  }
 }

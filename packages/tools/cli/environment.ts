@@ -30,8 +30,7 @@ const check = environmentCommand("check")
   .option("--engine <path>", "Pulumi engine to open them, instead of searching for one")
   .option("--online", "also ask the services that the files name, such as identity providers")
   .action(async (options: Chosen & { secrets: boolean; online: boolean; engine?: string }) => {
-    const { checkEnvironments } = await import("../environment/check.ts")
-    const { checkOwners } = await import("../environment/check.ts")
+    const { checkEnvironments, checkOwners } = await import("../environment/check.ts")
     const { findStale } = await import("../environment/effective/rendered.ts")
     const { describeFinding } = await import("../environment/rules/rules.ts")
     const { directory, json } = options

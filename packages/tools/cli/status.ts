@@ -16,8 +16,8 @@ export const statusCommand = stackCommand("status")
   .addHelpText("after", help)
   .action(async ({ markdown, json, ...options }: StackFlags & { markdown: boolean }) => {
     const { examineStack } = await import("./status/examine-stack.ts")
-    const { needsAttention } = await import("./status/plan-findings.ts")
-    const { statusInMarkdown, statusText } = await import("./status/plan-findings.ts")
+    const { needsAttention, statusInMarkdown, statusText } =
+      await import("./status/plan-findings.ts")
     const findings = await examineStack(options)
     if (json) print(JSON.stringify(findings))
     else print(markdown ? statusInMarkdown(options.stack, findings) : statusText(findings))

@@ -9,6 +9,7 @@ import { isDraft } from "./rules/account.ts"
 import type { Described, Rule } from "./rules/rule.ts"
 import { type Finding, judge } from "./rules/rules.ts"
 import {
+  type EnvironmentFile,
   environmentName,
   listEnvironments,
   readSubject,
@@ -130,14 +131,12 @@ function withValues<One extends Described>(described: One, values?: Record<strin
   return { ...described, opened: true, environment: { ...environment, secrets } }
 }
 
-type StackFile = { stack: string; path: string; label: string; template: boolean }
-
 /**
  * Asks the services that a stack file names, such as identity providers for their metadata.
  * @returns a sentence for each that does not answer as the file says. It never rejects: a service that is down for
  * a while must stop no release
  */
-export async function outboundWarnings(file: StackFile): Promise<string[]> {
+export async function outboundWarnings(file: EnvironmentFile): Promise<string[]> {
   if (project.outbound === undefined) return []
   try {
     const { environment } = readSubject(file)

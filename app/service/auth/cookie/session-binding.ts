@@ -12,8 +12,8 @@ import { type EndpointContext, withHostCookies } from "./host-cookie.ts"
 const kind = "session_binding" as const
 const day = 24 * 60 * 60
 
-type Known = Pick<Configuration, "keys" | "sessionDays">
-type Bound = { token: string; remembered: boolean }
+type BindingSettings = Pick<Configuration, "keys" | "sessionDays">
+type OpenedSession = { token: string; remembered: boolean }
 
 function setBinding(context: EndpointContext, value: string, maxAge: number | undefined) {
   const { name, attributes } = withHostCookies(context).context.createAuthCookie(kind)
@@ -24,8 +24,8 @@ function setBinding(context: EndpointContext, value: string, maxAge: number | un
 /** Binds a session to the browser that has just opened or proven it: never to one that merely has its cookie. */
 export function bindSession(
   context: EndpointContext,
-  { keys, sessionDays }: Known,
-  { token, remembered }: Bound,
+  { keys, sessionDays }: BindingSettings,
+  { token, remembered }: OpenedSession,
 ) {
   const value = hmacOf(token, keys.first(kind)).toString("base64url")
   setBinding(context, value, remembered ? sessionDays * day : undefined)
@@ -34,7 +34,7 @@ export function bindSession(
 /** Signs the browser in to a session that was opened for it. */
 export async function giveSession(
   context: EndpointContext,
-  configuration: Known,
+  configuration: BindingSettings,
   given: Parameters<typeof setSessionCookie>[1],
   forgets = false,
 ) {

@@ -49,7 +49,7 @@ export type Problem = {
   issues?: Issue[]
   /** What the account has for a step-up. */
   ways?: Proof[]
-  /** Why the account is suspended; from a provider's return it is what the URL says. */
+  /** Why the account is suspended; after a provider's return it is what the message cookie says. */
   reason?: string | undefined
   /** Seconds. */
   retryAfter?: number

@@ -68,7 +68,7 @@ async function refuse(path: string, code: string, act?: string) {
   ])
   const fields = { ...Object.fromEntries(values), act: act ?? "", sure: "yes" }
   const body = act === undefined ? null : new URLSearchParams(fields).toString()
-  const message = `${settings.cookies.page_message}=${encodeURIComponent(`error=${code}`)}`
+  const message = `${settings.cookies.page_message}=${encodeURIComponent(settings.signMessage(`error=${code}`))}`
   const request = new Request(`${apiUrl}${path.replace(":id", "user_1")}`, {
     method: body === null ? "GET" : "POST",
     body,

@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { servicesOf } from "../services.ts"
 import { bindProduction } from "../testing/browser.ts"
 import { createReader } from "../testing/page-reader.ts"
 import { password } from "../testing/person.ts"
+import { settingsOf } from "./settings.ts"
 
 /* A sibling below the cookie domain has planted its own session in the reader's browser, for some paths alone. */
 
@@ -16,6 +18,10 @@ const bound = bindProduction({
   LIMIT_EMAIL: undefined,
   LIMIT_ADDRESS: undefined,
 })
+
+const services = servicesOf(bound)
+if (services === null) throw new Error("the environment is refused")
+const settings = settingsOf(services)
 
 async function join(name = "Ada") {
   const reader = createReader(bound)
@@ -80,6 +86,23 @@ test("a session of a version before is asked once, in its own browser, and then 
   expect(back.at).toBe("/account")
   expect((await reader.submit(back, "save", { name: "Ona" })).at).toBe("/account")
   expect(await select("name")).toBe("Ona")
+})
+
+test("a page repeats no message that the service has not signed", async () => {
+  const reader = createReader(bound)
+  const name = "__Host-accounts-production.page_message"
+  const text = "done=gone&error=account_suspended&reason=abuse"
+  const unsigned = await reader.open("/sign-in")
+  const forged = `${text}.${Buffer.alloc(32).toString("base64")}`
+  for (const value of [text, forged]) {
+    reader.browser.cookies.set(name, encodeURIComponent(value))
+    const page = await reader.open("/sign-in")
+    expect([page.status, page.text]).toEqual([200, unsigned.text])
+  }
+  reader.browser.cookies.set(name, encodeURIComponent(settings.signMessage(text)))
+  expect((await reader.open("/sign-in")).text).toContain("suspended")
+  // The page that repeats it takes it away.
+  expect((await reader.open("/sign-in")).text).toBe(unsigned.text)
 })
 
 test("whoever finds a session that was planted can end it", async () => {

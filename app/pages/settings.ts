@@ -2,6 +2,7 @@ import { parse, serialize } from "hono/utils/cookie"
 
 import { cookieName } from "../service/auth/cookie/browser-cookies.ts"
 import { isBound } from "../service/auth/cookie/session-binding.ts"
+import { readSigned, sign } from "../service/http/cookie.ts"
 import type { Services } from "../services.ts"
 
 /** What the pages know of their service without asking it. */
@@ -9,7 +10,7 @@ export type Settings = ReturnType<typeof settingsOf>
 
 /** The one place that reads the configuration for them. */
 export function settingsOf({ configuration, sessions }: Services) {
-  const { url, identityProviders, localPages, passkeys, turnstile } = configuration
+  const { url, identityProviders, keys, localPages, passkeys, turnstile } = configuration
   return {
     /** Origin of the service, and so of its pages. */
     url,
@@ -19,6 +20,13 @@ export function settingsOf({ configuration, sessions }: Services) {
       return_page: cookieName(configuration, "return_page"),
       page_message: cookieName(configuration, "page_message"),
       language: cookieName(configuration, "language"),
+    },
+    /** Signs what a page says, so that nobody else puts words into the pages of this service. */
+    signMessage: (text: string) => sign(text, keys.first("page_message")),
+    /** Opens a signed message: empty where no key of the service signed it. */
+    openMessage: (signed: string) => {
+      const { value, isBy } = readSigned(signed)
+      return keys.of("page_message").some(isBy) ? value : ""
     },
     /** Whether the session of a request is this browser's: a sibling may have planted its cookie. */
     isOwn: (headers: Headers) => isBound(configuration, headers, sessions.tokenOf(headers) ?? ""),
@@ -52,13 +60,17 @@ const lifetimes = {
   language: 365 * 24 * 60 * 60,
 }
 
-export function readPageCookie(header: string, { cookies }: Settings, cookie: PageCookie) {
-  return parse(header, cookies[cookie])[cookies[cookie]]
+export function readPageCookie(header: string, settings: Settings, cookie: PageCookie) {
+  const name = settings.cookies[cookie]
+  const value = parse(header, name)[name]
+  return cookie === "page_message" && value ? settings.openMessage(value) : value
 }
 
 /** An empty value takes the cookie away. */
-export function writePageCookie({ cookies, url }: Settings, cookie: PageCookie, value: string) {
-  return serialize(cookies[cookie], value, {
+export function writePageCookie(settings: Settings, cookie: PageCookie, value: string) {
+  const { cookies, url, signMessage } = settings
+  const isSigned = cookie === "page_message" && value !== ""
+  return serialize(cookies[cookie], isSigned ? signMessage(value) : value, {
     maxAge: value === "" ? 0 : lifetimes[cookie],
     path: "/",
     httpOnly: true,

@@ -1,14 +1,20 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { servicesOf } from "../../services.ts"
 import { createApp } from "../../testing/authenticator-app.ts"
 import { bind } from "../../testing/browser.ts"
 import { later } from "../../testing/factor-person.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { createPerson, password } from "../../testing/person.ts"
+import { settingsOf } from "../settings.ts"
 
 const path = "/account/second-factor"
 const bound = bind({ PAGES: "true", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+
+const services = servicesOf(bound)
+if (services === null) throw new Error("the environment is refused")
+const settings = settingsOf(services)
 
 async function createMember() {
   const { id, email } = await createPerson(bound)
@@ -105,7 +111,8 @@ test("a link to the second step with nothing begun says so, and in German", asyn
   expect(page.text).toContain("Gib den Code ein, den deine App zeigt.")
   const refused = await reader.submit(page, "code", { code: "123456" })
   expect(refused.text).toContain("Melde dich neu an.")
-  const message = "error%3Dsecond_factor_required"
+  const { signMessage } = settings
+  const message = encodeURIComponent(signMessage("error=second_factor_required"))
   reader.browser.cookies.set("accounts-local-host.page_message", message)
   const provider = await reader.open("/sign-in")
   expect(provider.at).toBe("/sign-in/second-factor?ways=totp+recovery")

@@ -16,6 +16,8 @@ export const kinds = {
   verification: 24 * 60 * 60,
   /** The page that the link of a reset leads to. */
   reset_page: 60 * 60,
+  /** Sentence of the next page: as long as its cookie. */
+  page_message: 0,
   /** What an authenticator has to answer. */
   passkey_challenge: 5 * 60,
   /** A sign-in that waits for the second factor. */

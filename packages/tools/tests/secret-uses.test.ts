@@ -17,6 +17,8 @@ const service: Record<string, { places: number; row: string } | { places: number
   "service/auth/cookie/cookie-door.ts": { places: 1, row: "session cookie, `dont_remember`" },
   "service/auth/session-reader.ts": { places: 1, row: "session cookie" },
   "service/auth/cookie/session-binding.ts": { places: 2, row: "`session_binding`" },
+  "pages/settings.ts": { places: 2, row: "sentences of the next page" },
+  "service/auth/provider/openid-sign-in.ts": { places: 1, row: "sentences of the next page" },
   "service/auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
   "service/auth/cookie/host-cookie.ts": { places: 2, not: "of whoever makes one" },
   "service/auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },

@@ -9,6 +9,7 @@ import {
 import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
+import { sign } from "../../http/cookie.ts"
 import { createApiError } from "../../http/failure.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
@@ -254,7 +255,10 @@ function failTo({ context, configuration, page }: Way, error: SignInError, reaso
   const isPage = pages && origin === url && !pathname.startsWith("/api/")
   if (!isPage) return addQuery(page, failure)
   const { name, attributes } = withHostCookies(context).context.createAuthCookie("page_message")
-  const value = new URLSearchParams(failure).toString()
+  const value = sign(
+    new URLSearchParams(failure).toString(),
+    configuration.keys.first("page_message"),
+  )
   context.setCookie(name, value, { ...attributes, maxAge: 60 })
   return page
 }

@@ -8,7 +8,7 @@ import * as z from "zod"
 
 import { root } from "../base/root.ts"
 
-/** Nobody's on npm until we make it there (docs/decisions/035-a-scope-that-can-be-ours.md). */
+/** Nobody's on npm until we make it there (docs/decisions/036-packages-and-imports.md). */
 const scope = "@accounts-stack"
 
 const Names = z.record(z.string(), z.unknown()).default({})

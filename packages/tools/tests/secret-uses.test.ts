@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { root } from "../base/root.ts"
 
 const table = readFileSync(
-  join(root, "docs/decisions/016-a-rotated-secret-signs-a-day-later.md"),
+  join(root, "docs/decisions/016-keys-and-rotation.md"),
   "utf8",
 )
 

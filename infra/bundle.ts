@@ -1,5 +1,7 @@
 import type { BuildOptions, Plugin } from "esbuild"
 
+import { pageFiles, pagePaths } from "../app/page-paths.ts"
+
 /**
  * Modules of better-auth for features that are off or replaced here; docs/bundle.md says what they weigh. The
  * build fails when an update moves one, or another export of it is imported.
@@ -76,6 +78,7 @@ export const secondModule = {
   entryPoint: "app/pages/pages.tsx",
   binding: "PAGES",
   firstPage: "/sign-up",
+  paths: [...pagePaths, pageFiles],
 }
 
 /**

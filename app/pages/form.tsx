@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx"
 
+import type { PagePath } from "../page-paths.ts"
 import { believedUser } from "../service/auth/caller.ts"
 import type { Field, Fields, Values } from "./fields.ts"
 import { type Go, type Problem, Show } from "./outcome.ts"
@@ -12,7 +13,7 @@ type Audience = "anyone" | "member" | "admin"
 
 /** A page that people see, by its path. What it knows and does, it asks the API for. */
 export type Page = {
-  path: string
+  path: PagePath
   audience: Audience
   title: (words: Words) => string
   /** Stands in the menu of those whom it is for. */

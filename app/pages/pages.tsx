@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { html } from "hono/html"
 import type { Child } from "hono/jsx"
 
+import { pageFiles } from "../page-paths.ts"
 import { pages } from "../pages.ts"
 import { secondFactorPage } from "./account/second-factor.tsx"
 import type { Page } from "./form.tsx"
@@ -18,7 +19,7 @@ import { createVisit, type Visit } from "./visit.ts"
 function stylesheetOf({ look }: Settings) {
   const text = stylesheetIn(look.color)
   const digest = createHash("sha256").update(text).digest("base64url").slice(0, 12)
-  return { text, path: `/pages-${digest}.css` }
+  return { text, path: `${pageFiles}${digest}.css` }
 }
 
 type Asked = {
@@ -32,7 +33,7 @@ type Asked = {
 /** Answers every path that is not the API's. */
 export async function answerPage({ request, settings, call, name }: Asked): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith("/pages-")) return answerFile(pathname, settings)
+  if (pathname.startsWith(pageFiles)) return answerFile(pathname, settings)
   const page = pages.find(({ path }) => patternOf(path).test(pathname))
   name(page?.path ?? "none")
   const { method } = request

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 
+import { pageFiles } from "../page-paths.ts"
+
 /**
  * Asks the browser for a passkey where a page has a form for it, and sends what it answers as the form's fields.
  * Without it, or in a browser that knows no passkeys, the form stays hidden and a sentence stands in its place.
@@ -49,4 +51,4 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
 
 const digest = createHash("sha256").update(text).digest("base64url").slice(0, 12)
 
-export const passkeyScript = { text, path: `/pages-${digest}.js` }
+export const passkeyScript = { text, path: `${pageFiles}${digest}.js` }

@@ -99,6 +99,7 @@ export async function openControlPlane(
       },
       faults: createEdgeFaults(faults, plane),
       protection: createProtection(settings),
+      origin: (hostname) => settings.read().origins[hostname],
     },
     routes: (hostname) => live.routes(hostname),
     onLog,

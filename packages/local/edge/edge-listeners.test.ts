@@ -1,6 +1,8 @@
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { type ClientRequest, request as open } from "node:http"
+import { type ClientRequest, createServer, request as open } from "node:http"
 import { Agent, request as openSecure } from "node:https"
+import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { buffer } from "node:stream/consumers"
 
@@ -17,7 +19,12 @@ type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
 type RequestOptions = { servername?: string; method?: string; headers?: Record<string, string> }
 
 /** Both listeners, in front of one version that serves all hosts of `site.test`. */
-async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0) {
+async function openTestEntrances(
+  plane: TestPlane,
+  { id }: VersionSpec,
+  port = 0,
+  edge: Omit<Parameters<typeof openEdgeListeners>[0]["edge"], "onRequest"> = edgeOf(plane, id),
+) {
   const authority = await openAuthority(`${plane.directory}/authority`)
   const log: string[] = []
   const statuses: number[] = []
@@ -25,7 +32,7 @@ async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0
     http: 0,
     https: { port, required: false },
     authority,
-    edge: { ...edgeOf(plane, id), onRequest: ({ status }) => statuses.push(status) },
+    edge: { ...edge, onRequest: ({ status }) => statuses.push(status) },
     routes: (hostname) => isRouted(edgeOf(plane, id).table(), hostname),
     onLog: (line) => log.push(line),
   })
@@ -132,6 +139,45 @@ test("a host without a Worker, or no host at all, gets no certificate", async ()
     await expect(refused).rejects.toThrow("ssl/tls alert handshake failure")
   }
   expect((await answer(listeners.open("/"))).status).toBe(200)
+})
+
+test("what no Worker takes of a host goes to the server behind it, WebSockets as well", async () => {
+  await using plane = await openTestPlane()
+  await plane.start(echo)
+  const server = createServer((request, response) => {
+    response.end(`${request.method} ${request.url} of ${request.headers.host}`)
+  })
+  server.on("upgrade", (_request, socket) => {
+    socket.end(
+      "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nhello",
+    )
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const { port } = server.address() as AddressInfo
+  const origins: Record<string, string> = {
+    "a.site.test": `127.0.0.1:${port}`,
+    "gone.site.test": "127.0.0.1:1",
+  }
+  const edge = edgeOf(plane, echo.id)
+  const routes = [{ pattern: "*site.test/api/*", script: "site" }]
+  await using listeners = await openTestEntrances(plane, echo, 0, {
+    ...edge,
+    table: () => ({ ...edge.table(), routes }),
+    origin: (hostname) => origins[hostname],
+  })
+  const at = async (path: string, host = "a.site.test") => {
+    const { status, body } = await answer(listeners.open(path, { headers: { host } }))
+    return { status, text: String(body) }
+  }
+  expect((await at("/api/health")).text).toContain("https://a.site.test/api/health")
+  expect(await at("/cart?of=1")).toEqual({ status: 200, text: "GET /cart?of=1 of a.site.test" })
+  expect((await at("/", "gone.site.test")).status).toBe(521)
+  expect((await at("/", "other.site.test")).status).toBe(404)
+  const upgrade = { connection: "Upgrade", upgrade: "websocket" }
+  const [, socket] = await once(listeners.open("/live", { headers: upgrade }).end(), "upgrade")
+  expect(String((await once(socket, "data"))[0])).toBe("hello")
+  socket.destroy()
+  server.close()
 })
 
 test("large bodies pass over HTTPS, and stream both ways", async () => {

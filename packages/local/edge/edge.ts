@@ -16,7 +16,7 @@ import { idleTimeout, listen, rejectPortInUse, ProcessStartError } from "../daem
 import { type EdgeFaults, createConnectionReset } from "../faults/injected-faults.ts"
 import type { EdgeRequest } from "../log/event-log.ts"
 import { sendEdgeAnswer } from "../plane/edge-error.ts"
-import { type Upgrade, headerLimit } from "../plane/forward.ts"
+import { createForward, type Upgrade, headerLimit } from "../plane/forward.ts"
 import { NotRunningError, type Plane } from "../plane/plane.ts"
 import type { Authority } from "./authority.ts"
 import {
@@ -83,9 +83,13 @@ type EdgeOptions = {
   faults?: EdgeFaults
   /** Refuses what a zone's settings do not let through. */
   protection?: Protection
+  /** Address of the server behind a host, such as `localhost:5173`, for what no Worker answers. */
+  origin?: (hostname: string) => string | undefined
 }
 
 type Edge = { port: number; close: () => Promise<void> }
+
+const toOrigin = createForward()
 
 /** How often a version is chosen when the chosen one has just stopped. */
 const attempts = 5
@@ -147,7 +151,7 @@ async function answer(
   { reset, ...incoming }: Incoming,
 ): Promise<void> {
   const { request, response } = incoming
-  const { plane, table, wake, onRequest, faults, protection } = options
+  const { plane, table, wake, onRequest, faults, protection, origin } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
   const address = readRequestAddress(request, listener)
@@ -183,7 +187,13 @@ async function answer(
     if (target && dns !== "proxied") return refuse(response, 530, unresolved(hostname, dns))
     script = target?.script ?? null
     versionId = target ? versionOf(target, request) : null
-    if (versionId === null) return refuse(response, 404, nothingAt(address))
+    if (versionId === null) {
+      const server = target || dns !== "proxied" ? undefined : origin?.(hostname)
+      if (server === undefined) return refuse(response, 404, nothingAt(address))
+      return await toOrigin
+        .send({ ...incoming, address: server, url: `${path}${address.search}` })
+        .catch(() => refuse(response, 521, `error code: 521\n${server} does not answer`))
+    }
     try {
       if (!plane.running(versionId)) await wake(versionId)
       return await plane.serve(versionId, { ...incoming, url: address.url, onException })

@@ -68,6 +68,8 @@ export const Settings = z.strictObject({
         .default([]),
     }),
   ),
+  /** Addresses of servers on this machine, by the host that they are the origin of. */
+  origins: z.record(Host, z.string().regex(/^(?:localhost|127\.0\.0\.1):\d{1,5}$/)),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
   /** Milliseconds until what a Worker has logged can be queried. */
@@ -94,6 +96,7 @@ export function createSettings(first: Partial<Settings> = {}) {
     fightMode: false,
     firewallRules: [],
     accessApplications: [],
+    origins: {},
     plan: "paid",
     logDelayMs: 0,
     missingPermissions: [],

@@ -28,9 +28,9 @@ export function lastingTexts(environment: Environment) {
 }
 
 /** Whether a Worker gets the second module. */
-export function hasSecondModule(environment: Environment): boolean {
+export function hasSecondModule(environment: object): boolean {
   const { binding = "" } = project.secondModule ?? {}
-  return plainBindings(environment)[binding] !== undefined
+  return project.plain[binding]?.valueOf(environment) !== undefined
 }
 
 /** Whether the program gives a Worker a text of this name. */

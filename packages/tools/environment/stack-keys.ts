@@ -124,9 +124,9 @@ export function stackKeys({ provider, tokens, email }: KeySchemas) {
       .optional()
       .meta({ description: "Id of the zone, for tokens that cannot look up zones by name" }),
     apiOrigin: Origin.meta({ description: "Public origin of this service" }),
-    attach: z.enum(["domain", "route"]).default("domain").meta({
+    attach: z.enum(["domain", "route", "paths"]).default("domain").meta({
       description:
-        "How the API's host leads to the Worker: by a custom domain, which makes its DNS record, or by a route, for a host whose proxied record exists",
+        "How the API's host leads to the Worker: by a custom domain, which makes its DNS record; by a route, for a host whose proxied record exists; or by paths, on the host of the front end, which keeps all that is not below /api/ nor a path of the pages",
     }),
     webOrigin: Origin.meta({ description: "Origin of the web front end" }),
     cookieDomain: Hostname.optional().meta({

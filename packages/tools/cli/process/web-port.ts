@@ -22,3 +22,8 @@ export function webOriginHere(written: string, state: string): string {
   web.port = keptWebPort(state) ?? web.port
   return web.origin
 }
+
+/** Where the front end's own server listens, which the edge asks for all that is not the Worker's. */
+export function frontEndServer(state: string): string {
+  return `localhost:${keptWebPort(state) ?? "5173"}`
+}

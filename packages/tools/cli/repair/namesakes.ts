@@ -5,7 +5,7 @@ import { listRoutes, lookUpZone } from "../../deploy/release/routes.ts"
 import { type Environment, physicalName, protection } from "../../environment/environment.ts"
 import { openDatabase } from "../../environment/own-names.ts"
 import { readStackFile } from "../../environment/read.ts"
-import { hostPattern, routePatterns } from "../../environment/rules/url.ts"
+import { hostPatterns, routePatterns } from "../../environment/rules/url.ts"
 import { findDatabase } from "../database/d1-account.ts"
 import type { Declared } from "../stack/stored-state.ts"
 
@@ -101,7 +101,7 @@ export async function findNamesakes(
   for (const { id, pattern: title, script } of routes) {
     const declared = patterns.includes(title)
     if (!declared && script !== name) continue
-    const protect = title === hostPattern(environment)
+    const protect = hostPatterns(environment).includes(title)
     const place = { parent: routesIn, declared, protect, leadsTo: script ?? "" }
     add({ kind: "route", id }, { title, suffix: `-${title}`, ...place })
   }

@@ -26,12 +26,13 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
   const { mail, payment, openid } = await sandboxPages(state)
-  // The edge goes by the name of the host, and no Worker has the address as its name.
-  const service = running.edge.replace("127.0.0.1", "localhost")
-  const docs = new URL(project.paths.apiPage, service).href
   const { parseStackFile } = await import("../../environment/read.ts")
   const { config } = parseStackFile(join(root, label), label)
-  const frontEnd = webOriginHere(String(config["accounts:webOrigin"]), state)
+  const { "accounts:apiOrigin": api, "accounts:webOrigin": web } = config
+  // The edge goes by the name of the host, and no Worker has the address as its name.
+  const service = running.edge.replace("127.0.0.1", new URL(String(api)).hostname)
+  const docs = new URL(project.paths.apiPage, service).href
+  const frontEnd = api === web ? service : webOriginHere(String(web), state)
   const firstPage = firstPageOf(config)
   const signUp = firstPage === undefined ? undefined : new URL(firstPage, service).href
   const pages = {

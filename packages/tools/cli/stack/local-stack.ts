@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
+import * as z from "zod"
 
 import { isLocalName } from "../../base/loopback.ts"
 import { root } from "../../base/root.ts"
@@ -9,9 +10,9 @@ import { parseStackFile, readStackFile } from "../../environment/read.ts"
 import { openApi } from "../api.ts"
 import { findEngine } from "../engine/engine.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
-import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
+import { bringUp, type LocalCloudflare, request } from "../process/local-cloudflare.ts"
 import { sandboxSettings, textOf } from "../process/sandbox.ts"
-import { webOriginHere } from "../process/web-port.ts"
+import { frontEndServer, webOriginHere } from "../process/web-port.ts"
 import { type Engine, prepareLocalEngine, removeCallersSettings } from "./engine.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
 import { openStack } from "./stack.ts"
@@ -63,6 +64,7 @@ export async function openLocalStack(
     const sandboxes = name === "local" ? await sandboxSettings(state, config) : {}
     const overridden = { config, overrides: { ...sandboxes, ...overrides } }
     const project = localProject({ options, cloudflare, name, template, ...overridden })
+    await leadToFrontEnd(cloudflare, { config: { ...config, ...overrides }, state })
     const stack = await openStack({ project, engine })
     return {
       state,
@@ -79,6 +81,21 @@ export async function openLocalStack(
     throw error
   }
 }
+
+/** Beside a front end on one host, the local edge asks the server of that for what the Worker does not take. */
+async function leadToFrontEnd(
+  cloudflare: LocalCloudflare,
+  { config, state }: { config: Record<string, unknown>; state: string },
+) {
+  const host = URL.parse(String(config["accounts:apiOrigin"]))?.hostname
+  if (host === undefined || config["accounts:attach"] !== "paths") return
+  const path = "/local/settings"
+  const { result } = Settings.parse(await (await request(cloudflare, path)).json())
+  const origins = { ...result.origins, [host]: frontEndServer(state) }
+  await request(cloudflare, path, { method: "PUT", body: JSON.stringify({ origins }) })
+}
+
+const Settings = z.object({ result: z.object({ origins: z.record(z.string(), z.string()) }) })
 
 function localProject(site: {
   options: LocalOptions

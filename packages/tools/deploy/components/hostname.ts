@@ -3,7 +3,7 @@ import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { type Environment, protection } from "../../environment/environment.ts"
-import { hostPattern, routePatterns, isOnWorkersDev } from "../../environment/rules/url.ts"
+import { hostPatterns, routePatterns, isOnWorkersDev } from "../../environment/rules/url.ts"
 import {
   type AccountsProvider,
   CronTriggers,
@@ -49,13 +49,13 @@ export class Hostname extends pulumi.ComponentResource {
     const { accountId, apiOrigin, attach } = environment
     const { hostname: protect } = protection(environment)
     const { hostname } = new URL(apiOrigin)
-    const ofHost = hostPattern(environment)
+    const ofHost = hostPatterns(environment)
     const routes = routePatterns(environment).map(
       (pattern) =>
         new WorkersRoute(
           `${logicalName}-${pattern}`,
           { zoneId, pattern, script: service.script },
-          { parent: this, deleteBeforeReplace: true, protect: protect && pattern === ofHost },
+          { parent: this, deleteBeforeReplace: true, protect: protect && ofHost.includes(pattern) },
         ),
     )
     if (attach !== "domain") return routes

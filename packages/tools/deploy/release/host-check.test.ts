@@ -163,6 +163,40 @@ test("a Worker that was put before the stack's own host on purpose is said, and 
   })
 })
 
+/** As a front end's Worker leads to its host, and what of the host is the stack's. */
+const beside = {
+  attach: "paths",
+  routes: ["shop.wide.accounts.test/api/*", "shop.wide.accounts.test/sign-in*"],
+}
+
+test.each(["shop.wide.accounts.test/*", "shop.wide.accounts.test/blog/*", "*wide.accounts.test/*"])(
+  "paths fit a host on which a front end has %s",
+  async (pattern) => {
+    await account.setRoutes("front", pattern)
+    const free = { said: "can be attached", warnings: [] }
+    expect(await preview("shop.wide.accounts.test", beside)).toEqual(free)
+  },
+)
+
+test.each([
+  ["shop.wide.accounts.test/api/auth/*", "api/auth/"],
+  ["shop.wide.accounts.test/sign-in", "sign-in"],
+  ["shop.wide.accounts.test/sign-in/code*", "sign-in/code"],
+])("a foreign route over the paths (%s) is refused", async (pattern, path) => {
+  await account.setRoutes("front", pattern)
+  expect((await preview("shop.wide.accounts.test", beside)).said).toContain(
+    `the route ${pattern} takes requests such as https://shop.wide.accounts.test/${path} before it`,
+  )
+})
+
+test("paths fit the custom domain of a front end's Worker", async () => {
+  await account.setRoutes("front")
+  await account.attachDomain("front", "domain.wide.accounts.test")
+  const routes = ["domain.wide.accounts.test/api/*"]
+  const free = { said: "can be attached", warnings: [] }
+  expect(await preview("domain.wide.accounts.test", { attach: "paths", routes })).toEqual(free)
+})
+
 function ownRoutes(attach: string): string[] {
   return attach === "route" ? ["api.wide.accounts.test/*"] : []
 }

@@ -16,7 +16,7 @@ const Inputs = z.strictObject({
   accountId: z.string().min(1),
   scriptName: z.string().min(1),
   hostname: z.string().min(1),
-  attach: z.enum(["domain", "route"]),
+  attach: z.enum(["domain", "route", "paths"]),
   /** A host on workers.dev has none. */
   zone: z.string().min(1).optional(),
   zoneId: z.string().optional(),
@@ -155,9 +155,11 @@ async function findDomain(api: Api, { accountId, hostname }: Inputs) {
 /** Whether the host is the stack's own custom domain already. */
 async function checkDomain(question: Question, zone: Zone): Promise<boolean> {
   const { api, inputs, own, problems, ask } = question
-  const { hostname } = inputs
+  const { hostname, attach } = inputs
   const domain = await findDomain(api, inputs)
   if (domain !== undefined && own.includes(domain.service)) return true
+  // Routes come before a custom domain, so a front end may have one.
+  if (domain !== undefined && attach === "paths") return false
   if (domain !== undefined) {
     problems.push(
       `it is the custom domain of the Worker ${domain.service}: detach it there, or choose another host`,

@@ -98,17 +98,22 @@ export function foreignRoutes(found: Route[], { hostname, routes, own }: Host) {
     /** They come before what attaches the host: each with a request that it takes. */
     before: others
       .filter(({ pattern }) => !routes.includes(pattern))
-      .map((route) => ({ route, url: requestOf(route, hostname) }))
+      .map((route) => ({ route, url: requestOf(route, { hostname, stack }) }))
       .filter(({ route, url }) => leadingRoute([...stack, route], url) === route),
     /** The stack has made its own already. */
     live: ours.some(({ pattern }) => routes.includes(pattern)),
   }
 }
 
-/** A request for the API at the host that a route takes, if it takes any. */
-function requestOf({ pattern }: Route, hostname: string): URL {
+/** A request for the service at the host that a route takes, if it takes any: for the API, or what a path of the stack's is for. */
+function requestOf(
+  { pattern }: Route,
+  { hostname, stack }: { hostname: string; stack: Route[] },
+): URL {
   const [, path = ""] = /^(?:\w+:\/\/)?[^/]*\/(.*?)\*?$/.exec(pattern) ?? []
-  return new URL(path.startsWith("api/") ? path : "api/health", `https://${hostname}`)
+  const url = new URL(`https://${hostname}/${path}`)
+  const isServed = stack.some((own) => !own.pattern.endsWith("/*") && matches(own.pattern, url))
+  return isServed || path.startsWith("api/") ? url : new URL("/api/health", url)
 }
 
 type ZonePlace = {

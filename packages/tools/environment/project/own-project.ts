@@ -65,7 +65,7 @@ const Shape = z.object({
   identityProviderBindings: functionLike,
   runtime: object,
   bundling: z.looseObject({ entryPoints: z.array(z.string()).min(1) }),
-  secondModule: z.looseObject({ firstPage: path }).optional(),
+  secondModule: z.looseObject({ firstPage: path, paths: z.array(path) }).optional(),
   tables: z.string(),
   cookies: z.looseObject({ browserCookies: functionLike }),
   schemas: z.record(z.string(), schema),

@@ -57,6 +57,8 @@ type SecondModule = {
   binding: string
   /** Path of the page that a first visit begins with. */
   firstPage: string
+  /** How the paths begin that it answers. */
+  paths: string[]
 }
 
 type Cookies = {

@@ -1,5 +1,6 @@
 import { getDomain } from "tldts"
 
+import { hasSecondModule } from "../bindings.ts"
 import { physicalName, templateBranch } from "../environment.ts"
 import { permanent } from "../stack-keys.ts"
 import { at, lasting, type Found, type Rule, type Subject } from "./rule.ts"
@@ -33,10 +34,43 @@ export const hostRules: Rule[] = [
     check: ({ environment: { attach, routes = [] } }) => {
       const reason = "needs an apiOrigin in a zone of yours"
       return [
-        ...at("accounts:attach", attach === "route" && reason),
+        ...at("accounts:attach", (attach ?? "domain") !== "domain" && reason),
         ...at("accounts:routes", routes.length > 0 && reason),
       ]
     },
+  },
+  {
+    id: "R68",
+    message: "Beside a front end on its host, the Worker takes only the paths that it answers",
+    fix: "set accounts:attach: paths, or accept it where the host has no front end",
+    accept: "with a reason",
+    applies: (subject) =>
+      lasting(subject) && !isOnWorkersDev(hostOf(subject.environment.apiOrigin) ?? ""),
+    check: ({ environment }) => {
+      const { apiOrigin, webOrigin, attach = "domain" } = environment
+      const isOne = apiOrigin !== undefined && apiOrigin === webOrigin
+      const reason = `takes every path of ${apiOrigin}, which is also accounts:webOrigin`
+      return at(
+        "accounts:attach",
+        isOne && attach !== "paths" && !hasSecondModule(environment) && `${attach} ${reason}`,
+      )
+    },
+  },
+  {
+    id: "R69",
+    message: "Paths are taken of the front end's own host, to which its cookies are limited",
+    fix: "write one origin as accounts:apiOrigin and accounts:webOrigin, without accounts:cookieDomain",
+    applies: ({ environment: { attach } }) => attach === "paths",
+    check: ({ environment: { apiOrigin, webOrigin, cookieDomain } }) => [
+      ...at(
+        "accounts:webOrigin",
+        apiOrigin !== webOrigin && `is not ${apiOrigin}, of which accounts:attach takes paths`,
+      ),
+      ...at(
+        "accounts:cookieDomain",
+        cookieDomain !== undefined && "sends cookies to hosts beside the only one that needs them",
+      ),
+    ],
   },
   {
     id: "R14",

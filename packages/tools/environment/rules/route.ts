@@ -101,7 +101,7 @@ function reaches(
   const api = hostOf(environment.apiOrigin)
   const pages = [environment.webOrigin, ...(environment.trustedOrigins ?? [])]
     .map(hostOf)
-    .filter((host) => host !== api)
+    .filter((host) => host !== api || environment.attach === "paths")
   if (whole && pages.some((host) => takes(pattern, host))) return "front end"
   if (pattern.anyPrefix) return "unnamed"
   return whole && pattern.host !== api ? "unnamed" : undefined

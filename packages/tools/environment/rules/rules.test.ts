@@ -7,6 +7,7 @@ import { root } from "../../base/root.ts"
 import { rulesPage } from "../../documents/pages.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
+import { oneOrigin } from "../testing/edit.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"
 import { idp, type WrongFile } from "../testing/wrong-file.ts"
 import { wrongFiles } from "../testing/wrong-files.ts"
@@ -46,6 +47,17 @@ const beginning = /^[a-z]|^\.\//
 
 test("what to do about any rule reads on from the word before it", () => {
   expect(allRules.filter(({ fix }) => !beginning.test(fix))).toEqual([])
+})
+
+test("on one host with a front end, paths alone are in order, and a whole host where its pages are the Worker's", () => {
+  const files = [
+    oneOrigin,
+    all(oneOrigin, set("pages", true)),
+    all(oneOrigin, set("attach", undefined), set("pages", true)),
+  ]
+  for (const change of files) {
+    expect(findingsOf(subjectOf({ rule: "", title: "", change }))).toEqual([])
+  }
 })
 
 test("the files of the folder that the rows change are in order", () => {

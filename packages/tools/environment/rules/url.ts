@@ -1,5 +1,7 @@
 import { isLoopback } from "../../base/loopback.ts"
+import { hasSecondModule } from "../bindings.ts"
 import type { Environment } from "../environment.ts"
+import { project } from "../project/own-project.ts"
 import type { Described, Path } from "./rule.ts"
 
 /** The origins of an environment, each with its place in the file. */
@@ -63,19 +65,22 @@ export function isPrivate(host: string): boolean {
   )
 }
 
-/** The pattern that attaches the API's host; undefined where a domain does, or workers.dev. */
-export function hostPattern({
-  apiOrigin,
-  attach,
-}: Pick<Environment, "apiOrigin" | "attach">): string | undefined {
+type Attachment = Pick<Environment, "apiOrigin" | "attach">
+
+/**
+ * The patterns that attach the API's host, none where a domain does, or workers.dev. Beside a front end they are of
+ * the paths that the Worker answers.
+ */
+export function hostPatterns(environment: Attachment): string[] {
+  const { apiOrigin, attach } = environment
   const host = hostOf(apiOrigin) ?? ""
-  return attach === "route" && !isOnWorkersDev(host) ? `${host}/*` : undefined
+  if (attach === "domain" || isOnWorkersDev(host)) return []
+  const pages = hasSecondModule(environment) ? (project.secondModule?.paths ?? []) : []
+  const paths = attach === "paths" ? ["/api/", ...pages] : ["/"]
+  return paths.map((path) => `${host}${path}*`)
 }
 
 /** The patterns of all routes to the service, as reviewers see them and as they are deployed. */
-export function routePatterns(
-  environment: Pick<Environment, "apiOrigin" | "attach" | "routes">,
-): string[] {
-  const ofHost = hostPattern(environment)
-  return [...new Set([...(ofHost === undefined ? [] : [ofHost]), ...environment.routes])]
+export function routePatterns(environment: Attachment & Pick<Environment, "routes">): string[] {
+  return [...new Set([...hostPatterns(environment), ...environment.routes])]
 }

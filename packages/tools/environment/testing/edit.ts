@@ -14,3 +14,10 @@ export type Edit = {
 export function host(api: string, web = "https://app.acme.com"): (text: string) => string {
   return all(set("apiOrigin", api), set("webOrigin", web), set("trustedOrigins", undefined))
 }
+
+/** Production beside its front end, on the host of that. */
+export const oneOrigin = all(
+  host("https://acme.com", "https://acme.com"),
+  set("attach", "paths"),
+  set("cookieDomain", undefined),
+)

@@ -1,4 +1,4 @@
-import { type Edit, host } from "./edit.ts"
+import { type Edit, host, oneOrigin } from "./edit.ts"
 import { all, set } from "./environments-folder.ts"
 import { idp, idpSecret, line, payment, trust } from "./wrong-file.ts"
 
@@ -20,8 +20,22 @@ export const shownEdits: Edit[] = [
   },
   {
     title: "API and front end on one origin",
-    change: all(host("https://acme.com", "https://acme.com")),
-    shows: ["+ reach: web: https://acme.com"],
+    change: oneOrigin,
+    shows: [
+      "+ reach: web: https://acme.com",
+      "+ reach: attached by: paths",
+      "+ reach: route acme.com/api/*: the Worker",
+      "+ browser: session cookie reaches: acme.com alone",
+    ],
+  },
+  {
+    title: "API, pages and front end on one origin",
+    change: all(oneOrigin, set("pages", true), set(["accept"], { A05: "staging follows" })),
+    shows: [
+      "+ reach: route acme.com/api/*: the Worker",
+      "+ reach: route acme.com/sign-in*: the Worker",
+      "+ reach: route acme.com/pages-*: the Worker",
+    ],
   },
   {
     title: "a port",

@@ -1,3 +1,4 @@
+import { oneOrigin } from "./edit.ts"
 import { all, set } from "./environments-folder.ts"
 import { onWorkersDev, trust, type WrongFile } from "./wrong-file.ts"
 
@@ -101,7 +102,7 @@ export const wrongHosts: WrongFile[] = [
     change: all(
       set("zone", "acme-staging.net"),
       set("apiOrigin", "https://api.acme-staging.net"),
-      set("webOrigin", "https://api.acme-staging.net"),
+      set("webOrigin", "https://web.acme-staging.net"),
       set("cookieDomain", undefined),
       set("trustedOrigins", undefined),
     ),
@@ -167,10 +168,35 @@ export const wrongHosts: WrongFile[] = [
       set("routes", ["api.acme-staging.net/*"]),
       set("zone", "acme-staging.net"),
       set("apiOrigin", "https://live.acme-staging.net"),
-      set("webOrigin", "https://live.acme-staging.net"),
+      set("webOrigin", "https://web.live.acme-staging.net"),
       set("cookieDomain", undefined),
       set("trustedOrigins", undefined),
     ),
+  },
+  {
+    rule: "R29",
+    title: "a route over the front end, of which paths are taken",
+    change: all(oneOrigin, set("routes", ["acme.com/*"])),
+  },
+  {
+    rule: "R68",
+    title: "a custom domain on the front end's host",
+    change: all(oneOrigin, set("attach", undefined)),
+  },
+  {
+    rule: "R68",
+    title: "a route over the front end's host",
+    change: all(oneOrigin, set("attach", "route")),
+  },
+  {
+    rule: "R69",
+    title: "paths of a host that is not the front end's",
+    change: set("attach", "paths"),
+  },
+  {
+    rule: "R69",
+    title: "a cookie domain where all is one host",
+    change: all(oneOrigin, set("cookieDomain", "acme.com")),
   },
   { rule: "R31", title: "a route over the site", change: set("routes", ["acme.com/*"]) },
   {

@@ -42,6 +42,9 @@ export function removeNoun(directory: string, noun: string): string[] {
   change(directory, "app/plan/plan.ts", (text) =>
     text.replaceAll(new RegExp(`"?${noun}_(?:entries|results)"?(?:: \\d+)?,? ?`, "g"), ""),
   )
+  change(directory, "app/page-paths.ts", (text) =>
+    text.replaceAll(new RegExp(`^  "/${noun}s?",\n`, "gm"), ""),
+  )
   for (const words of globSync("app/pages/words/*/account.ts", { cwd: directory })) {
     change(directory, words, (text) =>
       text.replaceAll(new RegExp(`\\b${noun}_(?:entries|results): "[^"]*",? ?`, "g"), ""),

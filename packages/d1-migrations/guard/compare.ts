@@ -6,16 +6,19 @@ import { balanced } from "./balanced.ts"
 /** Rows up to which tables are compared without a key: SQLite sorts them all for that. */
 export const exactRows = 100_000
 
-/** A column of before, in the snapshot and in a table, and what is declared of it. */
-export type Cell = {
-  name: string
-  /** In the snapshot. */
-  was: string
-  /** In the table. */
-  is: string
-  declared: "changes" | "empties" | "loses" | undefined
-  /** How many of its values may go. */
-  bound: number
+/** What is declared of a column, taken together. */
+export type Allowed = {
+  changes: boolean
+  /** How many of its values may become NULL, and how many may go or be others. */
+  empties: number
+  loses: number
+}
+
+/** A column of before, in the snapshot and in a table. */
+export type Cell = Allowed & { name: string; was: string; is: string }
+
+export function isStrict({ changes, empties, loses }: Allowed): boolean {
+  return !changes && empties === 0 && loses === 0
 }
 
 /** How the row of now is found for one of before: by columns, or by its number. */
@@ -45,16 +48,15 @@ const mostCells = 45
 export function pairedDifferences(one: Compared): string {
   const { snapshot, cells, now } = one
   const join = joinOf(one)
-  const strict = cells.filter(({ declared }) => declared === undefined).map(isKept)
-  const same = balanced([join, ...strict], "AND")
-  const rest = cells.filter(({ declared }) => declared !== undefined)
+  const strict = cells.filter(isStrict)
+  const same = balanced([join, ...strict.map(isKept)], "AND")
   const chunks = Array.from({ length: Math.max(Math.ceil(cells.length / mostCells), 1) }, (_, at) =>
     cells.slice(at * mostCells, (at + 1) * mostCells),
   )
   const details = chunks.map((some, at) => detailOf(one, join, some, at === 0))
   const all = balanced(details, "||")
   // What is declared is counted in any case.
-  if (rest.length > 0 || one.bound > 0) return all
+  if (strict.length < cells.length || one.bound > 0) return all
   return `CASE (SELECT count(*) FROM ${snapshot}) WHEN (SELECT count(*) FROM ${snapshot} AS a CROSS JOIN ${quoteName(now)} AS b WHERE ${same}) THEN '' ELSE ${all} END`
 }
 
@@ -70,19 +72,17 @@ function isSame({ was, is }: Pick<Cell, "was" | "is">): string {
   return `+b.${is} IS a.${was} COLLATE BINARY`
 }
 
-function isKept(cell: Cell): string {
+function isKept(cell: Pick<Cell, "was" | "is">): string {
   return `(a.${cell.was} IS NULL OR ${isSame(cell)})`
 }
 
 function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean): string {
   const { table, snapshot, now, pairing, bound, begin } = one
-  const found =
-    pairing.by === "number"
-      ? "b.rowid IS NOT NULL"
-      : `b.${pairing.by[0]?.[1] ?? "rowid"} IS NOT NULL`
+  const key = pairing.by === "number" ? "rowid" : (pairing.by[0]?.[1] ?? "rowid")
+  const found = `b.${key} IS NOT NULL`
   const counts = cells.flatMap((cell, at) => {
     const differs = `${found} AND NOT ${isKept(cell)}`
-    const blank = cell.declared === "empties" ? "" : ` OR trim(b.${cell.is}) = ''`
+    const blank = cell.empties > 0 && !cell.changes ? "" : ` OR trim(b.${cell.is}) = ''`
     return [
       `count(*) FILTER (WHERE ${differs}) AS x${at}`,
       `count(*) FILTER (WHERE ${differs} AND (b.${cell.is} IS NULL${blank})) AS y${at}`,
@@ -91,21 +91,19 @@ function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean):
   const gone = `count(*) FILTER (WHERE NOT (${found})) AS gone`
   const name = declaredName(table)
   const lines = cells.map((cell, at) => {
+    const [x, y] = [`x${at}`, `y${at}`]
     const column = declaredName(table, cell.name)
-    const loses = said(begin, ["loses ", literal(column), `', at most '`, `x${at}`, `' rows'`])
-    const changes = said(begin, [literal(`changes ${column}`)])
-    const empties = said(begin, [literal(`empties ${column}, at most `), `y${at}`, `' rows'`])
+    const atMost = (does: string, count: string) =>
+      said(begin, [literal(`${does} ${column}, at most `), count, "' rows'"])
     const others = literal(` of the values of ${column} in ${now} are others than before`)
-    const advice = `CASE y${at} WHEN 0 THEN ${changes} ELSE ${loses} END`
-    if (cell.declared === "changes") {
-      const blanks = literal(` of the values of ${column} are gone, and only declared to change`)
-      return `CASE WHEN y${at} > 0 THEN y${at} || ${blanks} || ${loses} ELSE '' END`
-    }
-    if (cell.declared === "empties") {
-      const emptied = literal(` of the values of ${column} are emptied`)
-      return `CASE WHEN x${at} > y${at} THEN x${at} - y${at} || ${others} || ${advice} WHEN y${at} > ${most(cell.bound)} THEN y${at} || ${emptied} || ${empties} ELSE '' END`
-    }
-    return `CASE WHEN x${at} > ${most(cell.bound)} THEN x${at} || ${others} || ${advice} ELSE '' END`
+    const changes = said(begin, [literal(`changes ${column}`)])
+    const advice = `CASE ${y} WHEN 0 THEN ${changes} ELSE ${atMost("loses", x)} END`
+    const emptied = cell.changes
+      ? `${y} || ${literal(` of the values of ${column} are gone, and only declared to change`)} || ${atMost("loses", y)}`
+      : `${y} || ${literal(` of the values of ${column} are emptied`)} || ${atMost("empties", y)}`
+    const changed = `WHEN ${x} - ${y} * ${Number(cell.empties > 0)} > ${most(cell.loses)} THEN ${x} || ${others} || ${advice}`
+    const isBounded = cell.changes || cell.empties > 0
+    return `CASE ${cell.changes ? "" : changed} ${isBounded ? `WHEN ${y} > ${most(cell.empties + cell.loses)} THEN ${emptied}` : ""} ELSE '' END`
   })
   const rows = `CASE WHEN gone > ${most(bound)} THEN gone || ${literal(` of the rows of ${name} are not in ${now} any more`)} || ${said(begin, [literal(`loses ${name}, at most `), "gone", "' rows'"])} ELSE '' END`
   const from = `SELECT ${[...(isFirst ? [gone] : []), ...counts].join(", ")} FROM ${snapshot} AS a LEFT JOIN ${quoteName(now)} AS b ON ${join}`
@@ -116,16 +114,26 @@ export function most(bound: number): number {
   return Math.min(bound, Number.MAX_SAFE_INTEGER)
 }
 
-/** The line to write, as SQL; parts are SQL, but for words. */
+/** The line to write, as SQL of parts that are SQL. */
 export function said(begin: string, parts: string[]): string {
-  const texts = parts.map((part) => (/^[a-z]+ $/.test(part) ? literal(part) : part))
-  return `(${literal(` (-- ${begin}:`)} || ${texts.join(" || ")} || ': REASON)' || char(10))`
+  return `(${literal(` (-- ${begin}:`)} || ${parts.join(" || ")} || ': REASON)' || char(10))`
+}
+
+/** A line where more are counted than may be; `does` is what it declares, without a number. */
+export function lineFor(
+  begin: string,
+  does: string,
+  bound: number,
+  [count, what]: [count: string, what: string],
+): string {
+  const line = said(begin, [literal(`${does}, at most `), "n", "' rows'"])
+  return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(what)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
 }
 
 /** Where rows of before may be, whole in any one of the tables. */
 export type Target = {
   table: string
-  /** Columns of the snapshot, and those of the table. */
+  /** Columns of the snapshot, and those of the table in quotes. */
   columns: Map<string, string>
 }
 
@@ -137,20 +145,16 @@ export function countUnfound(
   targets: Target[],
 ): string {
   const nowhere = targets.map((target) => {
-    const is = (column: string) => quoteName(target.columns.get(column) ?? "")
+    const is = (column: string) => target.columns.get(column) ?? '""'
     const join = key.map((one) => `b.${is(one)} = a.${one}`)
     const cells = [...new Set([...key, ...columns])].map((one) =>
-      key.includes(one)
-        ? isSame({ was: one, is: is(one) })
-        : isKept({ ...plainCell, was: one, is: is(one) }),
+      (key.includes(one) ? isSame : isKept)({ was: one, is: is(one) }),
     )
     const from = target.table === "" ? "(SELECT 1)" : quoteName(target.table)
     return `NOT EXISTS (SELECT 1 FROM ${from} AS b WHERE ${balanced([...join, ...cells], "AND")})`
   })
   return `(SELECT count(*) FROM ${snapshot} AS a WHERE ${balanced(nowhere, "AND")})`
 }
-
-const plainCell: Cell = { name: "", was: "", is: "", declared: undefined, bound: 0 }
 
 /** Rows of tables without a key: of equal ones each has to be there as often as before. */
 export type Unkeyed = {
@@ -182,9 +186,7 @@ export function countMissing({
   const isSingle = targets.length === 1 && snapshots.length === 1
   const numbers = isSingle ? [...(isOrdered ? ["rowid"] : []), ...(isNumbered ? ["n"] : [])] : []
   const byNumber = numbers.map((number) => {
-    const cells = columns.map((was) =>
-      isKept({ ...plainCell, was, is: quoteName(target.columns.get(was) ?? "") }),
-    )
+    const cells = columns.map((was) => isKept({ was, is: target.columns.get(was) ?? '""' }))
     const same = balanced([`b.rowid = a.${number}`, ...cells], "AND")
     return `(SELECT count(*) FROM ${snapshot} AS a LEFT JOIN ${quoteName(target.table)} AS b ON ${same} WHERE b.rowid IS NULL)`
   })
@@ -228,7 +230,7 @@ function grouped(snapshots: string[], columns: string[], targets: Target[]): str
   const whole = columns.map((name) => `${name} COLLATE BINARY`).join(", ")
   const was = snapshots.map((one) => `SELECT ${list}, 1 AS one FROM ${one}`)
   const now = targets.map(({ table, columns: names }) => {
-    const values = columns.map((name) => `+b.${quoteName(names.get(name) ?? "")}`).join(", ")
+    const values = columns.map((name) => `+b.${names.get(name)}`).join(", ")
     return `SELECT ${values}, -1 FROM ${quoteName(table)} AS b`
   })
   // A compound of D1 has five parts at most, so each further one stands in another.

@@ -2,40 +2,28 @@ import { declaredName } from "../files/declarations.ts"
 import { type Home, movedTo } from "../reading/homes.ts"
 import { isSameName, quoteName } from "../schema/schema.ts"
 import { balanced } from "./balanced.ts"
-import { countMissing, exactRows, type Target } from "./compare.ts"
-import {
-  type Guarding,
-  declaredOf,
-  nullableKey,
-  pairingOf,
-  lineFor,
-  staysNumbered,
-} from "./snapshot.ts"
+import { countMissing, exactRows, lineFor } from "./compare.ts"
+import { allowedOf, type Guarding, nullableKey, pairingOf, staysNumbered } from "./snapshot.ts"
 
 /** Values that are declared to be in other tables. */
 export function movedOf(guarding: Guarding): string[] {
   const { one, kept, reading, declarations, file, rows } = guarding
   const { table, homes, columns, bound } = one
+  const [home, ...others] = homes
   const moved = [...columns].flatMap(([name, was]) => {
-    const [declared] = declaredOf(declarations, table.name, name)
-    if (declared?.does !== "moves values") return []
-    const isHere =
-      homes.length === 1 && homes.some((home) => isSameName(home.table.name, declared.to.table))
-    if (isHere) return []
-    return [
-      {
-        name,
-        was,
-        to: declared.to,
-        at: movedTo(reading, table, { to: declared.to, homes, column: name }),
-      },
-    ]
+    const { to, loses } = allowedOf(declarations, table.name, name)
+    const isHere = others.length === 0 && isSameName(home?.table.name ?? "", to?.table ?? "")
+    if (to === undefined || loses === Infinity || isHere) return []
+    return [{ name, was, to, loses, at: movedTo(reading, table, { to, homes, column: name }) }]
   })
-  return moved.map(({ name, was, to, at }) => {
+  return moved.map(({ name, was, to, loses, at }) => {
     const column = declaredName(table.name, name)
-    const what = ` of the values of ${column} are not in ${declaredName(to.table, to.column)}`
-    const begin = file.names.declarations
-    const line = (count: string) => lineFor(begin, count, what, ["loses ", column], 0)
+    const [there, begin] = [declaredName(to.table, to.column), file.names.declarations]
+    const line = (count: string) =>
+      lineFor(begin, `loses ${column}`, loses, [
+        count,
+        ` of the values of ${column} are not in ${there}`,
+      ])
     if (at === undefined) return line(`(SELECT count(${was}) FROM ${kept})`)
     const together = moved.filter((other) => other.at?.table === at.table)
     const own = together.flatMap((other): [string, string][] =>
@@ -43,31 +31,30 @@ export function movedOf(guarding: Guarding): string[] {
     )
     const key = at.key.length > 0 ? at.key : own.length === table.primaryKey.length ? own : []
     const [target, is] = [quoteName(at.table.name), quoteName(at.column)]
-    const [home] = homes
     const found = home === undefined ? undefined : foundIn(guarding, home)
+    const same = `+b.${is} IS a.${was} COLLATE BINARY`
     // What was moved went with its row, or is lost.
     const isThere = bound > 0 && found !== undefined ? ` AND EXISTS (SELECT 1 FROM ${found})` : ""
+    const without = (linked: string, there_ = isThere) =>
+      `(SELECT count(*) FROM ${kept} AS a WHERE a.${was} IS NOT NULL${there_} AND NOT (${linked}))`
     if (key.length > 0) {
       const join = key.map(([one_, other]) => `b.${quoteName(other)} = a.${columns.get(one_)}`)
-      const linked = `EXISTS (SELECT 1 FROM ${target} AS b WHERE ${join.join(" AND ")} AND +b.${is} IS a.${was} COLLATE BINARY)`
+      const missing = without(
+        `EXISTS (SELECT 1 FROM ${target} AS b WHERE ${join.join(" AND ")} AND ${same})`,
+      )
       const isMade = !reading.before.some(
         ({ name: former }) => reading.tables.first(former) === reading.tables.named(at.table.name),
       )
-      const isAlone =
-        together.length === 1 &&
-        declarations.filter(
-          (each) => each.does === "moves values" && isSameName(each.to.table, to.table),
-        ).length === 1
-      const missing = `(SELECT count(*) FROM ${kept} AS a WHERE a.${was} IS NOT NULL${isThere} AND NOT ${linked})`
+      const sharing = declarations.filter(
+        (each) => each.does === "moves values" && isSameName(each.to.table, to.table),
+      )
+      const isAlone = together.length === 1 && sharing.length === 1
       const keys = key.map(([, other]) => quoteName(other)).join(", ")
       const more = `(SELECT count(${is}) FROM ${target}) - (SELECT count(*) FROM (SELECT DISTINCT ${keys} FROM ${target} WHERE ${is} IS NOT NULL))`
-      const repeated = lineFor(
-        begin,
+      const repeated = lineFor(begin, `repeats ${declaredName(table.name)}`, one.repeats, [
         more,
-        ` of the values of ${column} are in ${declaredName(to.table, to.column)} more than once`,
-        ["repeats ", declaredName(table.name)],
-        one.repeats,
-      )
+        ` of the values of ${column} are in ${there} more than once`,
+      ])
       return isMade && isAlone ? balanced([line(missing), repeated], "||") : line(missing)
     }
     if (at.through.length > 0 && found !== undefined) {
@@ -75,33 +62,22 @@ export function movedOf(guarding: Guarding): string[] {
         const join = keys.map(
           (each, index) => `b.${quoteName(each)} = h.${quoteName(from[index] ?? "")}`,
         )
-        return `EXISTS (SELECT 1 FROM ${found.replace(" WHERE ", ` JOIN ${target} AS b ON ${join.join(" AND ")} WHERE `)} AND +b.${is} IS a.${was} COLLATE BINARY)`
+        return `EXISTS (SELECT 1 FROM ${found.replace(" WHERE ", ` JOIN ${target} AS b ON ${join.join(" AND ")} WHERE `)} AND ${same})`
       })
-      return line(
-        `(SELECT count(*) FROM ${kept} AS a WHERE a.${was} IS NOT NULL${isThere} AND NOT (${looked.join(" OR ")}))`,
-      )
+      return line(without(looked.join(" OR ")))
     }
     const isUnique = at.table.uniques.some((some) => some.join() === at.column)
     if (isUnique || rows > exactRows) {
-      return line(
-        `(SELECT count(*) FROM ${kept} AS a WHERE a.${was} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${target} AS b WHERE b.${is} = a.${was} AND +b.${is} IS a.${was} COLLATE BINARY))`,
-      )
+      const linked = `EXISTS (SELECT 1 FROM ${target} AS b WHERE b.${is} = a.${was} AND ${same})`
+      return line(without(linked, ""))
     }
-    const snapshot = `(SELECT ${was} FROM ${kept} WHERE ${was} IS NOT NULL)`
-    const place: Target = {
-      table: at.table.name,
-      columns: new Map([[was, at.column]]),
+    const unkeyed = {
+      snapshots: [`(SELECT ${was} FROM ${kept} WHERE ${was} IS NOT NULL)`],
+      columns: [was],
+      targets: [{ table: at.table.name, columns: new Map([[was, is]]) }],
+      rows,
     }
-    return line(
-      countMissing({
-        snapshots: [snapshot],
-        columns: [was],
-        targets: [place],
-        rows,
-        isOrdered: false,
-        isNumbered: false,
-      }),
-    )
+    return line(countMissing({ ...unkeyed, isOrdered: false, isNumbered: false }))
   })
 }
 

@@ -16,7 +16,7 @@ export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 /** Says when more of them lead nowhere than before the file. */
 export function compareReferences(refuse: (what: string) => string): string {
   const what =
-    "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file' || char(10)"
+    "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file: delete or correct them in the file, and leave PRAGMA defer_foreign_keys = OFF out' || char(10)"
   return `${refuse(`(SELECT CASE WHEN now > before THEN ${what} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
 DROP TABLE ${snapshot};`
 }

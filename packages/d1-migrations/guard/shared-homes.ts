@@ -1,7 +1,7 @@
 import { declaredName } from "../files/declarations.ts"
 import { quoteName } from "../schema/schema.ts"
-import { countMissing, countRepeated } from "./compare.ts"
-import { type Guarding, isCounted, pairingOf, cellsOf, lineFor } from "./snapshot.ts"
+import { countMissing, countRepeated, isStrict, lineFor } from "./compare.ts"
+import { cellsOf, type Guarding, isCounted, pairingOf } from "./snapshot.ts"
 
 /** Tables whose rows come together in one. */
 export function sharedHomes(guarding: Guarding[]): Guarding[][] {
@@ -31,16 +31,12 @@ export function togetherOf(some: Guarding[]): string[] {
   const bound = some.reduce((sum, { one }) => sum + one.bound, 0)
   const now = `(SELECT count(*) FROM ${quoteName(home.table.name)})`
   const was = some.map(({ kept }) => `(SELECT count(*) FROM ${kept})`).join(" + ")
-  const fewer = lineFor(
-    begin,
-    `max(0, ${was} - ${now})`,
-    ` of the rows of ${names.join(" and ")} are missing in ${home.table.name}`,
-    ["loses ", name],
-    bound,
-  )
-  const cells = some.map((each) =>
-    cellsOf(each, each.one.homes[0] ?? home).filter(({ declared }) => declared === undefined),
-  )
+  const all = names.join(" and ")
+  const loses = (count: string, what: string) =>
+    lineFor(begin, `loses ${name}`, bound, [count, what])
+  const missing = ` of the rows of ${all} are missing in ${home.table.name}`
+  const fewer = loses(`max(0, ${was} - ${now})`, missing)
+  const cells = some.map((each) => cellsOf(each, each.one.homes[0] ?? home).filter(isStrict))
   const common = (cells[0] ?? []).filter(({ is }) =>
     cells.every((own) => own.some((cell) => cell.is === is)),
   )
@@ -52,9 +48,7 @@ export function togetherOf(some: Guarding[]): string[] {
     )
     return `(SELECT ${list.join(", ")} FROM ${kept})`
   })
-  const places = new Map(
-    common.map(({ is }, at) => [`k${at}`, is.slice(1, -1).replaceAll('""', '"')]),
-  )
+  const places = new Map(common.map(({ is }, at) => [`k${at}`, is]))
   const targets = [{ table: home.table.name, columns: places }]
   const rows = some.reduce((sum, each) => sum + each.rows, 0)
   const unkeyed = { snapshots, columns, targets, rows, isOrdered: false, isNumbered: false }
@@ -71,30 +65,18 @@ export function togetherOf(some: Guarding[]): string[] {
     // Rows with keys are compared one by one, and two of one key find the same row.
     const keys = keyed.map((own, index) => `SELECT ${own.join(", ")} FROM ${some[index]?.kept}`)
     const isAlike = keyed.length === some.length && keyed.every((own) => own.length > 0)
-    const all = keys.reduce(
-      (one, other) => `SELECT * FROM (${one}) UNION ${other}`,
-      keys.shift() ?? "",
-    )
-    const twins = `${was} - (SELECT count(*) FROM (${all}))`
-    const alike = lineFor(
-      begin,
-      twins,
-      ` rows of ${names.join(" and ")} have a key that another one has, too`,
-      ["loses ", name],
-      bound,
-    )
+    const union = keys.reduce((one, other) => `SELECT * FROM (${one}) UNION ${other}`)
+    const twins = `${was} - (SELECT count(*) FROM (${union}))`
+    const alike = loses(twins, ` rows of ${all} have a key that another one has, too`)
     return isAlike ? [fewer, alike] : [fewer]
   }
-  const what = ` of the rows of ${names.join(" and ")} differ or are missing in ${home.table.name}`
   const repeats = some.reduce((sum, { one }) => sum + one.repeats, 0)
+  const more = ` rows of ${all} are there more often than before`
   return [
-    lineFor(begin, countMissing(unkeyed), what, ["loses ", name], bound),
-    lineFor(
-      begin,
-      countRepeated(unkeyed),
-      ` rows of ${names.join(" and ")} are there more often than before`,
-      ["repeats ", name],
-      repeats,
+    loses(
+      countMissing(unkeyed),
+      ` of the rows of ${all} differ or are missing in ${home.table.name}`,
     ),
+    lineFor(begin, `repeats ${name}`, repeats, [countRepeated(unkeyed), more]),
   ]
 }

@@ -1,9 +1,8 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Home } from "../reading/homes.ts"
 import { isNumbered, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
 import { balanced } from "./balanced.ts"
-import { type Cell, most, type Pairing, said } from "./compare.ts"
+import type { Allowed, Cell, Pairing } from "./compare.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"
 import { comparedRows } from "./size.ts"
@@ -44,14 +43,34 @@ export function snapshotOf(guarding: Guarding): string[] {
   ]
 }
 
-export function declaredOf(
+export function isDeclaredColumn(
   declarations: Declaration[],
   table: string,
   column: string,
-): Declaration[] {
-  return declarations.filter(
-    (one) => "column" in one && isSameName(one.table, table) && isSameName(one.column, column),
+): boolean {
+  return declaredOf(declarations, table, column).length > 0
+}
+
+function declaredOf(declarations: Declaration[], table: string, column: string) {
+  return declarations.flatMap((one) =>
+    "column" in one && isSameName(one.table, table) && isSameName(one.column, column) ? [one] : [],
   )
+}
+
+type Moved = Allowed & { to: { table: string; column: string } | undefined }
+
+/** What is declared of a column, taken together: one line more never takes back what another one allows. */
+export function allowedOf(declarations: Declaration[], table: string, column: string): Moved {
+  const allowed: Moved = { changes: false, empties: 0, loses: 0, to: undefined }
+  for (const one of declaredOf(declarations, table, column)) {
+    if (one.does === "changes") allowed.changes = true
+    if (one.does === "empties") allowed.empties = one.atMost
+    if (one.does === "moves values") allowed.to = one.to
+    if (one.does === "loses values") {
+      allowed.loses = one.atMost === Number.MAX_SAFE_INTEGER ? Infinity : one.atMost
+    }
+  }
+  return allowed
 }
 
 /** Columns of the key that may be NULL, of any number of rows. */
@@ -73,8 +92,8 @@ export function pairingOf(
   if (one.keepsNumbers && isNumbered(home.table)) return { by: "number" }
   const key = table.primaryKey.flatMap((name): [string, string][] => {
     const [was, is] = [columns.get(name), home.columns.get(name)]
-    const isStrict = declaredOf(declarations, table.name, name).length === 0
-    return was === undefined || is === undefined || !isStrict ? [] : [[was, is]]
+    const isFree = isDeclaredColumn(declarations, table.name, name)
+    return was === undefined || is === undefined || isFree ? [] : [[was, is]]
   })
   const names = key.map(([, is]) => is)
   const isKey = home.table.uniques.some(
@@ -93,43 +112,14 @@ export function staysNumbered(one: GuardedTable, home: Home): boolean {
 
 /** Columns that have a place in a home, with what is declared of them; those that are declared to be elsewhere stand apart. */
 export function cellsOf({ one, declarations }: Guarding, home: Home): Cell[] {
-  const { table, columns } = one
-  return [...columns].flatMap(([name, was]): Cell[] => {
-    const declared = declaredOf(declarations, table.name, name)
-    const [first] = declared
-    const cell = {
-      name,
-      was,
-      is: quoteName(home.columns.get(name) ?? ""),
-      declared: undefined,
-      bound: 0,
-    }
-    if (first?.does === "moves values") {
-      const to = home.table.columns.find((each) => isSameName(each.name, first.to.column))
-      const isHere = isSameName(first.to.table, home.table.name) && to !== undefined
-      return isHere ? [{ ...cell, is: quoteName(to.name) }] : []
-    }
-    if (!home.columns.has(name)) return []
-    if (first?.does === "loses values") {
-      return first.atMost === Number.MAX_SAFE_INTEGER
-        ? []
-        : [{ ...cell, declared: "loses", bound: first.atMost }]
-    }
-    if (first?.does === "changes") return [{ ...cell, declared: "changes" }]
-    return [
-      first?.does === "empties" ? { ...cell, declared: "empties", bound: first.atMost } : cell,
-    ]
+  return [...one.columns].flatMap(([name, was]): Cell[] => {
+    const { to, ...allowed } = allowedOf(declarations, one.table.name, name)
+    const isHere = to === undefined || isSameName(to.table, home.table.name)
+    const column =
+      to === undefined
+        ? home.columns.get(name)
+        : home.table.columns.find((each) => isSameName(each.name, to.column))?.name
+    if (!isHere || column === undefined || allowed.loses === Infinity) return []
+    return [{ ...allowed, name, was, is: quoteName(column) }]
   })
-}
-
-/** A line where more are counted than may be. */
-export function lineFor(
-  begin: string,
-  count: string,
-  what: string,
-  [does = "", name = ""]: string[],
-  bound: number,
-): string {
-  const line = said(begin, [literal(`${does}${name}, at most `), "n", "' rows'"])
-  return `(SELECT CASE WHEN n > ${most(bound)} THEN n || ${literal(what)} || ${line} ELSE '' END FROM (SELECT ${count} AS n))`
 }

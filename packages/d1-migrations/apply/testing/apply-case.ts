@@ -1,6 +1,6 @@
 import { openDatabase } from "../../d1/database.ts"
 import { sqliteD1 } from "../../d1/sqlite.ts"
-import { isFailure } from "../../failure.ts"
+import { isFailure, messageOf } from "../../failure.ts"
 import { parseMigration } from "../../files/migration-files.ts"
 import type { Case } from "../../lint/testing/cases.ts"
 import { applyMigrations } from "../apply.ts"
@@ -8,10 +8,20 @@ import { type Content, everyCell } from "./every-cell.ts"
 
 const log = { info: () => undefined, warn: () => undefined }
 
-type Applied = { up: "applied" | "refused" | "failed"; before: Content; after: Content }
+type Applied = {
+  up: "applied" | "refused" | "failed"
+  /** Why it was not applied. */
+  said: string
+  before: Content
+  after: Content
+}
 
 /** What `apply` does to a database that the earlier file has made and people have filled. */
-export async function applyCase({ before: schema, rows, change }: Case): Promise<Applied> {
+export async function applyCase({
+  before: schema,
+  rows,
+  change,
+}: Pick<Case, "before" | "rows" | "change">): Promise<Applied> {
   using d1 = sqliteD1()
   const database = openDatabase(d1)
   const files = [schema, change].map((sql, index) =>
@@ -20,13 +30,15 @@ export async function applyCase({ before: schema, rows, change }: Case): Promise
   await applyMigrations({ database, files: files.slice(0, 1), log })
   await d1.change(rows)
   const before = await everyCell(d1)
+  let said = ""
   const up = await applyMigrations({ database, files, log }).then(
     () => "applied" as const,
     (error: unknown) => {
+      said = messageOf(error)
       if (isFailure(error, "MIGRATION_REFUSED")) return "refused" as const
       if (isFailure(error, "MIGRATION_FAILED")) return "failed" as const
       throw error
     },
   )
-  return { up, before, after: await everyCell(d1) }
+  return { up, said, before, after: await everyCell(d1) }
 }

@@ -61,8 +61,8 @@ export const comparedValues: GuardRow[] = [
     does: "compares",
     what: "each value of such a row, with its type",
     file: compare,
-    code: "return `CASE WHEN x${at} > ${most(cell.bound)} THEN",
-    without: "return `CASE WHEN 0 THEN",
+    code: "THEN ${x} || ${others}",
+    without: "AND 0 THEN ${x} || ${others}",
     example: "abs",
   },
   {
@@ -93,8 +93,8 @@ export const comparedValues: GuardRow[] = [
     does: "compares",
     what: "the same without a key: the sum of equal rows",
     file: shared,
-    code: "lineFor(begin, countMissing(unkeyed), what,",
-    without: 'lineFor(begin, "0", what,',
+    code: "countMissing(unkeyed)",
+    without: '"0"',
     example: "equal-row-of-two-tables-kept-once",
   },
   {

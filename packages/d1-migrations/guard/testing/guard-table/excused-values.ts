@@ -49,8 +49,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "other values as declared, but not NULL or blanks",
     file: compare,
-    code: "`CASE WHEN y${at} > 0 THEN y${at} || ${blanks}",
-    without: "`CASE WHEN 0 THEN y${at} || ${blanks}",
+    code: "`WHEN ${y} > ${most(cell.empties + cell.loses)} THEN ${emptied}`",
+    without: "`WHEN 0 THEN ${emptied}`",
     example: "changes-that-empties",
   },
   {
@@ -65,8 +65,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "references that are declared to be emptied, and nothing but NULL in them",
     file: compare,
-    code: "`CASE WHEN x${at} > y${at} THEN",
-    without: "`CASE WHEN 0 THEN",
+    code: "${x} - ${y} * ${Number(cell.empties > 0)} >",
+    without: "(${x} - ${y}) * ${Number(cell.empties === 0)} >",
     example: "empties-that-moves-some",
   },
   {

@@ -1,0 +1,92 @@
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { sqliteD1 } from "../d1/sqlite.ts"
+import { messageOf } from "../failure.ts"
+import { lintScript } from "../lint/lint.ts"
+import { readCases } from "../lint/testing/cases.ts"
+import { seededRandom } from "../testing/seeded-random.ts"
+import { applyCase } from "./testing/apply-case.ts"
+import { randomFile } from "./testing/random-file.ts"
+
+type File = { name: string; before: string; rows: string; change: string }
+
+const generated = process.env["SOAK_BUDGET"] === "full" ? 1500 : 150
+const cases: File[] = readCases(join(import.meta.dirname, "testing/real-rows"))
+const drawn = Array.from({ length: generated }, (_, index): File => {
+  const { earlier: before, rows, sql } = randomFile(seededRandom(700_000 + index))
+  return { name: `generated ${index}`, before, rows, change: sql }
+})
+
+/** What no line allows: references that lead nowhere, and numbers of rows that others hold; the message says what to write instead. */
+const withoutLine =
+  /leave PRAGMA defer_foreign_keys = OFF out|copy them, too \(INSERT INTO … \(rowid, …\)/
+
+const declaration = /-- d1:(?!accept)(.+?): /
+
+function linesIn(text: string): string[] {
+  const found = text.match(/-- d1:(?!accept).+?: REASON/g) ?? []
+  return found.flatMap(
+    (line) => declaration.exec(line)?.[1]?.replace(" N rows", " 1000 rows") ?? [],
+  )
+}
+
+/** Of two lines of one subject the newer stays, as who corrects a number does. */
+function added(lines: string[], more: string[]): string[] {
+  const subject = (line: string) => line.replace(/, (?:at most .*|all rows)$/, "")
+  return [...new Map([...lines, ...more].map((line) => [subject(line), line])).values()]
+}
+
+/** Why a file does not get through with the lines that it is told to write; undefined if it does. */
+async function deadEnd({ before, rows, change }: File, asLintSays: boolean) {
+  const isLine = (text: string) => declaration.test(text) && text.startsWith("-- d1:")
+  const own = change.split("\n")
+  const body = own.filter((line) => !isLine(line)).join("\n")
+  let lines = own.filter(isLine).flatMap((line) => declaration.exec(line)?.[1] ?? [])
+  const written = () =>
+    [...lines.map((line) => `-- d1:${line}: decided in the ticket`), body].join("\n")
+  for (let round = 0; asLintSays && round < 4; round += 1) {
+    const { findings } = lintScript({ sql: written(), earlier: [before] })
+    const errors = findings.filter(({ level }) => level === "error")
+    const missing = added(lines, linesIn(errors.map(({ rewrite }) => rewrite).join("\n")))
+    if (missing.join() === lines.join()) break
+    lines = missing
+  }
+  for (let round = 0; round < 6; round += 1) {
+    const { up, said } = await applyCase({ before, rows, change: written() })
+    if (up === "applied" || withoutLine.test(said)) return undefined
+    const missing = added(lines, linesIn(said))
+    if (missing.join() === lines.join()) return said
+    lines = missing
+  }
+  return "a circle"
+}
+
+/** Whether D1 itself fails the file with these rows, whatever is declared. */
+async function isBroken({ before, rows, change }: File): Promise<boolean> {
+  using d1 = sqliteD1()
+  await d1.change(before)
+  await d1.change(rows)
+  return d1.change(change).then(
+    () => false,
+    (error: unknown) => messageOf(error) !== "",
+  )
+}
+
+test.each([
+  ["apply", false],
+  ["lint, and then apply,", true],
+])(
+  "what %s tells to write lets each file through",
+  async (_who, asLintSays) => {
+    const stuck: { name: string; said: string }[] = []
+    for (const file of [...cases, ...drawn]) {
+      if (await isBroken(file)) continue
+      const said = await deadEnd(file, asLintSays)
+      if (said !== undefined) stuck.push({ name: file.name, said })
+    }
+    expect(stuck).toEqual([])
+  },
+  900_000,
+)

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 
-import { takesTurnstile } from "../service/auth/bodies.ts"
+import { takesTurnstile } from "../service/auth/endpoints.ts"
 import { turnstileAction } from "../service/auth/turnstile.ts"
 import committed from "../service/openapi/openapi.json"
 import { bindProduction, createBrowser } from "./browser.ts"

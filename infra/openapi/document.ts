@@ -5,16 +5,9 @@ import * as z from "zod"
 
 import { untyped } from "../../app/operations.ts"
 import { router } from "../../app/router.ts"
-import { bodyOf, newPasswordsOf, takesTurnstile } from "../../app/service/auth/bodies.ts"
-import { pathHas, pathOf } from "../../app/service/auth/paths.ts"
-import { accountOperations, emailOperations } from "../../app/service/openapi/account-operations.ts"
-import type { DeclaredError, Operation } from "../../app/service/openapi/operation-fields.ts"
-import {
-  factorOperations,
-  passkeyOperations,
-  sessionOperations,
-  signInOperations,
-} from "../../app/service/openapi/sign-in-operations.ts"
+import type { Path } from "../../app/service/auth/endpoint.ts"
+import { newPasswordsOf, offeredPaths, takesTurnstile } from "../../app/service/auth/endpoints.ts"
+import type { DeclaredError, Operation } from "../../app/service/openapi/operation.ts"
 import {
   type ResponsesOf,
   commonErrors,
@@ -49,15 +42,6 @@ The service leads browsers to these pages of \`WEB_URL\`, the front end's origin
 | \`/reset-password?token=\` | the link of an e-mail that resets the password, unless requestPasswordReset named a \`redirectTo\`; the page sends the token to resetPassword. With \`redirectTo\`, \`?error=\` takes the place of \`?token=\` if the link is no longer valid |
 | \`/payments/{paymentId}\` | the payment provider after a checkout, with \`?cancelled\` if it was left; the page asks verifyPayment, since the money may be later than the member |
 `
-
-const authOperations: Operation[] = [
-  ...signInOperations,
-  ...sessionOperations,
-  ...accountOperations,
-  ...emailOperations,
-  ...passkeyOperations,
-  ...factorOperations,
-]
 
 const info = {
   title: "Accounts",
@@ -161,35 +145,45 @@ function withoutLeniency(parameter: object) {
 
 function authPaths(responsesOf: ResponsesOf) {
   const callback = "/api/auth/callback/{provider}"
-  const operations = authOperations.map((operation) => {
-    const { path } = operation
-    const method = methodOf(path)
-    const described = describeOperation(operation, responsesOf)
-    const own = { [method.toLowerCase()]: withExample(described) }
-    return [`/api/auth${path}`, own] as const
+  const operations = offeredPaths.map((offered) => {
+    const described = describeOperation(offered, responsesOf)
+    // Of several, the first: the form of a provider is described by itself.
+    const [method = "POST"] = offered.methods ?? []
+    return [
+      `/api/auth${templateOf(offered.path)}`,
+      { [method.toLowerCase()]: withExample(described) },
+    ] as const
   })
   const paths = Object.fromEntries(operations)
   const posted = { post: withExample(describeFormPost(responsesOf)) }
   return { ...paths, [callback]: { ...paths[callback], ...posted } }
 }
 
-function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
+/** The provider has an id in the path's own words. */
+function templateOf(path: string) {
+  return path.replace(":id", ":provider").replaceAll(/:(\w+)/g, "{$1}")
+}
+
+type Described = Operation & Pick<Path, "is" | "methods">
+
+function describeOperation(operation: Described, responsesOf: ResponsesOf) {
   const {
     path,
     id = camelCaseOf(path),
+    is = [],
+    methods: [method = "POST"] = [],
     tag = "auth",
     summary,
     description,
     query,
     requestHeaders = [],
-    body = bodyOf(path),
+    body,
     output,
-    signedIn = false,
     // The library renews a session wherever it reads one.
-    cookie = signedIn ? "The session, extended" : undefined,
+    cookie = isSignedIn(operation) ? "The session, extended" : undefined,
     errors = [],
   } = operation
-  const method = methodOf(path)
+  const signedIn = isSignedIn(operation)
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
   return {
     operationId: id,
@@ -198,7 +192,7 @@ function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
     tags: [tag],
     security: signedIn ? security : [],
     parameters: [
-      ...pathParameters(path),
+      ...pathParameters(templateOf(path)),
       ...queryParameters(query),
       ...requestHeaders.map((name) => ({ name, in: "header", required: true, schema: text })),
     ],
@@ -225,7 +219,7 @@ function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
         ...(takesTurnstile(path) ? failuresOf("TURNSTILE_REFUSED", "TURNSTILE_UNAVAILABLE") : []),
         ...(newPasswordsOf(path).length > 0 ? failuresOf("PASSWORD_BREACHED") : []),
         ...(signedIn ? failuresOf("UNAUTHORIZED") : []),
-        ...(signedIn && !pathHas(path, "open") ? failuresOf("SECOND_FACTOR_MISSING") : []),
+        ...(signedIn && !is.includes("step-up") ? failuresOf("SECOND_FACTOR_MISSING") : []),
         ...(signedIn && method === "POST" ? failuresOf("SESSION_CHANGED") : []),
         ...failuresOf(...(tag === "auth" ? ["TOO_MANY_REQUESTS" as const] : [])),
         ...commonErrors(method),
@@ -234,9 +228,8 @@ function describeOperation(operation: Operation, responsesOf: ResponsesOf) {
   }
 }
 
-/** Of several, the first: the form of a provider is described by itself. */
-function methodOf(path: string) {
-  return pathOf(path)?.methods[0] ?? "POST"
+function isSignedIn({ tag = "auth", is = [] }: Described) {
+  return tag === "auth" && !is.includes("open")
 }
 
 function camelCaseOf(path: string) {

@@ -1,7 +1,15 @@
 import { writeFileSync } from "node:fs"
+import { registerHooks } from "node:module"
 import { join } from "node:path"
 
-import { describeApi } from "./document.ts"
+// What is described never runs here: of the runtime's own module, the names are enough.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === "cloudflare:workers"
+      ? { url: "data:text/javascript,export const waitUntil = undefined", shortCircuit: true }
+      : next(specifier, context),
+})
+const { describeApi } = await import("./document.ts")
 
 /* Indented for readers; the Worker serves this very file. */
 const document = await describeApi()

@@ -1,5 +1,6 @@
 import { waitUntil } from "cloudflare:workers"
 import { eq, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/database.ts"
@@ -14,8 +15,19 @@ import { user } from "./auth.table.ts"
 import { isStillSignedIn } from "./caller.ts"
 import { takeSession } from "./cookie/session-binding.ts"
 import { deletionStatements, leavesAnOwner } from "./deletion-statements.ts"
-import { type Dependencies, post } from "./endpoint.ts"
-import { attemptCredential, checkCurrentPassword } from "./password/password.ts"
+import { type Dependencies, type Path, post } from "./endpoint.ts"
+import { attemptCredential, checkCurrentPassword, Password } from "./password/password.ts"
+
+export const deleteUserPath = {
+  path: "/delete-user",
+  body: z.object({ password: Password.optional() }),
+  summary: "Delete your account and all its data",
+  description:
+    "Asks for a step-up. The password is one by itself, where the account has neither a second factor nor a passkey.",
+  output: z.object({ success: z.boolean(), message: z.string() }),
+  cookie: "The end of the session",
+  errors: ["INVALID_PASSWORD", "STEP_UP_REQUIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"],
+} as const satisfies Path
 
 /**
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
@@ -23,7 +35,7 @@ import { attemptCredential, checkCurrentPassword } from "./password/password.ts"
  */
 export function accountDeletion(dependencies: Dependencies) {
   const { configuration, database, attempts } = dependencies
-  const deleteUser = post("/delete-user", assuredSession(dependencies), async (context) => {
+  const deleteUser = post(deleteUserPath, assuredSession(dependencies), async (context) => {
     const { session, user: leaving } = context.context.session
     const { password } = context.body
     // One that opens nothing proves nothing.

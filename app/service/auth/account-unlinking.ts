@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { rowIf, sendNamed } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
@@ -6,7 +7,20 @@ import { endAccess } from "./access-ending.ts"
 import { isStillProven, provenSession } from "./assurance/assurance.ts"
 import { hasOtherMethod } from "./assurance/authenticators.ts"
 import { account, removedIdentity } from "./auth.table.ts"
-import { type Dependencies, post } from "./endpoint.ts"
+import { type Dependencies, type Path, post, Status } from "./endpoint.ts"
+
+export const unlinkAccountPath = {
+  path: "/unlink-account",
+  body: z.object({
+    providerId: z.string().max(255),
+    accountId: z.string().max(255).optional(),
+  }),
+  summary: "Remove one of your ways to sign in",
+  description:
+    "Not the last one. Asks for a step-up. Ends all other sessions. The provider opens the account again only once you have added it.",
+  output: Status,
+  errors: ["ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT", "STEP_UP_REQUIRED"],
+} as const satisfies Path
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
@@ -14,7 +28,7 @@ import { type Dependencies, post } from "./endpoint.ts"
  */
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
   const unlinkAccount = post(
-    "/unlink-account",
+    unlinkAccountPath,
     provenSession({ configuration, database }),
     async (context) => {
       const { providerId, accountId } = context.body

@@ -9,12 +9,11 @@ import { createApiError } from "../http/failure.ts"
 import { createFieldsError, foreignPage } from "../http/issue.ts"
 import { isWithinLimit, networksOf, retryAfter } from "../http/rate-limit.ts"
 import { addQuery, isTrustedRedirect } from "../http/redirect.ts"
-import { newPasswordsOf, takesTurnstile } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { Email } from "./email-address.ts"
+import { newPasswordsOf, pathHas, takesTurnstile } from "./endpoints.ts"
 import { checkNewPasswords } from "./password/new-password.ts"
-import { pathHas, switchedOff } from "./paths.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 import { checkTurnstile } from "./turnstile.ts"
 
@@ -56,18 +55,10 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
           throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
         }
       }
-      if (asksOthers(context.path, configuration)) {
-        await askOthers(context, configuration)
-      }
+      await askOthers(context, configuration)
       return undefined
     }),
   }
-}
-
-/** Whether somebody else has a say about what a path takes. */
-function asksOthers(path: string, { turnstile, leaks }: Configuration) {
-  const isGuarded = turnstile !== undefined && takesTurnstile(path)
-  return isGuarded || (leaks !== undefined && newPasswordsOf(path).length > 0)
 }
 
 type Given = { path: string; body?: unknown; query?: unknown }
@@ -99,6 +90,19 @@ function checkRedirects({ path, query }: Given, { trustedOrigins, webUrl }: Conf
 /** Whose release proves with them that its version signs people up and in. */
 const trialPaths = new Set(["/sign-up/email", "/sign-in/email"])
 
+/** Why the environment refuses a path; undefined where it offers it. */
+function switchedOff(
+  path: string,
+  { passwords, emailCode, signUp }: Configuration,
+  isInvited: boolean,
+) {
+  if (!passwords && pathHas(path, "password")) return "PASSWORD_OFF"
+  if (!emailCode && pathHas(path, "code")) return "EMAIL_CODE_OFF"
+  if (path !== "/sign-up/email" || signUp === "open") return undefined
+  if (signUp === "closed") return "SIGN_UP_CLOSED"
+  return isInvited ? undefined : "INVITATION_REQUIRED"
+}
+
 /** Throws for a path that the environment does not offer; a link from a letter goes on to its page. */
 function refuseSwitchedOff(
   context: EndpointContext & Given,
@@ -128,7 +132,9 @@ function checkSmoke(
 }
 
 /** Throws for what Turnstile or the list of leaked passwords refuses, before an address is looked up. */
-async function askOthers(given: Given, configuration: Configuration) {
-  await checkTurnstile(given, configuration)
-  await checkNewPasswords(given, configuration)
+async function askOthers(given: Given, { turnstile, leaks, trustedOrigins }: Configuration) {
+  if (turnstile !== undefined && takesTurnstile(given.path)) {
+    await checkTurnstile(given, turnstile, trustedOrigins)
+  }
+  if (leaks !== undefined) await checkNewPasswords(newPasswordsOf(given.path), given.body, leaks)
 }

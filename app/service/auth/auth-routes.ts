@@ -3,13 +3,14 @@ import * as z from "zod"
 
 import { plans, withPlanOf } from "../../plan/plan.ts"
 import { unlessItFails } from "../database/bounded-database.ts"
+import { admitsNetwork, admitsSession, refuseForNow } from "../http/caller-limit.ts"
 import { fail, failures } from "../http/failure.ts"
-import { createFieldsError, foreignPage } from "../http/issue.ts"
+import { createFieldsError, describeIssues, foreignPage, pageOfNoLetter } from "../http/issue.ts"
+import { isTrustedRedirect } from "../http/redirect.ts"
 import { type HonoEnv, refuseMethod } from "../http/routing.ts"
 import { missingFactor } from "./assurance/assurance.ts"
-import { refuseFields } from "./checked-body.ts"
 import { deviceOf } from "./device.ts"
-import { pathOf } from "./paths.ts"
+import { bodyOf, pathHas, pathOf } from "./endpoints.ts"
 
 const prefix = "/api/auth"
 
@@ -22,10 +23,22 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
   const { pathname } = new URL(context.req.url)
   const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
-  const { path, methods } = known
+  const { path, methods = ["POST"] } = known
   context.set("route", `${prefix}${path}`)
   if (methods.some((method) => method === context.req.method)) return next()
   return refuseMethod(context, methods)
+}
+
+/**
+ * Rate-limits requests per client network and declared path, since each costs a password hash, an e-mail,
+ * a call of a provider or a question to the database; and what reads a session, per session.
+ */
+export async function limitCaller(context: Context<HonoEnv>, next: Next) {
+  const path = context.get("route")?.slice(prefix.length) ?? ""
+  const isWithin = await (pathHas(path, "frequent")
+    ? admitsSession(context.get("services"), context.req.raw.headers)
+    : admitsNetwork(context))
+  return isWithin ? next() : refuseForNow(context)
 }
 
 /** Answers from the session reader what it can, and passes the rest of the offered paths to the library. */
@@ -34,7 +47,8 @@ export async function answerAuth(context: Context<HonoEnv>) {
   const path = route?.slice(prefix.length) ?? ""
   const services = context.get("services")
   const token = services.sessions.tokenOf(context.req.raw.headers)
-  const ways = await missingFactor(services, { token, path })
+  const isFree = pathHas(path, "open") || pathHas(path, "step-up")
+  const ways = isFree ? undefined : await missingFactor(services, { token, path })
   if (ways !== undefined) {
     const { status, message } = failures.SECOND_FACTOR_MISSING
     return context.json({ code: "SECOND_FACTOR_MISSING", message, data: { ways } }, status)
@@ -44,6 +58,37 @@ export async function answerAuth(context: Context<HonoEnv>) {
   const known = await answerKnown(context, route)
   if (known !== undefined) return known
   return complete(context, route, await services.auth.handler(context.req.raw))
+}
+
+const redirects = ["callbackURL", "errorCallbackURL", "redirectTo"]
+
+/**
+ * Answers with every field that the path refuses, or with undefined: before an address is looked up, so that
+ * a known one is not answered differently, and before the library, which stops at the first one.
+ */
+async function refuseFields(context: Context<HonoEnv>, path: string) {
+  const schema = bodyOf(path)
+  if (schema === undefined || context.req.method !== "POST") return undefined
+  const { webUrl, trustedOrigins, letterPages } = context.get("services").configuration
+  // What is no JSON is the library's to refuse.
+  const body = await context.req.raw
+    .clone()
+    .json<unknown>()
+    .catch(() => undefined)
+  if (body === undefined) return undefined
+  const found = describeIssues(schema.safeParse(body).error?.issues ?? [])
+  const sendsLetter = pathHas(path, "letter")
+  const mayLead = sendsLetter
+    ? (url: unknown) => letterPages.some((page) => page === url)
+    : (url: unknown) => isTrustedRedirect(url, trustedOrigins)
+  const foreign = redirects.filter((name) => {
+    const url: unknown = Object(body)[name] ?? ""
+    const isFound = found.some(({ path: [field] }) => field === name)
+    return url !== "" && !isFound && !mayLead(url)
+  })
+  const describePage = sendsLetter ? pageOfNoLetter : foreignPage
+  const issues = [...found, ...foreign.map((name) => describePage(name, webUrl))]
+  return issues.length === 0 ? undefined : Response.json(createFieldsError(issues), { status: 400 })
 }
 
 /** Adds what the library's answer lacks. */

@@ -1,10 +1,11 @@
 import { type AuthMiddleware, createAuthEndpoint } from "better-auth/api"
+import * as z from "zod"
 
 import type { Emails } from "../../letters.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Database } from "../database/database.ts"
+import type { Operation } from "../openapi/operation.ts"
 import type { Attempts } from "./attempts.ts"
-import { bodies } from "./bodies.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { Letters } from "./owed-letters.ts"
 
@@ -19,21 +20,62 @@ export type Dependencies = {
   emails: Emails | undefined
 }
 
-type Path = keyof typeof bodies
-type Options<Of extends Path, Use extends AuthMiddleware[]> = {
+export type Trait =
+  /** It serves passwords alone, or codes by e-mail: refused where those are off. */
+  | "password"
+  | "code"
+  /**
+   * It sends a letter, so an address has few of them, and its link leads to pages that are configured: whoever
+   * asks for one need not own the address.
+   */
+  | "letter"
+  /** It asks for no session, tells whose it is, or ends it. */
+  | "open"
+  /** It takes a session that has not shown the factor that its account must have: others take none. */
+  | "step-up"
+  /** A front end asks it on every page, from an office that has one address: each session has its own limit. */
+  | "frequent"
+
+/** A path below /api/auth: what its endpoint, the checks before it and the description of the API know of it. */
+export type Path = Omit<Operation, "tag" | "requestHeaders" | "body"> & {
+  /** Default: POST alone. */
+  methods?: ("GET" | "POST")[]
+  is?: Trait[]
+  body?: z.ZodObject
+}
+
+export const trustedUrl = z.string().describe("A URL on a trusted origin")
+
+/** A letter leads nowhere else: whoever asks for one need not own the address. */
+export const letterPage = z
+  .string()
+  .describe("A URL of the front end whose path is / or one of accounts:letterPages")
+
+export const RememberMe = z
+  .boolean()
+  .optional()
+  .describe("false: the session ends with the browser")
+
+export const Status = z.object({ status: z.boolean() })
+
+export function hasOne(given: Record<string, unknown>) {
+  return Object.values(given).filter((one) => one !== undefined).length === 1
+}
+
+type Options<Body extends z.ZodObject, Use extends AuthMiddleware[]> = {
   method: "POST"
-  body: (typeof bodies)[Of]
+  body: Body
   use: Use
 }
-type Handler<Of extends Path, Use extends AuthMiddleware[], Answer> = Parameters<
-  typeof createAuthEndpoint<string, Options<Of, Use>, Answer>
+type Handler<Body extends z.ZodObject, Use extends AuthMiddleware[], Answer> = Parameters<
+  typeof createAuthEndpoint<string, Options<Body, Use>, Answer>
 >[1]
 
 /** The endpoint of a path that takes a body, behind what `use` asks of a session. */
-export function post<Of extends Path, Use extends AuthMiddleware[], Answer>(
-  path: Of,
+export function post<Body extends z.ZodObject, Use extends AuthMiddleware[], Answer>(
+  { path, body }: { path: string; body: Body },
   use: Use,
-  handler: Handler<Of, Use, Answer>,
+  handler: Handler<Body, Use, Answer>,
 ) {
-  return createAuthEndpoint(path, { method: "POST", body: bodies[path], use }, handler)
+  return createAuthEndpoint(path, { method: "POST", body, use }, handler)
 }

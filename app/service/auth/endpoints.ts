@@ -1,17 +1,55 @@
-import { accountDeletion } from "./account-deletion.ts"
-import { accountUnlinking } from "./account-unlinking.ts"
-import { codeSignIn } from "./emailed-code/code-sign-in.ts"
-import type { Dependencies } from "./endpoint.ts"
-import { secondFactorSignIn } from "./factor/second-factor-endpoint.ts"
-import { passkeys } from "./passkey/passkey-endpoints.ts"
-import { passwordChange, passwordSetting } from "./password/password-change.ts"
-import { passwordReset } from "./password/password-reset.ts"
-import { openidSignIn } from "./provider/openid-sign-in.ts"
-import { sessionEnding } from "./session-ending.ts"
-import { emailSignIn } from "./sign-in.ts"
-import { emailVerification } from "./sign-up/email-verification.ts"
-import { emailSignUp } from "./sign-up/sign-up.ts"
-import { stepUpEndpoint } from "./step-up-endpoint.ts"
+import * as z from "zod"
+
+import { accountDeletion, deleteUserPath } from "./account-deletion.ts"
+import { accountUnlinking, unlinkAccountPath } from "./account-unlinking.ts"
+import { codePaths, codeSignIn } from "./emailed-code/code-sign-in.ts"
+import type { Dependencies, Path, Trait } from "./endpoint.ts"
+import { secondFactorSignIn, signInSecondFactorPath } from "./factor/second-factor-endpoint.ts"
+import { libraryPaths } from "./library-paths.ts"
+import { passkeyPaths, passkeys } from "./passkey/passkey-endpoints.ts"
+import { NewPassword } from "./password/new-password.ts"
+import { passwordChange, passwordPaths, passwordSetting } from "./password/password-change.ts"
+import { passwordReset, resetPaths } from "./password/password-reset.ts"
+import { openidSignIn, providerPaths } from "./provider/openid-sign-in.ts"
+import { sessionEnding, sessionPaths } from "./session-ending.ts"
+import { emailSignIn, signInEmailPath } from "./sign-in.ts"
+import { emailVerification, verificationPaths } from "./sign-up/email-verification.ts"
+import { emailSignUp, signUpEmailPath } from "./sign-up/sign-up.ts"
+import { stepUpEndpoint, stepUpPaths } from "./step-up-endpoint.ts"
+
+/** Every path below /api/auth, in the order of the API's description. */
+export const offeredPaths: Path[] = [
+  signUpEmailPath,
+  signInEmailPath,
+  codePaths.signIn,
+  codePaths.begin,
+  providerPaths.start,
+  providerPaths.callback,
+  libraryPaths.getSession,
+  sessionPaths.signOut,
+  libraryPaths.listSessions,
+  sessionPaths.revokeOthers,
+  sessionPaths.revokeAll,
+  sessionPaths.revoke,
+  passwordPaths.change,
+  passwordPaths.set,
+  libraryPaths.listAccounts,
+  providerPaths.link,
+  unlinkAccountPath,
+  stepUpPaths.begin,
+  stepUpPaths.stepUp,
+  deleteUserPath,
+  verificationPaths.send,
+  verificationPaths.verify,
+  verificationPaths.verifyWithPassword,
+  resetPaths.request,
+  resetPaths.open,
+  resetPaths.reset,
+  passkeyPaths.begin,
+  passkeyPaths.signIn,
+  passkeyPaths.add,
+  signInSecondFactorPath,
+]
 
 /** Endpoints below /api/auth by name: they replace the library's of the same names. */
 export function createEndpoints(dependencies: Dependencies) {
@@ -31,4 +69,40 @@ export function createEndpoints(dependencies: Dependencies) {
     ...accountUnlinking(dependencies),
     ...accountDeletion(dependencies),
   }
+}
+
+const known = new Map(offeredPaths.map((offered) => [offered.path, offered]))
+
+const patterns = offeredPaths
+  .filter(({ path }) => path.includes(":"))
+  .map((offered) => ({
+    offered,
+    pattern: new RegExp(`^${offered.path.replaceAll(/:\w+/g, "[^/]+")}$`),
+  }))
+
+/** Finds the offered path that matches a path below /api/auth. */
+export function pathOf(path: string) {
+  return known.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.offered
+}
+
+export function pathHas(path: string, trait: Trait) {
+  return known.get(path)?.is?.includes(trait) === true
+}
+
+/** Undefined for a path that takes none. */
+export function bodyOf(path: string) {
+  return known.get(path)?.body
+}
+
+/** The fields of a path in which somebody chooses a password. */
+export function newPasswordsOf(path: string) {
+  return Object.entries(bodyOf(path)?.shape ?? {}).flatMap(([name, field]) => {
+    const given = field instanceof z.ZodOptional ? field.unwrap() : field
+    return given === NewPassword ? [name] : []
+  })
+}
+
+/** Whether a browser must have passed Turnstile, where the environment has it. */
+export function takesTurnstile(path: string) {
+  return "turnstile" in (bodyOf(path)?.shape ?? {})
 }

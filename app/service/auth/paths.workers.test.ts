@@ -5,7 +5,8 @@ import { expect, test } from "vitest"
 import { schema } from "../../schema.ts"
 import { servicesOf } from "../../services.ts"
 import { bind } from "../../testing/browser.ts"
-import { disabledPaths, openPaths } from "./paths.ts"
+import { disabledPaths } from "./auth.ts"
+import { offeredPaths } from "./endpoints.ts"
 import { readProviders } from "./provider/provider.ts"
 
 const services = servicesOf(bind())
@@ -18,7 +19,7 @@ test("every path of the authentication library is either offered or disabled", (
     "path" in endpoint && typeof endpoint.path === "string" ? [endpoint.path] : [],
   )
   expect(served.length).toBeGreaterThan(20)
-  expect([...Object.keys(openPaths), ...disabledPaths].toSorted()).toEqual(
+  expect([...offeredPaths.map(({ path }) => path), ...disabledPaths].toSorted()).toEqual(
     [...new Set(served)].toSorted(),
   )
 })
@@ -53,9 +54,7 @@ test("an endpoint that replaces one of the library's has its name and its path",
 })
 
 test("no provider is called by a word that a path or an account has already", () => {
-  const words = Object.keys(openPaths).flatMap(
-    (path) => /^\/sign-in\/(\w[\w-]*)/.exec(path)?.[1] ?? [],
-  )
+  const words = offeredPaths.flatMap(({ path }) => /^\/sign-in\/(\w[\w-]*)/.exec(path)?.[1] ?? [])
   expect(words).toContain("second-factor")
   for (const word of [...words, "credential", "password", "social"]) {
     const declared = { [word]: { issuer: "https://id.example" } }

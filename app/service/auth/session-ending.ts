@@ -1,5 +1,6 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { and, eq, ne, sql, type SQL } from "drizzle-orm"
+import * as z from "zod"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
@@ -7,10 +8,35 @@ import { sendNamed } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
 import { endAccess } from "./access-ending.ts"
 import { session } from "./auth.table.ts"
-import { bodies } from "./bodies.ts"
 import { isStillSignedIn, ownSession, userIf } from "./caller.ts"
 import { takeSession } from "./cookie/session-binding.ts"
-import type { Dependencies } from "./endpoint.ts"
+import { type Dependencies, type Path, post, Status } from "./endpoint.ts"
+
+export const sessionPaths = {
+  signOut: {
+    path: "/sign-out",
+    is: ["open"],
+    summary: "Sign out",
+    output: z.object({ success: z.boolean() }),
+    cookie: "The end of the session",
+  },
+  revoke: {
+    path: "/revoke-session",
+    body: z.object({ token: z.string().max(64) }),
+    summary: "Revoke a session",
+    output: Status,
+  },
+  revokeAll: {
+    path: "/revoke-sessions",
+    summary: "Revoke all your sessions, and all trust in browsers",
+    output: Status,
+  },
+  revokeOthers: {
+    path: "/revoke-other-sessions",
+    summary: "Revoke all your other sessions, and all trust in browsers",
+    output: Status,
+  },
+} as const satisfies Record<string, Path>
 
 type Own = { id: string; userId: string }
 
@@ -30,15 +56,19 @@ export function sessionEnding({ database }: Dependencies) {
   })
 
   /** Of whoever is signed in by now: whoever signs out means this browser. */
-  const signOut = createAuthEndpoint("/sign-out", { method: "POST" }, async (context) => {
-    const { authCookies, secret } = context.context
-    const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
-    if (typeof token === "string" && token !== "") {
-      await sendNamed(database, end(eq(session.token, token), "sign_out"))
-    }
-    takeSession(context)
-    return context.json({ success: true })
-  })
+  const signOut = createAuthEndpoint(
+    sessionPaths.signOut.path,
+    { method: "POST" },
+    async (context) => {
+      const { authCookies, secret } = context.context
+      const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
+      if (typeof token === "string" && token !== "") {
+        await sendNamed(database, end(eq(session.token, token), "sign_out"))
+      }
+      takeSession(context)
+      return context.json({ success: true })
+    },
+  )
 
   /**
    * Ends sessions of the user, unless that of the request has ended meanwhile: the one with the token, or with all
@@ -70,23 +100,16 @@ export function sessionEnding({ database }: Dependencies) {
     (await userIf(database, own.userId, isStillSignedIn(own))).length > 0
 
   const options = { method: "POST" as const, use: ownSession }
-  const body = bodies["/revoke-session"]
-  const revokeSession = createAuthEndpoint(
-    "/revoke-session",
-    { ...options, body },
-    async (context) =>
-      context.json(await revoke(context.context.session.session, { token: context.body.token })),
+  const revokeSession = post(sessionPaths.revoke, ownSession, async (context) =>
+    context.json(await revoke(context.context.session.session, context.body)),
   )
-  const revokeSessions = createAuthEndpoint("/revoke-sessions", options, async (context) =>
+  const revokeSessions = createAuthEndpoint(sessionPaths.revokeAll.path, options, async (context) =>
     context.json(await revoke(context.context.session.session, "all")),
   )
   const revokeOtherSessions = createAuthEndpoint(
-    "/revoke-other-sessions",
+    sessionPaths.revokeOthers.path,
     options,
-    async (context) => {
-      const own = context.context.session.session
-      return context.json(await revoke(own, "others"))
-    },
+    async (context) => context.json(await revoke(context.context.session.session, "others")),
   )
   return { signOut, revokeSession, revokeSessions, revokeOtherSessions }
 }

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm"
+import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import { auditOwn } from "../admin/audit.ts"
@@ -9,12 +10,42 @@ import { account, user } from "./auth.table.ts"
 import { sessionUserColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { giveSession } from "./cookie/session-binding.ts"
-import { type Dependencies, post } from "./endpoint.ts"
+import { Email } from "./email-address.ts"
+import { type Dependencies, type Path, post, RememberMe, trustedUrl } from "./endpoint.ts"
 import { askForFactor } from "./factor/sign-in-step.ts"
-import { verifyPassword } from "./password/password.ts"
+import { Password, verifyPassword } from "./password/password.ts"
+import { SessionUser } from "./profile.ts"
 import { noteRefusal, openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
 import { createSuspensionError, suspension } from "./suspension.ts"
+
+export const signInEmailPath = {
+  path: "/sign-in/email",
+  is: ["password", "open"],
+  body: z.object({
+    email: Email,
+    password: Password,
+    rememberMe: RememberMe,
+    callbackURL: trustedUrl.optional(),
+  }),
+  summary: "Sign in with e-mail and password",
+  description:
+    "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before. That an account is suspended, and why (`data.reason`), or asks for a second factor, is told with the right password alone; 403 SECOND_FACTOR_REQUIRED is not the end: signInSecondFactor goes on.",
+  output: z.object({
+    redirect: z.boolean(),
+    token: z.string(),
+    url: z.string().optional(),
+    user: SessionUser,
+  }),
+  cookie: "The session, and a mark of the browser for the address",
+  errors: [
+    "INVALID_EMAIL_OR_PASSWORD",
+    "TOO_MANY_ATTEMPTS",
+    "ACCOUNT_SUSPENDED",
+    "SECOND_FACTOR_REQUIRED",
+    "PASSWORD_OFF",
+  ],
+} as const satisfies Path
 
 /**
  * Replaces the library's sign-in, whose session outlives a change of the password that comes while
@@ -46,7 +77,7 @@ export function emailSignIn(dependencies: Dependencies) {
     return { found, subject }
   }
 
-  const signInEmail = post("/sign-in/email", [], async (context) => {
+  const signInEmail = post(signInEmailPath, [], async (context) => {
     const { email, password, callbackURL, rememberMe } = context.body
     const isSmoke = isSmokeAddress(email)
     const refused = (error = createApiError("INVALID_EMAIL_OR_PASSWORD")) => {

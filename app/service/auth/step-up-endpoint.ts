@@ -1,5 +1,6 @@
 import { eq, sql, type SQL } from "drizzle-orm"
 import type { BatchItem } from "drizzle-orm/batch"
+import * as z from "zod"
 
 import { sendNamed } from "../database/database.ts"
 import { createApiError, type FailureCode } from "../http/failure.ts"
@@ -14,12 +15,53 @@ import { type Factor, session, verification } from "./auth.table.ts"
 import { isStillSignedIn, refusalOf } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { bindSession } from "./cookie/session-binding.ts"
-import { createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
-import { type Dependencies, post } from "./endpoint.ts"
-import { factorCheck, type Shown } from "./factor/factor-check.ts"
-import type { Assertion } from "./passkey/credential.ts"
+import { Code, createCode, isCodeOf, openCode } from "./emailed-code/emailed-code.ts"
+import { type Dependencies, hasOne, type Path, post } from "./endpoint.ts"
+import { AppCode, factorCheck, RecoveryCode, type Shown } from "./factor/factor-check.ts"
+import { Assertion } from "./passkey/credential.ts"
 import { checkPasskey } from "./passkey/passkey-check.ts"
-import { attemptCredential, checkCurrentPassword } from "./password/password.ts"
+import { attemptCredential, checkCurrentPassword, Password } from "./password/password.ts"
+
+export const stepUpPaths = {
+  begin: {
+    path: "/step-up/begin",
+    is: ["step-up"],
+    body: z.object({}),
+    summary: "Ask for a code by e-mail, to show again that it is you",
+    description:
+      "Where data.ways of STEP_UP_REQUIRED has `email`, as for an account that only identity providers open. Sends eight digits to the account's address, for stepUp in the same session within ten minutes; ten codes in a day.",
+    output: z.object({ sent: z.literal(true) }),
+    errors: ["STEP_UP_REQUIRED"],
+  },
+  stepUp: {
+    path: "/step-up",
+    is: ["step-up"],
+    body: z
+      .object({
+        password: Password.optional(),
+        code: AppCode.optional(),
+        recoveryCode: RecoveryCode.optional(),
+        passkey: Assertion.optional(),
+        emailCode: Code.optional().describe("Of the e-mail that stepUpBegin sends"),
+      })
+      .refine(hasOne, {
+        path: ["password"],
+        error: "Must be sent, or code, recoveryCode, passkey or emailCode, and one of them alone",
+      }),
+    summary: "Show again that it is you",
+    description:
+      "What changes who gets into an account, or acts on somebody else's, asks for it: 403 STEP_UP_REQUIRED, unless all that the account has was shown in the last ten minutes, as at a sign-in, in this browser: the cookie `session_binding`, which a sign-in and this set beside the session's, says that. `data.ways` says which proofs are accepted: only a factor where the account has one, an app or a passkey, or where the session has shown one. `sign-in` is another sign-in, which takes the place of the session: with a provider it counts if it was begun with prompt=login and the provider says when it asked (auth_time). `email` is a code that stepUpBegin sends.",
+    output: z.object({ provenAt: z.date() }),
+    errors: [
+      "INVALID_PASSWORD",
+      "INVALID_CODE",
+      "PASSKEY_REFUSED",
+      "PASSKEYS_OFF",
+      "STEP_UP_REQUIRED",
+      "TOO_MANY_ATTEMPTS",
+    ],
+  },
+} as const satisfies Record<string, Path>
 
 type Own = { id: string; userId: string; token: string; needsFactor: boolean }
 
@@ -80,7 +122,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     ({ keys: configuration.keys, kind: "step_up_code", from: [token], code, userId }) as const
 
   /** Sends a code to the account's address, for this session alone, where nothing else proves it. */
-  const stepUpBegin = post("/step-up/begin", assuredSession(dependencies), async (context) => {
+  const stepUpBegin = post(stepUpPaths.begin, assuredSession(dependencies), async (context) => {
     const { session: own, user: owner } = context.context.session
     const { ways } = await stepUpData(dependencies, own)
     if (emails === undefined || !ways.includes("email")) {
@@ -118,7 +160,7 @@ export function stepUpEndpoint(dependencies: Dependencies) {
     }
   }
 
-  const stepUp = post("/step-up", assuredSession(dependencies), async (context) => {
+  const stepUp = post(stepUpPaths.stepUp, assuredSession(dependencies), async (context) => {
     const { password = "", passkey, emailCode, ...shown } = context.body
     const { session: own } = context.context.session
     const { userId } = own

@@ -4,7 +4,15 @@ import type { Configuration } from "../configuration/configuration.ts"
 import { createApiError, retryUnavailable } from "../http/failure.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { call } from "../http/outbound.ts"
-import { takesTurnstile } from "./bodies.ts"
+
+/** A token has 2048 characters at most. */
+export const TurnstileToken = z
+  .string()
+  .max(2048)
+  .describe(
+    "Where settings has turnstile: the token of a widget, whose action is this path with dashes, such as sign-up-email",
+  )
+  .optional()
 
 const Verdict = z.object({
   success: z.boolean(),
@@ -28,15 +36,14 @@ export function turnstileAction(path: string) {
 }
 
 /**
- * Throws unless a browser has passed Turnstile for this path, on a page of a trusted origin, wherever a path
- * takes a token. Cloudflare sees to it that each is good once, for five minutes:
+ * Throws unless a browser has passed Turnstile for this path, on a page of a trusted origin. Cloudflare sees to it that each is good once, for five minutes:
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 export async function checkTurnstile(
   { path, body }: Given,
-  { turnstile, trustedOrigins }: Configuration,
+  turnstile: NonNullable<Configuration["turnstile"]>,
+  trustedOrigins: string[],
 ) {
-  if (turnstile === undefined || !takesTurnstile(path)) return
   const response: unknown = Object(body).turnstile
   if (typeof response !== "string" || response === "") throw createApiError("TURNSTILE_REFUSED")
   const { success, hostname, action } = await ask(turnstile, response)

@@ -10,7 +10,7 @@ import { createNetwork, type Remote } from "../../testing/network.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { createTurnstile } from "../../testing/turnstile.ts"
-import { bodies, takesTurnstile } from "./bodies.ts"
+import { offeredPaths, takesTurnstile } from "./endpoints.ts"
 import { turnstileAction } from "./turnstile.ts"
 
 const smokeKey = "k".repeat(32)
@@ -39,7 +39,7 @@ function account(changes: object = {}) {
   return { name: "Ada", email: `${crypto.randomUUID()}@example.com`, password, ...changes }
 }
 
-const paths = Object.keys(bodies).filter(takesTurnstile)
+const paths = offeredPaths.map(({ path }) => path).filter(takesTurnstile)
 
 async function post({ bound }: Set, path: string, changes: object = {}) {
   const answer = await createBrowser(bound).post(`/api/auth${path}`, account(changes))

@@ -1,29 +1,11 @@
 import { createHash } from "node:crypto"
 
-import type { Context, Next } from "hono"
+import type { Context } from "hono"
 
 import type { Services } from "../../services.ts"
 import { fail } from "./failure.ts"
 import { isWithinLimit, networksOf, retryAfter } from "./rate-limit.ts"
 import type { HonoEnv } from "./routing.ts"
-
-/** What a front end asks on every page, from an office that has one address: each session by itself. */
-const ofSession = new Set([
-  "/api/auth/get-session",
-  "/api/auth/list-sessions",
-  "/api/auth/list-accounts",
-])
-
-/**
- * Rate-limits requests per client network and declared path, since each costs a password hash, an e-mail,
- * a call of a provider or a question to the database; and what reads a session, per session.
- */
-export async function limitCaller(context: Context<HonoEnv>, next: Next) {
-  const isWithin = await (ofSession.has(context.get("route") ?? "")
-    ? admitsSession(context.get("services"), context.req.raw.headers)
-    : admitsNetwork(context))
-  return isWithin ? next() : refuseForNow(context)
-}
 
 export function refuseForNow(context: Context<HonoEnv>) {
   context.header("retry-after", String(retryAfter))

@@ -10,7 +10,7 @@ import { createMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
-import { openPaths } from "../auth/paths.ts"
+import { offeredPaths } from "../auth/endpoints.ts"
 
 const mail = {
   EMAIL_CODE: "on",
@@ -62,9 +62,12 @@ const without = new Set([
   "/verify-email-with-password",
 ])
 
-const auth = Object.entries(openPaths)
-  .filter(([path]) => !without.has(path))
-  .map(([path, [method]]) => [method, `/api/auth${path.replace(":token", "x")}`, path] as const)
+const auth = offeredPaths
+  .filter(({ path }) => !without.has(path))
+  .map(
+    ({ path, methods: [method = "POST"] = [] }) =>
+      [method, `/api/auth${path.replace(":token", "x")}`, path] as const,
+  )
 
 test.each(auth)(
   "A11: %s %s answers 503 when the database does not, and leaves the cookies",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 
 import { describeApi } from "../../../infra/openapi/document.ts"
 import { createBrowser } from "../../testing/browser.ts"
-import { openPaths } from "../auth/paths.ts"
+import { offeredPaths } from "../auth/endpoints.ts"
 import committed from "./openapi.json"
 
 test("the committed OpenAPI description matches the code; if not, run npm run openapi", async () => {
@@ -19,8 +19,8 @@ test("the OpenAPI description is served as committed, to anyone", async () => {
 
 test("the OpenAPI description describes every authentication route that is offered, and no other", () => {
   const described = Object.keys(committed.paths).filter((path) => path.startsWith("/api/auth/"))
-  const offered = Object.keys(openPaths).map(
-    (path) =>
+  const offered = offeredPaths.map(
+    ({ path }) =>
       `/api/auth${path.replace(":id", "{provider}").replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`)}`,
   )
   expect(described.toSorted()).toEqual(offered.toSorted())

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { limits, metrics, plans } from "../../plan/plan.ts"
 import { prices } from "../../prices.ts"
-import { passwordLength } from "../auth/bodies.ts"
+import { passwordLength } from "../auth/password/new-password.ts"
 import { open } from "../rpc/procedures.ts"
 
 const Price = z.object({

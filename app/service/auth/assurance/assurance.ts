@@ -15,7 +15,6 @@ import {
 } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { isBound } from "../cookie/session-binding.ts"
-import { pathHas } from "../paths.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import {
   type Authenticators,
@@ -217,7 +216,7 @@ type Asked = {
 export async function missingFactor(known: Known, { token, path }: Asked) {
   const { database, configuration } = known
   if (configuration.requireSecondFactor === "none") return undefined
-  if (token === undefined || pathHas(path, "open")) return undefined
+  if (token === undefined) return undefined
   const [found] = await database
     .select({ userId: user.id, email: user.email, role: user.role, factor: session.factor })
     .from(session)

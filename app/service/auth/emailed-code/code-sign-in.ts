@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
@@ -8,20 +9,57 @@ import { networkSubject } from "../attempts.ts"
 import { session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import { giveSession } from "../cookie/session-binding.ts"
+import { Email } from "../email-address.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
+import { SessionUser } from "../profile.ts"
 import { localPart, prove } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspension.ts"
 import {
   askingBrowser,
+  Code,
   createCode,
   createNonce,
   isCode,
   isCodeOf,
   openCode,
 } from "./emailed-code.ts"
+
+export const codePaths = {
+  signIn: {
+    path: "/sign-in/code",
+    is: ["code", "open"],
+    body: z.object({
+      code: Code,
+      rememberMe: RememberMe,
+    }),
+    summary: "Sign in with a code from an e-mail",
+    description:
+      "In the browser that asked for it by signInCodeBegin: elsewhere it is nothing. Five tries a code. It works once, and verifies the address: what others have set on an account that was not verified goes. That an account is suspended, or asks for a second factor, is told with the right code alone.",
+    output: z.object({ token: z.string(), user: SessionUser }),
+    cookie: "The session, and a mark of the browser for the address",
+    errors: [
+      "INVALID_CODE",
+      "TOO_MANY_ATTEMPTS",
+      "ACCOUNT_SUSPENDED",
+      "SECOND_FACTOR_REQUIRED",
+      "EMAIL_CODE_OFF",
+    ],
+  },
+  begin: {
+    path: "/sign-in/code/begin",
+    is: ["code", "letter", "open"],
+    body: z.object({ email: Email }),
+    summary: "Ask for a code to sign in with",
+    description:
+      "Sends eight digits to the address, if it has an account, for signInCode in the same browser, within ten minutes; each ends the one before. The answer is the same for every address. An address gets four of these letters at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
+    output: z.object({ sent: z.literal(true) }),
+    cookie: "What binds the code to the browser, for this host and ten minutes",
+    errors: ["EMAIL_CODE_OFF", "RESERVED_ADDRESS"],
+  },
+} as const satisfies Record<string, Path>
 
 const kind = "emailed_code" as const
 
@@ -33,7 +71,7 @@ export function codeSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, emails, marks } = dependencies
   const { keys } = configuration
 
-  const sendCode = post("/sign-in/code/begin", [], async (context) => {
+  const sendCode = post(codePaths.begin, [], async (context) => {
     const { email } = context.body
     const headers = context.headers ?? new Headers()
     const nonce = createNonce()
@@ -70,7 +108,7 @@ export function codeSignIn(dependencies: Dependencies) {
     return context.json({ sent: true })
   })
 
-  const signInCode = post("/sign-in/code", [], async (context) => {
+  const signInCode = post(codePaths.signIn, [], async (context) => {
     const { code, rememberMe } = context.body
     const asking = await askingBrowser.read(context, keys)
     if (asking === undefined) throw createApiError("INVALID_CODE")

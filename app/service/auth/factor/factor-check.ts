@@ -1,12 +1,18 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { hasApp } from "../assurance/authenticators.ts"
 import type { AttemptKind, Subject } from "../attempts.ts"
 import { recoveryCode, secondFactor, user } from "../auth.table.ts"
+import { digits } from "../emailed-code/emailed-code.ts"
 import type { Dependencies } from "../endpoint.ts"
 import { openSecret } from "./factor-seal.ts"
 import { hashOfCode } from "./recovery-codes.ts"
 import { stepOf } from "./totp.ts"
+
+export const AppCode = digits(6, "Must be six digits")
+
+export const RecoveryCode = z.string().max(40).describe("Dashes, spaces and capitals do not matter")
 
 /** One of the two: a code of an app, or a recovery code. */
 export type Shown = { code?: string | undefined; recoveryCode?: string | undefined }

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
@@ -7,19 +8,48 @@ import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import { giveSession } from "../cookie/session-binding.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, hasOne, type Path, post } from "../endpoint.ts"
+import { SessionUser } from "../profile.ts"
 import { noteRefusal, openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspension.ts"
-import { factorCheck } from "./factor-check.ts"
+import { AppCode, factorCheck, RecoveryCode } from "./factor-check.ts"
 import { isOfStep, joinOf, signInStep } from "./sign-in-step.ts"
 import { trust } from "./trusted-browser.ts"
+
+export const signInSecondFactorPath = {
+  path: "/sign-in/second-factor",
+  is: ["open"],
+  body: z
+    .object({
+      code: AppCode.optional(),
+      recoveryCode: RecoveryCode.optional(),
+      trustBrowser: z
+        .boolean()
+        .optional()
+        .describe("true: sign-ins of this browser ask for no second factor for thirty days"),
+    })
+    .refine(({ code, recoveryCode }) => hasOne({ code, recoveryCode }), {
+      path: ["code"],
+      error: "Must be sent, or recoveryCode, and not both",
+    }),
+  summary: "Go on with a sign-in that asks for a second factor",
+  description:
+    "After signInEmail has answered 403 SECOND_FACTOR_REQUIRED, or returnFromProvider led to ?error=second_factor_required, in the same browser and within ten minutes. Takes a code of the app, once, or a recovery code, which is spent then. Five tries; an account rejects codes of an app for a day after twenty wrong ones, but for browsers that have signed in before, and recovery codes all the same. A passkey signs in by itself: signInPasskey.",
+  output: z.object({
+    token: z.string(),
+    url: z.string().optional().describe("callbackURL of the sign-in that goes on"),
+    user: SessionUser,
+  }),
+  cookie: "The session, a mark of the browser for the address and, if you like, its trust",
+  errors: ["STEP_EXPIRED", "INVALID_CODE", "TOO_MANY_ATTEMPTS", "ACCOUNT_SUSPENDED"],
+} as const satisfies Path
 
 /** The second half of a sign-in: what was shown before is the step that the browser has. */
 export function secondFactorSignIn(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
   const { keys } = configuration
 
-  const signInSecondFactor = post("/sign-in/second-factor", [], async (context) => {
+  const signInSecondFactor = post(signInSecondFactorPath, [], async (context) => {
     const { trustBrowser, ...shown } = context.body
     const step = await signInStep.read(context, keys)
     if (step === undefined) throw createApiError("STEP_EXPIRED")

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
@@ -10,13 +11,98 @@ import { passkey, session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { giveSession } from "../cookie/session-binding.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { joinOf, signInStep } from "../factor/sign-in-step.ts"
+import { Name, SessionUser } from "../profile.ts"
 import { hasProven, isOpen } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { createSuspensionError } from "../suspension.ts"
-import { algorithms, handleOf, maxPasskeys } from "./credential.ts"
+import {
+  algorithms,
+  Assertion,
+  Attestation,
+  handleOf,
+  maxPasskeys,
+  purposes,
+} from "./credential.ts"
 import { checkPasskey, readChallenge, sealChallenge } from "./passkey-check.ts"
+
+const Descriptor = z.object({ type: z.literal("public-key"), id: z.string() })
+
+const terms = { challenge: z.string(), timeout: z.int().describe("Milliseconds") }
+
+const Asked = z.object({
+  get: z
+    .object({ ...terms, rpId: z.string(), userVerification: z.literal("required") })
+    .optional()
+    .describe("For PublicKeyCredential.parseRequestOptionsFromJSON"),
+  create: z
+    .object({
+      ...terms,
+      rp: z.object({ id: z.string(), name: z.string() }),
+      user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+      pubKeyCredParams: z.array(z.object({ type: z.literal("public-key"), alg: z.int() })),
+      excludeCredentials: z.array(Descriptor),
+      authenticatorSelection: z.object({
+        residentKey: z.literal("required"),
+        requireResidentKey: z.literal(true),
+        userVerification: z.literal("required"),
+      }),
+      attestation: z.literal("none"),
+    })
+    .optional()
+    .describe("To add one: for PublicKeyCredential.parseCreationOptionsFromJSON"),
+})
+
+export const passkeyPaths = {
+  begin: {
+    path: "/passkey/begin",
+    is: ["open"],
+    body: z.object({ for: z.enum(purposes) }),
+    summary: "Ask for what a passkey has to answer",
+    description:
+      "Give the answer to navigator.credentials, and the toJSON() of what that returns to signInPasskey, stepUp or passkeyAdd, within five minutes, from the same browser. To add one takes a session with a step-up, so that no device makes one that is refused.",
+    output: Asked,
+    cookie: "The challenge, for this host and five minutes",
+    errors: [
+      "PASSKEYS_OFF",
+      "UNAUTHORIZED",
+      "SESSION_CHANGED",
+      "STEP_UP_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "TOO_MANY_PASSKEYS",
+    ],
+  },
+  signIn: {
+    path: "/sign-in/passkey",
+    is: ["open"],
+    body: z.object({
+      passkey: Assertion,
+      rememberMe: RememberMe,
+    }),
+    summary: "Sign in with a passkey",
+    description:
+      "The authenticator verifies its owner each time, so it stands for password and second factor. One code for all that is wrong with it.",
+    output: z.object({ token: z.string(), user: SessionUser }),
+    cookie: "The session",
+    errors: ["PASSKEY_REFUSED", "PASSKEYS_OFF", "ACCOUNT_SUSPENDED"],
+  },
+  add: {
+    path: "/passkey/add",
+    body: z.object({ passkey: Attestation, name: Name }),
+    summary: "Add a passkey",
+    description:
+      "Asks for a step-up, and takes a verified address. At most 20; an authenticator that cannot verify its owner is refused.",
+    output: z.object({ id: z.string(), name: z.string(), createdAt: z.date() }),
+    errors: [
+      "PASSKEY_REFUSED",
+      "PASSKEYS_OFF",
+      "STEP_UP_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "TOO_MANY_PASSKEYS",
+    ],
+  },
+} as const satisfies Record<string, Path>
 
 /** Milliseconds that a browser waits for its authenticator. */
 const timeout = 5 * 60 * 1000
@@ -61,7 +147,7 @@ export function passkeys(dependencies: Dependencies) {
     return { ...member, known }
   }
 
-  const passkeyBegin = post("/passkey/begin", [], async (context) => {
+  const passkeyBegin = post(passkeyPaths.begin, [], async (context) => {
     const { for: purpose } = context.body
     if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
     const { rpId } = configuration.passkeys
@@ -90,7 +176,7 @@ export function passkeys(dependencies: Dependencies) {
     })
   })
 
-  const signInPasskey = post("/sign-in/passkey", [], async (context) => {
+  const signInPasskey = post(passkeyPaths.signIn, [], async (context) => {
     const { passkey: assertion, rememberMe } = context.body
     const asked = { purpose: "sign-in", assertion } as const
     const checked = await checkPasskey(context, dependencies, asked)
@@ -129,7 +215,7 @@ export function passkeys(dependencies: Dependencies) {
     return context.json({ token: row.token, user: withPlanOf(owner) })
   })
 
-  const addPasskey = post("/passkey/add", provenSession(dependencies), async (context) => {
+  const addPasskey = post(passkeyPaths.add, provenSession(dependencies), async (context) => {
     const { passkey: attestation, name } = context.body
     if (configuration.passkeys === undefined) throw createApiError("PASSKEYS_OFF")
     const { user: member, session: own } = context.context.session

@@ -9,7 +9,7 @@ import { createLeaks, hashOf } from "../../../testing/leaked-passwords.ts"
 import { createMailbox } from "../../../testing/mailbox.ts"
 import { createNetwork, type Remote } from "../../../testing/network.ts"
 import { createPerson, password } from "../../../testing/person.ts"
-import { bodies, newPasswordsOf } from "../bodies.ts"
+import { newPasswordsOf, offeredPaths } from "../endpoints.ts"
 
 const leaked = "correct horse battery staple"
 const refusal = {
@@ -61,7 +61,8 @@ test("wherever somebody chooses a password, one from a leak is refused, and noth
     "/sign-up/email": ["password", account()],
   }
   expect(
-    Object.keys(bodies)
+    offeredPaths
+      .map(({ path }) => path)
       .filter((path) => newPasswordsOf(path).length > 0)
       .toSorted(),
   ).toEqual(Object.keys(chosen).toSorted())

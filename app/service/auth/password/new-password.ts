@@ -1,22 +1,38 @@
 import { createHash } from "node:crypto"
 
 import { APIError } from "better-auth/api"
+import * as z from "zod"
 
 import type { Configuration } from "../../configuration/configuration.ts"
 import { failures } from "../../http/failure.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { call } from "../../http/outbound.ts"
-import { newPasswordsOf } from "../bodies.ts"
 
-type Given = { path: string; body?: unknown }
+export const passwordLength = { minimum: 8, maximum: 128 }
+
+/** Counts characters, as people do, not UTF-16's units, and those that the hash is made of. */
+export const NewPassword = z
+  .string()
+  .normalize("NFKC")
+  .check(({ value, issues }) => {
+    const { length } = Array.from(value)
+    const { minimum, maximum } = passwordLength
+    const found = { origin: "string", inclusive: true, input: value } as const
+    if (length < minimum) issues.push({ code: "too_small", minimum, ...found })
+    if (length > maximum) issues.push({ code: "too_big", maximum, ...found })
+  })
+  .meta({ minLength: passwordLength.minimum, maxLength: passwordLength.maximum })
 
 /**
- * Throws for a password that somebody chooses and that is known from a leak, wherever a path takes one.
+ * Throws for a password that somebody chooses, in one of the fields, and that is known from a leak.
  * Whoever the request is about has not been looked up yet.
  */
-export async function checkNewPasswords({ path, body }: Given, { leaks }: Configuration) {
-  if (leaks === undefined) return
-  for (const field of newPasswordsOf(path)) {
+export async function checkNewPasswords(
+  fields: string[],
+  body: unknown,
+  leaks: NonNullable<Configuration["leaks"]>,
+) {
+  for (const field of fields) {
     const password: unknown = Object(body)[field]
     if (typeof password !== "string" || !(await isBreached(password, leaks))) continue
     const { status, message } = failures.PASSWORD_BREACHED

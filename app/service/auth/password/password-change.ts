@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { rowIf, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
@@ -14,74 +15,114 @@ import { credentialRow, hasPassword } from "../assurance/authenticators.ts"
 import { account, user } from "../auth.table.ts"
 import { isStillSignedIn, refusalOf } from "../caller.ts"
 import { giveSession, isBound } from "../cookie/session-binding.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, type Path, post, Status } from "../endpoint.ts"
+import { SessionUser } from "../profile.ts"
 import { openSession } from "../session-opening.ts"
-import { attemptCredential, checkCurrentPassword } from "./password.ts"
+import { NewPassword } from "./new-password.ts"
+import { attemptCredential, checkCurrentPassword, Password } from "./password.ts"
+
+export const passwordPaths = {
+  change: {
+    path: "/change-password",
+    is: ["password"],
+    body: z.object({
+      currentPassword: Password,
+      newPassword: NewPassword,
+      revokeOtherSessions: z.boolean().optional(),
+    }),
+    summary: "Change your password",
+    description: "Asks for a step-up where the account has a second factor or a passkey.",
+    output: z.object({ token: z.string().nullable(), user: SessionUser }),
+    cookie: "A new session, if the others are revoked",
+    errors: [
+      "INVALID_PASSWORD",
+      "CREDENTIAL_ACCOUNT_NOT_FOUND",
+      "STEP_UP_REQUIRED",
+      "TOO_MANY_ATTEMPTS",
+      "PASSWORD_OFF",
+    ],
+  },
+  set: {
+    path: "/set-password",
+    is: ["password"],
+    body: z.object({ newPassword: NewPassword }),
+    summary: "Choose a password, where the account has none",
+    description: "Asks for a step-up. Ends every reset under way.",
+    output: Status,
+    errors: ["PASSWORD_EXISTS", "PASSWORD_OFF", "STEP_UP_REQUIRED"],
+  },
+} as const satisfies Record<string, Path>
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
 export function passwordChange(dependencies: Dependencies) {
   const { configuration, database, attempts, letters, marks } = dependencies
-  const changePassword = post("/change-password", assuredSession(dependencies), async (context) => {
-    const { currentPassword, newPassword, revokeOtherSessions } = context.body
-    const { user: owner, session: own } = context.context.session
-    const { hash } = context.context.password
-    const { factor, needsFactor, remembered } = own
-    const { headers } = context
-    if (needsFactor || !isBound(configuration, headers, own.token)) {
-      await requireProof(dependencies, own, headers)
-    }
-    const credential = await attemptCredential({ database, attempts }, owner.id)
-    if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
-    await checkCurrentPassword(credential.hash, currentPassword)
-    const password = await hash(newPassword)
-    const isChanged = hasPassword(owner.id, password)
-    const forgets = !remembered
-    // The password makes no proof of a factor newer.
-    const shownAt = needsFactor ? own.provenAt : new Date()
-    const opening = { database, userId: owner.id, forgets, factor, shownAt, when: isChanged }
-    const isAllowed = needsFactor
-      ? isStillProven(own)
-      : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
-    const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
-    // A reset that came meanwhile counts, not the password that it ended.
-    const { changed, entry } = await sendNamed(database, {
-      changed: database
-        .update(account)
-        .set({ password, updatedAt: new Date() })
-        .where(and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed))
-        .returning({ id: account.id }),
-      attempts: attempts.takeBack("password", owner.id),
-      entry: letters.note(context.headers, {
-        action: "change_password",
-        userId: owner.id,
-        when: isChanged,
-      }),
-      ...endAccess(database, {
-        userId: owner.id,
-        ...(opened === undefined && { keeps: "sessions" }),
-        when: isChanged,
-      }),
-      ...opened?.statements,
-    })
-    if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
-    letters.send(entry)
-    await marks.knownBrowser.set(context, owner.email)
-    if (opened === undefined) return context.json({ token: null, user: owner })
-    await giveSession(
-      context,
-      configuration,
-      { session: { ...opened.row, userId: owner.id }, user: owner },
-      forgets,
-    )
-    return context.json({ token: opened.row.token, user: owner })
-  })
+  const changePassword = post(
+    passwordPaths.change,
+    assuredSession(dependencies),
+    async (context) => {
+      const { currentPassword, newPassword, revokeOtherSessions } = context.body
+      const { user: owner, session: own } = context.context.session
+      const { hash } = context.context.password
+      const { factor, needsFactor, remembered } = own
+      const { headers } = context
+      if (needsFactor || !isBound(configuration, headers, own.token)) {
+        await requireProof(dependencies, own, headers)
+      }
+      const credential = await attemptCredential({ database, attempts }, owner.id)
+      if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
+      await checkCurrentPassword(credential.hash, currentPassword)
+      const password = await hash(newPassword)
+      const isChanged = hasPassword(owner.id, password)
+      const forgets = !remembered
+      // The password makes no proof of a factor newer.
+      const shownAt = needsFactor ? own.provenAt : new Date()
+      const opening = { database, userId: owner.id, forgets, factor, shownAt, when: isChanged }
+      const isAllowed = needsFactor
+        ? isStillProven(own)
+        : sql`${isStillSignedIn(own)} and ${needsNoFactor(own)}`
+      const opened = revokeOtherSessions === true ? await openSession(context, opening) : undefined
+      // A reset that came meanwhile counts, not the password that it ended.
+      const { changed, entry } = await sendNamed(database, {
+        changed: database
+          .update(account)
+          .set({ password, updatedAt: new Date() })
+          .where(
+            and(eq(account.id, credential.id), eq(account.password, credential.hash), isAllowed),
+          )
+          .returning({ id: account.id }),
+        attempts: attempts.takeBack("password", owner.id),
+        entry: letters.note(context.headers, {
+          action: "change_password",
+          userId: owner.id,
+          when: isChanged,
+        }),
+        ...endAccess(database, {
+          userId: owner.id,
+          ...(opened === undefined && { keeps: "sessions" }),
+          when: isChanged,
+        }),
+        ...opened?.statements,
+      })
+      if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
+      letters.send(entry)
+      await marks.knownBrowser.set(context, owner.email)
+      if (opened === undefined) return context.json({ token: null, user: owner })
+      await giveSession(
+        context,
+        configuration,
+        { session: { ...opened.row, userId: owner.id }, user: owner },
+        forgets,
+      )
+      return context.json({ token: opened.row.token, user: owner })
+    },
+  )
   return { changePassword }
 }
 
 /** A first password, for who has come in by a provider alone: a reset would do, and takes a letter. */
 export function passwordSetting({ configuration, database, letters, marks }: Dependencies) {
   const setPassword = post(
-    "/set-password",
+    passwordPaths.set,
     provenSession({ configuration, database }),
     async (context) => {
       const { user: owner, session: own } = context.context.session

@@ -2,14 +2,61 @@ import { createHash } from "node:crypto"
 
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, gte, sql, type SQL } from "drizzle-orm"
+import * as z from "zod"
 
 import { type Database, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
+import { Email } from "../email-address.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, letterPage, type Path, post, Status, trustedUrl } from "../endpoint.ts"
+import { TurnstileToken } from "../turnstile.ts"
 import { openVerification } from "../verification-opening.ts"
+import { NewPassword } from "./new-password.ts"
 import { setProvenPassword } from "./proven-password.ts"
+
+export const resetPaths = {
+  request: {
+    path: "/request-password-reset",
+    is: ["password", "letter", "open"],
+    body: z.object({
+      email: Email,
+      redirectTo: letterPage.optional(),
+      turnstile: TurnstileToken,
+    }),
+    summary: "Send a password reset e-mail",
+    description:
+      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes; a browser that has signed in with it has as many of its own.",
+    output: Status.extend({ message: z.string() }),
+    errors: ["RESET_PASSWORD_DISABLED", "PASSWORD_OFF"],
+  },
+  open: {
+    path: "/reset-password/:token",
+    methods: ["GET"],
+    is: ["password", "open"],
+    id: "openPasswordReset",
+    summary: "Open the page for choosing a new password",
+    description:
+      "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
+    query: z.object({
+      callbackURL: trustedUrl.describe(
+        "A URL on a trusted origin, or one that the e-mail has sealed",
+      ),
+    }),
+    errors: ["PASSWORD_OFF"],
+  },
+  reset: {
+    path: "/reset-password",
+    is: ["password", "open"],
+    body: z.object({ newPassword: NewPassword, token: z.string() }),
+    summary: "Set a new password",
+    description:
+      "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
+    output: Status,
+    cookie: "A mark of the browser for the address",
+    errors: ["INVALID_TOKEN", "PASSWORD_OFF"],
+  },
+} as const satisfies Record<string, Path>
 
 /** Milliseconds. */
 const lifetime = 60 * 60 * 1000
@@ -27,7 +74,7 @@ const sent = {
 export function passwordReset(dependencies: Dependencies) {
   const { database, attempts, emails, letters, marks } = dependencies
 
-  const requestPasswordReset = post("/request-password-reset", [], async (context) => {
+  const requestPasswordReset = post(resetPaths.request, [], async (context) => {
     if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
     const { email, redirectTo } = context.body
     const token = generateRandomString(32)
@@ -47,7 +94,7 @@ export function passwordReset(dependencies: Dependencies) {
     return context.json(sent)
   })
 
-  const resetPassword = post("/reset-password", [], async (context) => {
+  const resetPassword = post(resetPaths.reset, [], async (context) => {
     const { newPassword, token } = context.body
     const [found] = await database
       .select({ userId: user.id, email: user.email, factorSince: user.secondFactorSince })

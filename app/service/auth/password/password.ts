@@ -1,10 +1,14 @@
 import { randomBytes, scrypt } from "node:crypto"
 
 import { and, eq } from "drizzle-orm"
+import * as z from "zod"
 
 import { createApiError } from "../../http/failure.ts"
 import { account, user } from "../auth.table.ts"
 import type { Dependencies } from "../endpoint.ts"
+
+/** Anybody's, old or new: what it must be is told where one is chosen. */
+export const Password = z.string().max(1000)
 
 const keyLength = 64
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }

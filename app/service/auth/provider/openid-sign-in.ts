@@ -15,24 +15,29 @@ import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { isProven, provenSession, provenSince, readSession } from "../assurance/assurance.ts"
-import { providerHints } from "../bodies.ts"
 import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
 import { giveSession } from "../cookie/session-binding.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, type Path, post, trustedUrl } from "../endpoint.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { enter } from "./enter.ts"
 import type { Identity } from "./identity.ts"
 import { clockTolerance, exchange, isIssuerOf, nonceOf, serverOf } from "./protocol.ts"
 import type { IdentityProvider } from "./provider.ts"
-import { errorOfProvider, type SignInError, SignInFailure } from "./sign-in-error.ts"
+import { errorOfProvider, type SignInError, signInErrors, SignInFailure } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
+/** For the provider: on a shared computer it would let the one before in again, without a question. */
+const providerHints = {
+  prompt: z
+    .enum(["login", "select_account", "consent"])
+    .optional()
+    .describe("What the provider asks, also of somebody who is signed in there"),
+  loginHint: z.string().max(254).optional().describe("The address that the provider fills in"),
+}
+
 /** An empty page is none. */
-const Page = z
-  .string()
-  .transform((page) => (page === "" ? undefined : page))
-  .optional()
+const Page = trustedUrl.transform((page) => (page === "" ? undefined : page)).optional()
 
 const Start = z.object({
   callbackURL: Page,
@@ -49,10 +54,55 @@ const parameter = z.string().optional().catch(undefined)
 const Callback = z.object({
   code: parameter,
   state: parameter,
-  error: parameter,
   iss: parameter,
+  error: parameter,
   name: parameter,
 })
+
+export const providerPaths = {
+  start: {
+    path: "/sign-in/:provider",
+    methods: ["GET"],
+    is: ["open"],
+    id: "signInWithProvider",
+    summary: "Start signing in with an identity provider",
+    description:
+      "Navigate the browser to this URL; do not fetch it. If the provider cannot be reached, it redirects to errorCallbackURL with ?error=provider_unavailable.",
+    query: Start,
+    cookie: "The sealed state of this sign-in",
+    errors: ["PROVIDER_NOT_FOUND"],
+  },
+  callback: {
+    path: "/callback/:id",
+    methods: ["GET", "POST"],
+    is: ["open"],
+    id: "returnFromProvider",
+    summary: "Finish signing in with an identity provider",
+    description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${Object.entries(
+      signInErrors,
+    )
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
+      .join("\n")}`,
+    query: Callback.omit({ name: true }),
+    cookie: "The session, after a success; ends the state of this sign-in",
+  },
+  link: {
+    path: "/link-social",
+    body: z.object({
+      provider: z.string(),
+      callbackURL: trustedUrl.optional(),
+      errorCallbackURL: trustedUrl.optional(),
+      ...providerHints,
+    }),
+    id: "linkIdentity",
+    summary: "Add an identity provider to your ways to sign in",
+    description:
+      "Asks for a step-up. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
+    output: z.object({ url: z.url(), redirect: z.boolean() }),
+    cookie: "The sealed state of this sign-in",
+    errors: ["PROVIDER_NOT_FOUND", "STEP_UP_REQUIRED"],
+  },
+} as const satisfies Record<string, Path>
 
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
@@ -102,7 +152,7 @@ export function openidSignIn(dependencies: Dependencies) {
   }
 
   const start = createAuthEndpoint(
-    "/sign-in/:provider",
+    providerPaths.start.path,
     {
       method: "GET",
       query: Start,
@@ -113,7 +163,7 @@ export function openidSignIn(dependencies: Dependencies) {
   )
 
   /** A call of the own front end, not a page: a link to it must not add whom the browser is there. */
-  const startAdding = post("/link-social", provenSession(dependencies), async (context) => {
+  const startAdding = post(providerPaths.link, provenSession(dependencies), async (context) => {
     const { provider, ...given } = context.body
     const urls = Start.parse(given)
     const url = await begin(context, provider, urls, context.context.session.user.id)
@@ -121,7 +171,7 @@ export function openidSignIn(dependencies: Dependencies) {
   })
 
   const finish = createAuthEndpoint(
-    "/callback/:id",
+    providerPaths.callback.path,
     { method: "GET", query: Callback },
     async (context) => {
       const { id } = context.params

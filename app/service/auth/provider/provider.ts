@@ -1,7 +1,6 @@
 import * as z from "zod"
 
 import { conceal, type Secret } from "../../configuration/secret.ts"
-import { openPaths } from "../paths.ts"
 import { identityProviderBindings, ProviderDeclaration } from "../provider-declaration.ts"
 import { type Behaviour, behaviourOf } from "./preset.ts"
 
@@ -16,12 +15,15 @@ const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, di
 
 const Declared = z.record(id, ProviderDeclaration)
 
-/** `/sign-in/<id>` with these ids is another path, and an identity of theirs a password. */
+/** An identity of these ids is a password, or `/sign-in/<id>` is another path: a test knows all of them. */
 const reservedIds = new Set([
   "credential",
   "password",
   "social",
-  ...Object.keys(openPaths).flatMap((path) => /^\/sign-in\/([\w-]+)/.exec(path)?.[1] ?? []),
+  "email",
+  "code",
+  "passkey",
+  "second-factor",
 ])
 
 /** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */

@@ -10,11 +10,75 @@ import { account, user } from "../auth.table.ts"
 import { isStillCurrent } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import { isBound } from "../cookie/session-binding.ts"
+import { Email } from "../email-address.ts"
 import { emailAllowance } from "../email-allowance.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, letterPage, type Path, post, Status, trustedUrl } from "../endpoint.ts"
 import type { Keys } from "../keys.ts"
-import { attemptCredential, checkCurrentPassword } from "../password/password.ts"
+import { NewPassword } from "../password/new-password.ts"
+import { attemptCredential, checkCurrentPassword, Password } from "../password/password.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
+import { TurnstileToken } from "../turnstile.ts"
+
+const messages = {
+  TOKEN_EXPIRED: "Token expired",
+  INVALID_TOKEN: "Invalid token",
+  PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
+  UNAUTHORIZED: "Open the link where you are signed in to the account",
+} as const
+
+const refusedLink = [declared("INVALID_TOKEN"), declared("TOKEN_EXPIRED")]
+
+function declared(code: keyof typeof messages) {
+  return { code, status: 401, message: messages[code] }
+}
+
+export const verificationPaths = {
+  send: {
+    path: "/send-verification-email",
+    is: ["letter", "open"],
+    body: z.object({
+      email: Email,
+      callbackURL: letterPage.optional(),
+      errorCallbackURL: letterPage.optional(),
+      turnstile: TurnstileToken,
+    }),
+    summary: "Send the verification e-mail again",
+    description:
+      "The response does not reveal whether the address has an account. An address gets four emails at once, and then one in ten minutes.",
+    output: Status,
+    errors: ["VERIFICATION_EMAIL_NOT_ENABLED"],
+  },
+  verify: {
+    path: "/verify-email",
+    methods: ["GET"],
+    is: ["open"],
+    summary: "Verify an e-mail address",
+    description:
+      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword. An account without a password is verified in a browser that is signed in to it; where there are no passwords, any other has ?error=UNAUTHORIZED.",
+    query: z.object({ token: z.string(), callbackURL: trustedUrl }),
+    errors: [...refusedLink, declared("PASSWORD_REQUIRED"), declared("UNAUTHORIZED")],
+  },
+  verifyWithPassword: {
+    path: "/verify-email-with-password",
+    is: ["password", "open"],
+    body: z
+      .object({
+        token: z.string(),
+        password: Password.optional().describe("The password chosen at sign-up"),
+        newPassword: NewPassword.optional().describe("Replaces it; leave out password then"),
+      })
+      .refine(
+        ({ password, newPassword }) => (password === undefined) !== (newPassword === undefined),
+        { path: ["password"], error: "Must be sent, or newPassword, and not both" },
+      ),
+    summary: "Verify an e-mail address in another browser than the one that signed up",
+    description:
+      "Takes the token that the link left on the page, and either the password chosen at sign-up or a new one, for those who did not sign up or do not remember it. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
+    output: Status.extend({ email: z.string() }),
+    cookie: "A mark of the browser for the address",
+    errors: ["INVALID_PASSWORD", ...refusedLink, "TOO_MANY_ATTEMPTS", "PASSWORD_OFF"],
+  },
+} as const satisfies Record<string, Path>
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
 
@@ -26,13 +90,6 @@ const Claims = z.object({
   errorPage: z.string().optional(),
   signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
 })
-
-const messages = {
-  TOKEN_EXPIRED: "Token expired",
-  INVALID_TOKEN: "Invalid token",
-  PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
-  UNAUTHORIZED: "Open the link where you are signed in to the account",
-} as const
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
@@ -46,7 +103,7 @@ export function emailVerification(stores: Dependencies) {
   const { database, attempts, emails, marks } = stores
   const { keys } = stores.configuration
 
-  const sendVerificationEmail = post("/send-verification-email", [], async (context) => {
+  const sendVerificationEmail = post(verificationPaths.send, [], async (context) => {
     if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
     const { email } = context.body
     const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
@@ -88,7 +145,7 @@ export function emailVerification(stores: Dependencies) {
   })
 
   const verifyEmail = createAuthEndpoint(
-    "/verify-email",
+    verificationPaths.verify.path,
     { method: "GET", query: Query },
     async (context) => {
       const { token, callbackURL = "" } = context.query
@@ -105,18 +162,22 @@ export function emailVerification(stores: Dependencies) {
     },
   )
 
-  const verifyEmailWithPassword = post("/verify-email-with-password", [], async (context) => {
-    const { token, password, newPassword } = context.body
-    const { claims, refused } = await readLink(token, keys)
-    if (claims === undefined) throw refusal(refused)
-    const factorSince =
-      newPassword === undefined
-        ? await checkSignUpPassword(stores, claims, password ?? "")
-        : await replacePassword(context, stores, claims, newPassword)
-    // As after a reset.
-    if (!factorSince) await marks.knownBrowser.set(context, claims.email)
-    return context.json({ status: true, email: claims.email })
-  })
+  const verifyEmailWithPassword = post(
+    verificationPaths.verifyWithPassword,
+    [],
+    async (context) => {
+      const { token, password, newPassword } = context.body
+      const { claims, refused } = await readLink(token, keys)
+      if (claims === undefined) throw refusal(refused)
+      const factorSince =
+        newPassword === undefined
+          ? await checkSignUpPassword(stores, claims, password ?? "")
+          : await replacePassword(context, stores, claims, newPassword)
+      // As after a reset.
+      if (!factorSince) await marks.knownBrowser.set(context, claims.email)
+      return context.json({ status: true, email: claims.email })
+    },
+  )
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
 }
 

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import * as z from "zod"
 
 import { afterAnswer } from "../../database/bounded-database.ts"
 import { createId, rowIf, sendNamed } from "../../database/database.ts"
@@ -8,12 +9,45 @@ import { credentialRow } from "../assurance/authenticators.ts"
 import { networkSubject } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
 import { giveSession } from "../cookie/session-binding.ts"
+import { Email } from "../email-address.ts"
 import { emailAllowance } from "../email-allowance.ts"
-import { type Dependencies, post } from "../endpoint.ts"
+import { type Dependencies, letterPage, type Path, post, RememberMe } from "../endpoint.ts"
+import { NewPassword } from "../password/new-password.ts"
+import { Image, Name, SessionUser } from "../profile.ts"
 import { isUnproven } from "../proof.ts"
 import { openSession } from "../session-opening.ts"
 import { isSmokeAddress } from "../smoke.ts"
+import { TurnstileToken } from "../turnstile.ts"
 import { acceptInvitation } from "./invited-sign-up.ts"
+
+export const signUpEmailPath = {
+  path: "/sign-up/email",
+  is: ["password", "letter", "open"],
+  body: z.object({
+    name: Name,
+    email: Email,
+    password: NewPassword,
+    image: Image.optional(),
+    callbackURL: letterPage.optional(),
+    errorCallbackURL: letterPage.optional(),
+    rememberMe: RememberMe,
+    invitation: z.string().max(100).optional().describe("The token of an invitation's letter"),
+    turnstile: TurnstileToken,
+  }),
+  summary: "Sign up with e-mail and password",
+  description:
+    "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts. With an invitation, whose letter has proven the address, the user is verified and signed in.",
+  output: z.object({ token: z.string().nullable(), user: SessionUser }),
+  cookie:
+    "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
+  errors: [
+    "SIGN_UP_CLOSED",
+    "INVITATION_REQUIRED",
+    "PASSWORD_OFF",
+    "RESERVED_ADDRESS",
+    "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+  ],
+} as const satisfies Path
 
 /**
  * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
@@ -23,7 +57,7 @@ import { acceptInvitation } from "./invited-sign-up.ts"
  */
 export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
   const { verifyEmail } = configuration
-  const signUpEmail = post("/sign-up/email", [], async (context) => {
+  const signUpEmail = post(signUpEmailPath, [], async (context) => {
     const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
       context.body
     const pages = { page: callbackURL, errorPage: errorCallbackURL }

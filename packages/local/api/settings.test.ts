@@ -18,12 +18,7 @@ test("a Worker returns its observability settings in full", async () => {
       persist: true,
       destinations: ["elsewhere"],
     },
-    traces: {
-      enabled: true,
-      head_sampling_rate: 0,
-      persist: false,
-      destinations: [],
-    },
+    traces: { enabled: true, head_sampling_rate: 0, persist: false, destinations: [] },
   }
   const { workers } = client.workers.beta
   await workers.update("observed", { account_id, name: "observed", observability })

@@ -84,9 +84,7 @@ test("each connection meets one machine of the edge, some of which are late", as
   const site = await deploySite(cloudflare, "machines")
   const second = await site.upload()
   const third = await site.upload()
-  await cloudflare.local("/local/settings", {
-    machines: { count: 8, spreadMs: 8000, seed: 4 },
-  })
+  await cloudflare.local("/local/settings", { machines: { count: 8, spreadMs: 8000, seed: 4 } })
   using connections = openConnections(cloudflare.edge, 24)
   const askAll = (wanted: string) =>
     connections.ask({

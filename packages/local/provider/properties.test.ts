@@ -79,10 +79,7 @@ type Holder = { keys: (string | number)[]; reserved: [string, string][] }
 function holdersOf(fields: Fields, keys: (string | number)[] = []): Holder[] {
   const entries = Object.entries(fields)
   const reserved = entries.filter(([, property]) => !settable(property))
-  const here: Holder = {
-    keys,
-    reserved: reserved.map(([name]) => [name, "is set by Cloudflare"]),
-  }
+  const here: Holder = { keys, reserved: reserved.map(([name]) => [name, "is set by Cloudflare"]) }
   const inside = entries.flatMap(([name, property]) => {
     if (!settable(property)) return []
     const item = "item" in property ? property.item : property

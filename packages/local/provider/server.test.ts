@@ -92,9 +92,7 @@ test("any other base URL is rejected, also when state contains it and nothing ch
     "127.0.0.1:8790",
   ]) {
     const { failures } = await plugin.checkConfig({ baseUrl })
-    expect(failures).toEqual({
-      baseUrl: expect.stringContaining(`is "${baseUrl}". The stand-in`),
-    })
+    expect(failures).toEqual({ baseUrl: expect.stringContaining(`is "${baseUrl}". The stand-in`) })
     await expect(plugin.configure({ baseUrl })).rejects.toThrow(
       "works with a local Cloudflare only",
     )
@@ -114,10 +112,7 @@ test("base URL and token come from the environment and never become inputs", asy
 test("a missing base URL is reported at once, a missing token on the first request", async () => {
   await using plugin = await startPlugin({ directory })
   expect(await plugin.checkConfig({ baseURL: nowhere })).toMatchObject({
-    failures: {
-      baseUrl: expect.stringContaining("is not set"),
-      baseURL: "is unknown; remove it",
-    },
+    failures: { baseUrl: expect.stringContaining("is not set"), baseURL: "is unknown; remove it" },
   })
   await expect(plugin.configure({})).rejects.toThrow("cloudflare:baseUrl is not set")
   await plugin.configure({ baseUrl: nowhere })

@@ -60,10 +60,7 @@ test("a client id is bound under its provider's name and is not in the public li
   const values = plainBindings(
     environmentOf({ identityProviders: { idp: provider, other: provider } }),
   )
-  expect(values).toMatchObject({
-    IDP_CLIENT_ID: "the-client",
-    IDP_OTHER_CLIENT_ID: "the-client",
-  })
+  expect(values).toMatchObject({ IDP_CLIENT_ID: "the-client", IDP_OTHER_CLIENT_ID: "the-client" })
   const listed = { issuer, scopes: ["openid"] }
   expect(JSON.parse(values["IDENTITY_PROVIDERS"] ?? "")).toEqual({ idp: listed, other: listed })
 })

@@ -37,11 +37,7 @@ function write(content: string) {
 test("a valid staging is read with its defaults", () => {
   const { environment, baseUrl } = read({})
   expect(baseUrl).toBe("https://api.cloudflare.com/client/v4")
-  expect(environment).toMatchObject({
-    environment: "staging",
-    routes: [],
-    crons: ["17 * * * *"],
-  })
+  expect(environment).toMatchObject({ environment: "staging", routes: [], crons: ["17 * * * *"] })
 })
 
 test.each<[string, Record<string, string | undefined>, RegExp]>([

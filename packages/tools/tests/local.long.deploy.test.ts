@@ -67,10 +67,7 @@ function journey(provider: string) {
     expect(await health()).toMatchObject({
       code: 200,
       version: { id: outputs["versionId"] },
-      migrations: {
-        expected: outputs["migrationsHead"],
-        found: outputs["migrationsHead"],
-      },
+      migrations: { expected: outputs["migrationsHead"], found: outputs["migrationsHead"] },
     })
   })
 

@@ -92,11 +92,7 @@ test("a first up whose database's name is taken ends under another name, once it
   expect(first).toContain("'taken' already exists")
   const second = await open("free")
   expect(await refusal(second)).toMatch(/never made, .* run `\.\/accounts repair` first/)
-  const settled = await repairState(second, {
-    stack: "second",
-    local: true,
-    state: second.state,
-  })
+  const settled = await repairState(second, { stack: "second", local: true, state: second.state })
   expect(settled).toEqual({ adopted: [], cleared: [expect.stringContaining("DatabaseIdentity")] })
   await second.up()
   const { databases, workers } = await accountContents(local.cloudflare)

@@ -13,12 +13,7 @@ const { ACCOUNTS_ENGINE: enginePath } = process.env
 await describeProviders(story)
 
 function all(op: string) {
-  return {
-    database: op,
-    worker: op,
-    domain: op,
-    route: op,
-  }
+  return { database: op, worker: op, domain: op, route: op }
 }
 
 function story(choice: Provider) {
@@ -75,12 +70,7 @@ function story(choice: Provider) {
       },
       route: { pattern: "accounts.test/v2/*" },
     }
-    const updated = {
-      ...all("same"),
-      database: "update",
-      worker: "update",
-      route: "update",
-    }
+    const updated = { ...all("same"), database: "update", worker: "update", route: "update" }
     expect((await provider.preview(change)).ops).toEqual(updated)
     expect((await provider.up(change)).ops).toEqual(updated)
     await compareChanges("update")
@@ -99,11 +89,7 @@ function story(choice: Provider) {
     await provider.request(`/workers/workers/${name}`, { method: "PATCH", body: { logpush: true } })
     expect(await provider.refresh()).toEqual({ same: 4, update: 1, delete: 1 })
     await compareChanges("refresh-after-others")
-    expect((await provider.up()).ops).toEqual({
-      ...all("same"),
-      worker: "update",
-      route: "create",
-    })
+    expect((await provider.up()).ops).toEqual({ ...all("same"), worker: "update", route: "create" })
     await compareChanges("put-right")
     expect(await provider.request(`/workers/workers/${name}`)).toMatchObject({ logpush: false })
   })
@@ -139,10 +125,7 @@ function story(choice: Provider) {
     expect(adopted.ids).toEqual({ database: uuid, worker: id })
     await compareChanges("import")
     const { imports: _, ...after } = options
-    expect((await provider.up(after, "adopted")).ops).toEqual({
-      database: "same",
-      worker: "same",
-    })
+    expect((await provider.up(after, "adopted")).ops).toEqual({ database: "same", worker: "same" })
     expect(await provider.destroy("adopted")).toEqual({ delete: 4 })
     await compareChanges("destroy-imported")
   })

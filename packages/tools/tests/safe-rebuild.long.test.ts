@@ -57,12 +57,7 @@ async function applyWithWrangler(name: string, sql: string) {
   using wrangler = sharedWrangler.open({
     name,
     d1_databases: [
-      {
-        binding: "DB",
-        database_name: name,
-        database_id: databaseId,
-        migrations_dir: "migrations",
-      },
+      { binding: "DB", database_name: name, database_id: databaseId, migrations_dir: "migrations" },
     ],
   })
   mkdirSync(join(wrangler.directory, "migrations"))

@@ -75,11 +75,7 @@ function rowsOf(fields: Fields, { path, replaces: within }: Place): string[] {
   return rows
 }
 
-const setBy = {
-  required: "program",
-  optional: "program?",
-  either: "either",
-}
+const setBy = { required: "program", optional: "program?", either: "either" }
 
 function defaultOf({ default: value, defaultFrom }: Property): string {
   if (defaultFrom !== undefined) return `that of \`${defaultFrom}\``

@@ -20,11 +20,5 @@ export async function openSite(...answers: Answer[]) {
     signal: stop.signal,
     pause: async (milliseconds) => void pauses.push(milliseconds),
   })
-  return {
-    client,
-    asked,
-    pauses,
-    stop,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  }
+  return { client, asked, pauses, stop, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }

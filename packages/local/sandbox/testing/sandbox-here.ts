@@ -17,10 +17,5 @@ export async function startSandboxHere(sandbox: Sandbox, state: string): Promise
   const started = await startSandbox(sandbox, { state, port: 0 })
   const { url } = started.endpoint
   const token = () => readFile(join(state, sandbox.name, "token"), "utf8")
-  return {
-    url,
-    token,
-    askAsOwner: asOwner(url, token),
-    stop: () => started.close(),
-  }
+  return { url, token, askAsOwner: asOwner(url, token), stop: () => started.close() }
 }

@@ -45,9 +45,7 @@ test("the official download is kept with the language host it brings", async () 
   expect(await readdir(dirname(engine.command))).toEqual(["pulumi", "pulumi-language-nodejs"])
   expect(
     JSON.parse(await readFile(join(dirname(engine.command), "..", "engine.json"), "utf8")),
-  ).toMatchObject({
-    source: "download",
-  })
+  ).toMatchObject({ source: "download" })
   expect(await machine.find()).toMatchObject({ command: engine.command, source: "cache" })
   expect(machine.events).toContain(`Downloading the Pulumi engine ${engineVersion}`)
 })

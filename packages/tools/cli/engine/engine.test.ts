@@ -44,11 +44,7 @@ test("an engine on PATH that is new enough is used as it is", async () => {
   await using machine = createMachine()
   const command = await machine.script("pulumi", "echo v3.300.1")
   const engine = await findEngine({ env: machine.env, onProgress: machine.onProgress })
-  expect(engine).toEqual({
-    command,
-    version: "3.300.1",
-    source: "path",
-  })
+  expect(engine).toEqual({ command, version: "3.300.1", source: "path" })
   expect(existsSync(machine.cache)).toBe(false)
   expect(machine.events).toEqual([undefined])
 })

@@ -109,10 +109,7 @@ esac
   chmodSync(command, 0o755)
   const project = { directory, stack: "staging", stackFile: "", baseUrl: "", accountId: "" }
   return {
-    site: {
-      engine: { command, version: engineVersion, environment: {} },
-      project,
-    },
+    site: { engine: { command, version: engineVersion, environment: {} }, project },
     cancelled,
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   }

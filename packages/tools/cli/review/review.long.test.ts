@@ -138,11 +138,7 @@ test("the command needs nothing but a clone", async () => {
     spawnSync(
       process.execPath,
       [join(checkout.directory, "packages/tools/cli/main.js"), "review", ...args],
-      {
-        cwd: checkout.directory,
-        env: { PATH: process.env["PATH"] },
-        encoding: "utf8",
-      },
+      { cwd: checkout.directory, env: { PATH: process.env["PATH"] }, encoding: "utf8" },
     )
   const { status, stdout } = run("--base", "main")
   expect({ status, stdout }).toEqual({

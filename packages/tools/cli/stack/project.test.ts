@@ -25,9 +25,7 @@ test("a generated project runs the checkout's program with other values, and doe
   const project = generateProject({ state: state.path, stack: "local", template, overrides })
   expect(parse(readFileSync(join(project.directory, "Pulumi.yaml"), "utf8"))).toMatchObject({
     main: join(root, "infra", "main.js"),
-    plugins: {
-      providers: [{ name: "accounts", path: join(root, "packages", "tools", "deploy") }],
-    },
+    plugins: { providers: [{ name: "accounts", path: join(root, "packages", "tools", "deploy") }] },
   })
   expect(parse(readFileSync(project.stackFile, "utf8"))).toMatchObject({ config: overrides })
   expect(readFileSync(template, "utf8")).toBe(before)

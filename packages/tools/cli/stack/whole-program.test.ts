@@ -20,10 +20,7 @@ async function openEngine(address = "127.0.0.1:0") {
       error ? reject(error) : resolve(bound),
     )
   })
-  return {
-    address: `127.0.0.1:${port}`,
-    [Symbol.dispose]: () => server.forceShutdown(),
-  }
+  return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => server.forceShutdown() }
 }
 
 /** The engine's answer to a program that starts now, or its error. */

@@ -118,13 +118,7 @@ test("rows that go for good have to be declared, and the guard holds the file to
       "SELECT class, rows_before, oldest_worker, length(git_commit) > 0 AS committed, duration_ms >= 0 AS timed FROM accounts_migrations ORDER BY name",
     ),
   ).toEqual([
-    {
-      class: "expand",
-      rows_before: null,
-      oldest_worker: null,
-      committed: 1,
-      timed: 1,
-    },
+    { class: "expand", rows_before: null, oldest_worker: null, committed: 1, timed: 1 },
     {
       class: "destructive",
       rows_before: '{"session":2}',

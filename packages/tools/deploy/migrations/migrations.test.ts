@@ -134,11 +134,7 @@ test("a failing file names its statement, leaves nothing, and keeps what came be
 -- the next one fails
 INSERT INTO session (id, colour) VALUES ('s1', 'red');
 CREATE TABLE never (id TEXT);`
-  await using database = await setUp({
-    [user]: createUser,
-    [session]: failing,
-    [note]: createNote,
-  })
+  await using database = await setUp({ [user]: createUser, [session]: failing, [note]: createNote })
   const inputs = await database.inputs()
   const failure = await provider.create("Migrations", inputs).then(
     () => undefined,

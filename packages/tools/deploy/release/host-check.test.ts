@@ -259,11 +259,7 @@ test("state of a former release, which lacks the zone's id, shows no change", as
 
 test("a refresh says which Worker has the host now, and nothing of the stack's own", async () => {
   const hostname = "moved.accounts.test"
-  const state = {
-    id: hostname,
-    inputs: inputs(hostname),
-    outputs: { ...inputs(hostname), zoneId },
-  }
+  const state = { id: hostname, inputs: inputs(hostname), outputs: { ...inputs(hostname), zoneId } }
   const read = async (scriptName: string) => {
     const begun = provider.log.length
     const outputs = { ...state.outputs, scriptName }

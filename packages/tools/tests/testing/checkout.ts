@@ -34,9 +34,7 @@ export type Checkout = AsyncDisposable & {
   succeed(...args: string[]): Promise<Run>
 }
 
-export type CheckoutOptions = {
-  environment?: NodeJS.ProcessEnv
-}
+export type CheckoutOptions = { environment?: NodeJS.ProcessEnv }
 
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout(options: CheckoutOptions = {}): Checkout {

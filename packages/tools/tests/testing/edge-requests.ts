@@ -14,10 +14,7 @@ type EdgeRequest = z.infer<typeof EdgeRequest>
 export async function followRequests(cloudflare: { api: string; token: string }) {
   const seen: EdgeRequest[] = []
   const stop = new AbortController()
-  const events = await openEvents(cloudflare, {
-    query: { kind: "request" },
-    signal: stop.signal,
-  })
+  const events = await openEvents(cloudflare, { query: { kind: "request" }, signal: stop.signal })
   void (async () => {
     for await (const event of events) seen.push(EdgeRequest.parse(event))
   })().catch(() => {}) // The stream ends on disposal or when the local Cloudflare stops.

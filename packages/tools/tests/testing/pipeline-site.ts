@@ -127,12 +127,7 @@ export async function openPipelineSite() {
       cpSync(stackFile(owner, stack), stackFile(clone, stack))
     }
     const path = [...(name === "drift" ? [issues.directory] : []), directory]
-    const machine = {
-      clone: clone.directory,
-      environment,
-      path,
-      hosting,
-    }
+    const machine = { clone: clone.directory, environment, path, hosting }
     return await pipeline.run(name, machine, input)
   }
   const disposal = started.move()

@@ -20,10 +20,5 @@ export async function openSandboxes() {
     "accounts:paymentUrl": url,
     "accounts:secrets": JSON.stringify({ PAYMENT_SECRET, PAYMENT_WEBHOOK_SECRET }),
   }
-  return {
-    payments,
-    mailbox,
-    overrides,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  }
+  return { payments, mailbox, overrides, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }

@@ -110,13 +110,7 @@ function paged(page: string, item: Schema): Schema {
 const count = { type: "integer" }
 const pageInfo = {
   type: "object",
-  properties: {
-    page: count,
-    per_page: count,
-    count,
-    total_count: count,
-    total_pages: count,
-  },
+  properties: { page: count, per_page: count, count, total_count: count, total_pages: count },
   additionalProperties: false,
 }
 

@@ -168,10 +168,7 @@ test.each(["", "drop after"] as const)(
     const api = createApi({ baseUrl: proxy.url, token })
     const databaseId = await createDatabase(
       { api, accountId },
-      {
-        name: `european-${fault.length}`,
-        jurisdiction: "eu",
-      },
+      { name: `european-${fault.length}`, jurisdiction: "eu" },
     )
     const place = { api, accountId, databaseId }
     if (fault !== "") proxy.inject({ method: "POST", path: /\/d1\/database$/, fault })

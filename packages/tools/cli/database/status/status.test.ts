@@ -8,10 +8,7 @@ const { account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
 const user = "CREATE TABLE user (id TEXT PRIMARY KEY);"
-const files = {
-  "0000_user.sql": user,
-  "0001_note.sql": "CREATE TABLE note (id TEXT PRIMARY KEY)",
-}
+const files = { "0000_user.sql": user, "0001_note.sql": "CREATE TABLE note (id TEXT PRIMARY KEY)" }
 
 test("pending files have their class, and need attention where they take what is there", async () => {
   await using site = await underTest.openSite(files)

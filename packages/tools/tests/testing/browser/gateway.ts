@@ -75,11 +75,7 @@ export async function openGateway(options: {
   const server = await serve((request, response) => {
     forward(request, response).catch((error: unknown) => fail(request, response, error))
   }, limits)
-  return {
-    url: server.url,
-    exchanges,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  }
+  return { url: server.url, exchanges, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
 /** All of 127.0.0.0/8 is this machine: 65,024 addresses before the first repeats. */

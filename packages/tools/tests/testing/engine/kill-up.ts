@@ -27,9 +27,7 @@ export async function killUpAt(
   child.stdout?.resume()
   child.stderr?.resume()
   await expect
-    .poll(async () => (await firedFaults(cloudflare)).length, {
-      timeout: 120_000,
-    })
+    .poll(async () => (await firedFaults(cloudflare)).length, { timeout: 120_000 })
     .toBe(paths.length)
   killProcessTree(z.number().parse(child.pid))
   await once(child, "close")

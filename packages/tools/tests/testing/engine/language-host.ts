@@ -60,11 +60,7 @@ export async function runInline(module: string, run: Run) {
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL("inline-host.ts", import.meta.url)), module],
-    {
-      cwd: tmpdir(),
-      env: ownEnvironment(),
-      stdio: ["pipe", "pipe", "pipe"],
-    },
+    { cwd: tmpdir(), env: ownEnvironment(), stdio: ["pipe", "pipe", "pipe"] },
   )
   const output = collect(child)
   try {

@@ -22,9 +22,7 @@ export type Recording = {
 }
 
 /** Results by type or function: outputs that a real provider would add to the inputs. */
-export type Answers = {
-  outputs: Record<string, Properties>
-}
+export type Answers = { outputs: Record<string, Properties> }
 
 type Deployment = {
   stack: string

@@ -71,13 +71,7 @@ function program(accountId: string, baseUrl: string, change: Change) {
     if (!wanted("domain")) return
     new cloudflare.WorkersCustomDomain(
       "domain",
-      {
-        accountId,
-        hostname: "api.accounts.test",
-        service: worker.name,
-        zoneId,
-        ...change.domain,
-      },
+      { accountId, hostname: "api.accounts.test", service: worker.name, zoneId, ...change.domain },
       options("domain"),
     )
     new cloudflare.WorkersRoute(

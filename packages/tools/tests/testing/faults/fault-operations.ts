@@ -35,11 +35,7 @@ const Versions = z.object({ items: z.array(z.object({ id: z.string() })) })
 export const operations: Operation[] = [
   { name: "`Migrations`", cases: [...anyRequestFaults, ...queryFaults], prepare: withMigrations },
   { name: "`Release`", cases: [...anyRequestFaults], prepare: withRelease },
-  {
-    name: "`Version`",
-    cases: [...anyRequestFaults],
-    prepare: withVersion,
-  },
+  { name: "`Version`", cases: [...anyRequestFaults], prepare: withVersion },
   {
     name: "wrangler d1 migrations apply",
     cases: [...wranglerFaults, ...queryFaults],

@@ -8,10 +8,7 @@ export function normalise(random: Random, table: Table): Made {
   if (column === undefined) return { statements: [`UPDATE ${name} SET id = id`] }
   const apart = `${name}_label`
   const moved = [
-    {
-      table: name,
-      columns: identity(table, { [column.name]: `label_id → ${apart}.label` }),
-    },
+    { table: name, columns: identity(table, { [column.name]: `label_id → ${apart}.label` }) },
   ]
   const unique = pick(random, ["UNIQUE", "NOT NULL UNIQUE", "NOT NULL"])
   const steps = (change: Partial<Record<"rule" | "verb" | "value" | "some" | "link", string>>) => [

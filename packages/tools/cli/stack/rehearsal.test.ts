@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { parseStackFile, readStackFile } from "../../environment/read.ts"
+import { shownEdits } from "../../environment/testing/edits.ts"
 import { createEnvironments, set } from "../../environment/testing/environments-folder.ts"
-import { shownEdits } from "../../environment/testing/shown-edits.ts"
 import { toRehearse } from "./project.ts"
 
 function configOf(directory: string) {
@@ -14,20 +14,23 @@ function configOf(directory: string) {
   return parseStackFile(path, path).config
 }
 
-test.each(shownEdits)("an environment can be tried on this machine: $title", ({ change }) => {
-  using environments = createEnvironments()
-  environments.edit(change)
-  using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-rehearsal-"))
-  const path = join(folder.path, "accounts.yaml")
-  const config = toRehearse("production", configOf(environments.directory), {})
-  writeFileSync(
-    path,
-    JSON.stringify({
-      config: { ...config, "cloudflare:baseUrl": "http://127.0.0.1:8787/client/v4" },
-    }),
-  )
-  expect(readStackFile({ path, name: "production" }).environment.keepMail).toBe(true)
-})
+test.each(Object.entries(shownEdits))(
+  "an environment can be tried on this machine: %s",
+  (_, edit) => {
+    using environments = createEnvironments()
+    environments.edit(edit[0])
+    using folder = mkdtempDisposableSync(join(tmpdir(), "accounts-rehearsal-"))
+    const path = join(folder.path, "accounts.yaml")
+    const config = toRehearse("production", configOf(environments.directory), {})
+    writeFileSync(
+      path,
+      JSON.stringify({
+        config: { ...config, "cloudflare:baseUrl": "http://127.0.0.1:8787/client/v4" },
+      }),
+    )
+    expect(readStackFile({ path, name: "production" }).environment.keepMail).toBe(true)
+  },
+)
 
 test("a rehearsal has a secret of its own for each that the file has sealed, and keeps them", () => {
   using environments = createEnvironments()

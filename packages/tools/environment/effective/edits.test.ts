@@ -7,9 +7,8 @@ import { checkEnvironments } from "../check.ts"
 import { project } from "../project/own-project.ts"
 import { readStackFile } from "../read.ts"
 import { listEnvironments } from "../subject.ts"
+import { refusedEdits, shownEdits } from "../testing/edits.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"
-import { refusedEdits } from "../testing/refused-edits.ts"
-import { shownEdits } from "../testing/shown-edits.ts"
 import { trust } from "../testing/wrong-file.ts"
 import { changesBetween, describeChanges } from "./facts.ts"
 import { expectCommitted, renderEnvironments, findStale } from "./rendered.ts"
@@ -33,14 +32,19 @@ function productionOf(directory: string) {
   return checkEnvironments(directory).find(({ stack }) => stack === "production")
 }
 
-test.each(refusedEdits)("a reviewer's edit is refused: $title", ({ change, rules }) => {
+const refused = Object.entries(refusedEdits).flatMap(([rules, edits]) =>
+  Object.entries(edits).map(([title, change]) => ({ title, change, rules: rules.split(" ") })),
+)
+
+test.each(refused)("a reviewer's edit is refused: $title", ({ change, rules }) => {
   using folder = createEnvironments()
   folder.edit(change)
   const found = productionOf(folder.directory)?.refused ?? []
   expect([...new Set(found.map(({ rule }) => rule))].toSorted()).toEqual(rules)
 })
 
-test.each(shownEdits)("a reviewer's edit is shown: $title", async ({ change, shows = [] }) => {
+test.each(Object.entries(shownEdits))("a reviewer's edit is shown: %s", async (_, edit) => {
+  const [change, ...shows] = edit
   using folder = createEnvironments()
   for (const { path, text } of unedited) {
     writeFileSync(join(folder.directory, basename(path)), text ?? "")

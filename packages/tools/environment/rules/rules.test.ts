@@ -7,10 +7,11 @@ import { root } from "../../base/root.ts"
 import { rulesPage } from "../../documents/pages.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
-import { oneOrigin } from "../testing/edit.ts"
-import { all, createEnvironments, set } from "../testing/environments-folder.ts"
-import { idp, type WrongFile } from "../testing/wrong-file.ts"
-import { wrongFiles } from "../testing/wrong-files.ts"
+import { all, type Change, createEnvironments, keys, set } from "../testing/environments-folder.ts"
+import { idp, oneOrigin, type Wrong } from "../testing/wrong-file.ts"
+import { wrongForms } from "../testing/wrong-forms.ts"
+import { wrongHosts } from "../testing/wrong-hosts.ts"
+import { wrongValues } from "../testing/wrong-values.ts"
 import type { Rule } from "./rule.ts"
 import { type Finding, judge, rules as allRules } from "./rules.ts"
 
@@ -18,9 +19,10 @@ import { type Finding, judge, rules as allRules } from "./rules.ts"
 const rules = allRules.filter(({ id }) => id.startsWith("R"))
 
 /** The file that a row changes, beside its neighbours. */
-function subjectOf({ change, neighbour, opened }: WrongFile) {
+function subjectOf(row: Wrong[string][string]) {
+  const { change, neighbour, opened } = typeof row === "function" ? { change: row } : row
   using folder = createEnvironments()
-  folder.edit(change)
+  if (change) folder.edit(change)
   if (neighbour) folder.edit(neighbour, "Pulumi.staging.yaml")
   const files = listEnvironments(folder.directory, "environments")
   const file = files.find(({ stack }) => stack === "production")
@@ -36,11 +38,11 @@ function findingsOf(subject: ReturnType<typeof subjectOf>, by = rules): Finding[
   return findings.filter(({ accepted }) => accepted === undefined)
 }
 
-const rows = wrongFiles.map((row) => ({
-  rule: row.rule,
-  title: row.title,
-  subject: subjectOf(row),
-}))
+const rows = [wrongForms, wrongHosts, wrongValues].flatMap((rowsByRule) =>
+  Object.entries(rowsByRule).flatMap(([rule, byTitle]) =>
+    Object.entries(byTitle).map(([title, row]) => ({ rule, title, subject: subjectOf(row) })),
+  ),
+)
 
 /** As a clause after "Fix:", or as the command itself. */
 const beginning = /^[a-z]|^\.\//
@@ -50,13 +52,9 @@ test("what to do about any rule reads on from the word before it", () => {
 })
 
 test("on one host with a front end, paths alone are in order, and a whole host where its pages are the Worker's", () => {
-  const files = [
-    oneOrigin,
-    all(oneOrigin, set("pages", true)),
-    all(oneOrigin, set("attach", undefined), set("pages", true)),
-  ]
-  for (const change of files) {
-    expect(findingsOf(subjectOf({ rule: "", title: "", change }))).toEqual([])
+  const own = all(oneOrigin, set("pages", true))
+  for (const change of [oneOrigin, own, all(own, set("attach", undefined))]) {
+    expect(findingsOf(subjectOf(change))).toEqual([])
   }
 })
 
@@ -71,7 +69,7 @@ test("the files of the folder that the rows change are in order", () => {
 })
 
 test.each(rows)("$rule alone refuses $title, with its place and what to do", (row) => {
-  const findings = findingsOf(row.subject)
+  const findings = findingsOf(row.subject, allRules)
   expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set([row.rule]))
   for (const { line, column, key, reason, fix, file } of findings) {
     expect(file).toMatch(/^environments\/Pulumi\./)
@@ -103,7 +101,7 @@ test.each([
 })
 
 /** By the template of previews, beside the files of staging and production. */
-function findingsOfPreview(...changes: ((text: string) => string)[]) {
+function findingsOfPreview(...changes: Change[]) {
   using folder = createEnvironments()
   for (const change of changes) folder.edit(change, "preview.yaml")
   const files = listEnvironments(folder.directory, "environments")
@@ -163,11 +161,11 @@ test("R63 refuses a template of previews in the account of production, unless bo
 })
 
 test("previews may have names and routes of their own, and one front end", () => {
-  const own = all(
-    set("name", "acme-{branch}"),
-    set("apiOrigin", "https://{branch}.preview.acme.dev"),
-    set("webOrigin", "https://preview.acme.dev"),
-  )
+  const own = keys({
+    name: "acme-{branch}",
+    apiOrigin: "https://{branch}.preview.acme.dev",
+    webOrigin: "https://preview.acme.dev",
+  })
   expect(findingsOfPreview(own)).toEqual([])
 })
 

@@ -38,6 +38,8 @@ const preview = `config:
   accounts:webOrigin: https://web-{branch}.preview.acme.dev
 `
 
+export type Change = (text: string) => string
+
 /** A folder of environments as their owner keeps them; all of its files are in order. */
 export function createEnvironments() {
   const directory = mkdtempSync(join(tmpdir(), "accounts-environments-"))
@@ -49,7 +51,7 @@ export function createEnvironments() {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
   return {
     directory,
-    edit(change: (text: string) => string, file = "Pulumi.production.yaml") {
+    edit(change: Change, file = "Pulumi.production.yaml") {
       const path = join(directory, file)
       writeFileSync(path, change(readFileSync(path, "utf8")))
     },
@@ -58,7 +60,7 @@ export function createEnvironments() {
 }
 
 /** The change of one value of `config`; undefined deletes it. */
-export function set(path: Path | string, value: unknown): (text: string) => string {
+export function set(path: Path | string, value: unknown): Change {
   return (text) => {
     const document = parseDocument(text)
     const [key = "", ...rest] = typeof path === "string" ? [path] : path
@@ -70,6 +72,11 @@ export function set(path: Path | string, value: unknown): (text: string) => stri
 }
 
 /** Several changes, one after another. */
-export function all(...changes: ((text: string) => string)[]): (text: string) => string {
+export function all(...changes: Change[]): Change {
   return (text) => changes.reduce((changed, change) => change(changed), text)
+}
+
+/** The change of several values. */
+export function keys(values: Record<string, unknown>): Change {
+  return all(...Object.entries(values).map(([key, value]) => set(key, value)))
 }

@@ -1,5 +1,5 @@
-import { all, set } from "./environments-folder.ts"
-import { idp, idpSecret, line } from "./wrong-file.ts"
+import { set } from "./environments-folder.ts"
+import { line, provider } from "./wrong-file.ts"
 
 /** Of every character that some encoding changes. */
 export const canary = 'canary/of a "real" account+&=ü\\0123456789'
@@ -28,11 +28,11 @@ export const secretPlaces: { title: string; change: (text: string) => string }[]
   { title: "credentials of a trusted origin", change: set("trustedOrigins", [inUrl]) },
   {
     title: "credentials of an identity provider",
-    change: all(set(["identityProviders"], { idp: { ...idp, issuer: inUrl } }), idpSecret),
+    change: provider({ issuer: inUrl }),
   },
   {
     title: "the secret of an identity provider",
-    change: all(set(["identityProviders"], { idp: { ...idp, clientSecret: canary } }), idpSecret),
+    change: provider({ clientSecret: canary }),
   },
   { title: "broken YAML", change: line(`accounts:mailUrl: ${quoted} ${quoted}`) },
   { title: "a key twice", change: line(`accounts:location: ${quoted}`) },

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { startProviderUnderTest } from "./testing/provider-under-test.ts"
@@ -7,7 +7,6 @@ import { setUpWorker } from "./testing/worker-under-test.ts"
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
 const { accountId } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
 

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { databaseIdentity } from "./database-identity.ts"
 import { startProviderUnderTest } from "./testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 const { accountId } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 await account.call("POST", "/d1/database", { name: "in-europe", jurisdiction: "eu" })
 await account.call("POST", "/d1/database", { name: "anywhere", primary_location_hint: "weur" })

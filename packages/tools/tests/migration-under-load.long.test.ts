@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { migrationsDirectory } from "../base/root.ts"
 import { openConnection } from "../deploy/release/service-request.ts"
@@ -11,9 +11,7 @@ import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts
 import { setUpService, smokeKey } from "../deploy/testing/service-under-test.ts"
 import { readMigrations } from "../environment/own-names.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 const clients = 4
 /** Answers before, during and after each change. */

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
 import { setUpDatabase } from "../deploy/testing/database-under-test.ts"
 import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 function migration(name: string): string {
   return readFileSync(join(migrationsDirectory, name), "utf8")

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startProviderUnderTest } from "../deploy/testing/provider-under-test.ts"
 import { type ReleaseOutcome, setUpSubject } from "./testing/soak/release-run.ts"
@@ -11,7 +11,6 @@ const together = 10
 
 const parts = await startProviderUnderTest()
 const { cloudflare } = parts
-afterAll(() => parts[Symbol.asyncDispose]())
 
 const subjects = await Promise.all(
   Array.from({ length: together }, (_, place) => setUpSubject(parts, place)),

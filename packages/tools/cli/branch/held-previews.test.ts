@@ -9,12 +9,8 @@ import { stringify } from "yaml"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { warningOfRoom, openPreviewAccount, stackOfName } from "./held-previews.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, account } = underTest
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await underTest[Symbol.asyncDispose]()
-})
+const { cloudflare, account } = await startProviderUnderTest()
+afterAll(() => vi.unstubAllEnvs())
 
 test("a name is a preview's only if the template makes it of a branch", () => {
   const usual = "accounts-preview-a-branch"

@@ -1,13 +1,11 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { databasesElsewhere } from "./repair.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, account } = underTest
+const { cloudflare, proxy, account } = await startProviderUnderTest()
 const { accountId } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 test("each version with traffic keeps rows in the database that is taken over, or its own is named", async () => {
   const api = createApi({ baseUrl: proxy.url, token: cloudflare.token, pause: async () => {} })

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { createApi } from "../../deploy/api.ts"
@@ -7,10 +7,8 @@ import { findDatabase } from "../database/d1-account.ts"
 import { doubtAbout } from "./namesakes.ts"
 import { findWorker } from "./namesakes.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, account } = underTest
+const { cloudflare, proxy, account } = await startProviderUnderTest()
 const { accountId } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 const minute = 60_000
 

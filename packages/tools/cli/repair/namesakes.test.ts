@@ -3,16 +3,14 @@ import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { stringify } from "yaml"
 
 import { createApi } from "../../deploy/api.ts"
 import { startProviderUnderTest } from "../../deploy/testing/provider-under-test.ts"
 import { findLeftovers, findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, account } = await startProviderUnderTest()
 
 const stack = "preview-left"
 const name = `accounts-${stack}`

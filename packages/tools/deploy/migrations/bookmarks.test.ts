@@ -1,22 +1,15 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
-import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, account, setUpDatabase } = await startProviderUnderTest()
 
 const user = "0000_user.sql"
 const clean = "0001_clean.sql"
 const declared = "-- accounts:loses user, at most 1 row: nobody was registered in earnest"
 
-function setUp(files: Record<string, string>) {
-  return setUpDatabase({ cloudflare, account, proxy }, files)
-}
-
 test("the bookmark before a file is said and recorded, and leads back to its rows", async () => {
-  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query("INSERT INTO user VALUES ('u1')")
@@ -37,7 +30,7 @@ test("the bookmark before a file is said and recorded, and leads back to its row
 })
 
 test("a database from before bookmarks were recorded gets the column", async () => {
-  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   await database.query(
     "CREATE TABLE accounts_migrations (name TEXT PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL)",
   )
@@ -48,7 +41,7 @@ test("a database from before bookmarks were recorded gets the column", async () 
 })
 
 test("a sidecar of the former form gets every column, and keeps its rows", async () => {
-  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   const inputs = await database.inputs()
   await provider.create("Migrations", inputs)
   await database.query(`CREATE TABLE former (name TEXT PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL, bookmark TEXT);
@@ -66,7 +59,7 @@ test("a sidecar of the former form gets every column, and keeps its rows", async
 })
 
 test("a database of the commit before is left as it is while nothing is pending", async () => {
-  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   const inputs = await database.inputs()
   const { outputs: olds } = await provider.create("Migrations", inputs)
   await database.query("ALTER TABLE accounts_migrations DROP COLUMN schema_sum")
@@ -82,7 +75,7 @@ test("a database of the commit before is left as it is while nothing is pending"
 })
 
 test("without a bookmark no file is applied", async () => {
-  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   proxy.inject({ method: "GET", path: /time_travel\/bookmark/, fault: "500 before", times: 4 })
   await expect(provider.create("Migrations", await database.inputs())).rejects.toThrow("bookmark")
   expect(await database.tables()).not.toContain("user")

@@ -1,12 +1,10 @@
 import { wranglerProject } from "@accounts-stack/local/cloudflare/testing/wrangler"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 /** The real wrangler, whose migrations are those of the directory. */
 async function openWrangler({

@@ -1,22 +1,15 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
-import { setUpDatabase } from "../testing/database-under-test.ts"
 import type { Fault } from "../testing/fault-proxy.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, setUpDatabase } = await startProviderUnderTest()
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"
 /** Run twice, it fails; run half, it leaves a table without its row. */
 const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (id) VALUES ('u1');"
 const addUser = "INSERT INTO user (id) SELECT 'copy of ' || id FROM user;"
-
-function setUp(files: Record<string, string>) {
-  return setUpDatabase({ cloudflare, account, proxy }, files)
-}
 
 /** Of which none says whether the request took effect. */
 const unclear = ["page", "cut", "torn", "empty", "drop", "500", "false"] as const
@@ -26,7 +19,7 @@ const faults = unclear.flatMap((answer): Fault[] => [`${answer} before`, `${answ
 test("a file whose answer is unclear has run once, or not at all, and the next run goes on from there", async () => {
   await Promise.all(
     faults.map(async (fault) => {
-      await using database = await setUp({ [user]: createUser })
+      await using database = await setUpDatabase({ [user]: createUser })
       const oldInputs = await database.inputs()
       const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
       await database.write(session, addUser)
@@ -50,7 +43,7 @@ test("a file whose answer is unclear has run once, or not at all, and the next r
 test("a trial whose answer is unclear proves nothing, whether it ran or not", async () => {
   await Promise.all(
     faults.map(async (fault) => {
-      await using database = await setUp({ [user]: createUser })
+      await using database = await setUpDatabase({ [user]: createUser })
       database.failTrial(fault)
       const inputs = await database.inputs()
       await expect(provider.create("Migrations", inputs), fault).rejects.toThrow(
@@ -76,7 +69,7 @@ const steps = [
 test("a rate limit at any step is waited for, and the file runs once", async () => {
   await Promise.all(
     steps.map(async (body) => {
-      await using database = await setUp({ [user]: createUser })
+      await using database = await setUpDatabase({ [user]: createUser })
       const path = new RegExp(`${database.databaseId}/query`)
       const fault = "429 before"
       using _limited = proxy.injectAll([{ method: "POST", path, body, fault, times: 2 }])
@@ -90,7 +83,7 @@ test("a rate limit at any step is waited for, and the file runs once", async () 
 })
 
 test("a rate limit of an hour is said, and nothing was applied", async () => {
-  await using database = await setUp({ [user]: createUser })
+  await using database = await setUpDatabase({ [user]: createUser })
   const path = new RegExp(`${database.databaseId}/query`)
   using _limited = proxy.injectAll([
     { method: "POST", path, body: /VALUES \('0000_user\.sql'\)/, fault: "limit before" },

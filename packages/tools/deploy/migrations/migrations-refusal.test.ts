@@ -1,11 +1,8 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
-import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, setUpDatabase } = await startProviderUnderTest()
 
 const schema = "0000_schema.sql"
 const plan = "0001_plan.sql"
@@ -29,12 +26,8 @@ const declared = "-- accounts:loses user, all rows: the users are elsewhere now"
 const refused =
   /0001_plan\.sql, statement 4 of 6 \(line 4: DROP TABLE user;\): rows of session are deleted .*database fix 0001_plan\.sql.*\nNo pending migration was sent\./
 
-function setUp(files: Record<string, string>) {
-  return setUpDatabase({ cloudflare, account, proxy }, files)
-}
-
 test("sent as it is, a rebuild of the table of users deletes every session", async () => {
-  await using database = await setUp({ [schema]: createTables })
+  await using database = await setUpDatabase({ [schema]: createTables })
   await provider.create("Migrations", await database.inputs())
   await database.query(rows)
   await database.query(rebuildUser)
@@ -43,7 +36,7 @@ test("sent as it is, a rebuild of the table of users deletes every session", asy
 })
 
 test("the preview of such a file is refused, and so is its update: nothing is sent", async () => {
-  await using database = await setUp({ [schema]: createTables })
+  await using database = await setUpDatabase({ [schema]: createTables })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(rows)
@@ -66,7 +59,9 @@ test("the preview of such a file is refused, and so is its update: nothing is se
 })
 
 test("the live schema decides, too: a table that no file made refers to the dropped one", async () => {
-  await using database = await setUp({ [schema]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await using database = await setUpDatabase({
+    [schema]: "CREATE TABLE user (id TEXT PRIMARY KEY);",
+  })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(`CREATE TABLE badge (user_id TEXT REFERENCES user (id) ON DELETE SET NULL);
@@ -79,7 +74,7 @@ test("the live schema decides, too: a table that no file made refers to the drop
 })
 
 test("files that are applied, and files for a database without tables, are not judged", async () => {
-  await using database = await setUp({ [schema]: createTables, [plan]: rebuildUser })
+  await using database = await setUpDatabase({ [schema]: createTables, [plan]: rebuildUser })
   const inputs = await database.inputs()
   const { id, outputs } = await provider.create("Migrations", inputs)
   expect(outputs).toMatchObject({ head: plan })
@@ -93,7 +88,7 @@ test("files that are applied, and files for a database without tables, are not j
 })
 
 test("rows that go for good have to be declared, and the guard holds the file to it", async () => {
-  await using database = await setUp({ [schema]: createTables })
+  await using database = await setUpDatabase({ [schema]: createTables })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(`${rows} INSERT INTO session VALUES ('s2', 'u1');`)
@@ -130,7 +125,7 @@ test("rows that go for good have to be declared, and the guard holds the file to
 })
 
 test("an answer without rows for each question is no empty database", async () => {
-  await using database = await setUp({ [schema]: createTables })
+  await using database = await setUpDatabase({ [schema]: createTables })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(rows)
@@ -151,7 +146,7 @@ test("an answer without rows for each question is no empty database", async () =
 
 test("a file that drops a name sets the oldest Worker from then on", async () => {
   const note = "0002_note.sql"
-  await using database = await setUp({
+  await using database = await setUpDatabase({
     [schema]: createTables.replace("plan TEXT CHECK", "note TEXT, plan TEXT CHECK"),
     [plan]:
       "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
@@ -172,7 +167,7 @@ test("a file that drops a name sets the oldest Worker from then on", async () =>
 
 test("files after one that needs the rows are judged when it has run, before they are sent", async () => {
   const level = "CREATE TRIGGER note_level BEFORE INSERT ON note BEGIN SELECT 1; END;"
-  await using database = await setUp({
+  await using database = await setUpDatabase({
     [schema]: `${createTables}\nCREATE TABLE note (id TEXT PRIMARY KEY);\n${level}`,
   })
   const oldInputs = await database.inputs()

@@ -1,13 +1,10 @@
 import { unknownValue } from "@accounts-stack/pulumi-host/properties"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, setUpDatabase } = await startProviderUnderTest()
 
 const Restorable = z.object({ bookmark: z.string().min(1), restore: z.string() })
 
@@ -18,12 +15,8 @@ const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
 
-function setUp(files: Record<string, string>) {
-  return setUpDatabase({ cloudflare, account, proxy }, files)
-}
-
 test("a new database gets every file, and a second run does nothing", async () => {
-  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await using database = await setUpDatabase({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   const created = await provider.create("Migrations", inputs)
   const { bookmark, restore } = Restorable.parse(created.outputs)
@@ -49,7 +42,7 @@ test("a new database gets every file, and a second run does nothing", async () =
 })
 
 test("a preview names the pending files and knows the head, and changes nothing", async () => {
-  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await using database = await setUpDatabase({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   const before = proxy.seen.length
   const { outputs } = await provider.create("Migrations", inputs, { preview: true })
@@ -60,7 +53,7 @@ test("a preview names the pending files and knows the head, and changes nothing"
 })
 
 test("an appended file is an update that names it, and only it is applied", async () => {
-  await using database = await setUp({ [user]: createUser })
+  await using database = await setUpDatabase({ [user]: createUser })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.write(session, createSession)
@@ -73,7 +66,7 @@ test("an appended file is an update that names it, and only it is applied", asyn
 })
 
 test("another database is a replacement", async () => {
-  await using database = await setUp({ [user]: createUser })
+  await using database = await setUpDatabase({ [user]: createUser })
   const olds = await database.inputs()
   const inputs = { ...olds, databaseId: "another" }
   const diff = await provider.diff("Migrations", { olds, oldInputs: olds, inputs })
@@ -81,7 +74,7 @@ test("another database is a replacement", async () => {
 })
 
 test("edited, missing and inserted files are rejected in the preview", async () => {
-  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await using database = await setUpDatabase({ [user]: createUser, [session]: createSession })
   const olds = await database.inputs()
   const preview = async () => {
     const change = { olds, oldInputs: olds, inputs: await database.inputs() }
@@ -99,7 +92,7 @@ test("edited, missing and inserted files are rejected in the preview", async () 
 })
 
 test("a refresh adopts what an interrupted run applied, and the next run has nothing to do", async () => {
-  await using database = await setUp({ [user]: createUser })
+  await using database = await setUpDatabase({ [user]: createUser })
   const inputs = await database.inputs()
   const { id, outputs } = await provider.create("Migrations", inputs)
   await database.write(session, createSession)
@@ -117,7 +110,7 @@ test("a refresh adopts what an interrupted run applied, and the next run has not
 })
 
 test("the live ledger decides, not state: entries without a file are rejected", async () => {
-  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await using database = await setUpDatabase({ [user]: createUser, [session]: createSession })
   await provider.create("Migrations", await database.inputs())
   await database.write(user, `${createUser}\n-- edited`)
   const again = async () => provider.create("Migrations", await database.inputs())
@@ -134,7 +127,11 @@ test("a failing file names its statement, leaves nothing, and keeps what came be
 -- the next one fails
 INSERT INTO session (id, colour) VALUES ('s1', 'red');
 CREATE TABLE never (id TEXT);`
-  await using database = await setUp({ [user]: createUser, [session]: failing, [note]: createNote })
+  await using database = await setUpDatabase({
+    [user]: createUser,
+    [session]: failing,
+    [note]: createNote,
+  })
   const inputs = await database.inputs()
   const failure = await provider.create("Migrations", inputs).then(
     () => undefined,
@@ -161,14 +158,14 @@ test("a failure at the end of the whole file names no statement", async () => {
   const dangling = `PRAGMA defer_foreign_keys = ON;
 CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES user (id));
 INSERT INTO child (id, parent) VALUES ('c1', 'missing');`
-  await using database = await setUp({ [user]: createUser, [session]: dangling })
+  await using database = await setUpDatabase({ [user]: createUser, [session]: dangling })
   const creation = provider.create("Migrations", await database.inputs())
   await expect(creation).rejects.toThrow(/^0001_session\.sql was not applied: .*FOREIGN KEY/)
   expect(await database.tables()).not.toContain("child")
 })
 
 test("an edited file names the way out where rows may go, and nowhere else", async () => {
-  await using database = await setUp({ [user]: createUser })
+  await using database = await setUpDatabase({ [user]: createUser })
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.write(user, `${createUser}\n-- edited`)

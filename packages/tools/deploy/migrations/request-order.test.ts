@@ -1,13 +1,11 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { createMigrationFolder } from "../testing/migration-folder.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 const Named = z.object({ name: z.string() })
 

@@ -1,13 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker } from "../testing/worker-under-test.ts"
 import { schemaUseBinding, writeSchemaUse } from "../version/schema-use.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account, setUpWorker } = await startProviderUnderTest()
 
 const schema = "0000_schema.sql"
 const change = "0001_change.sql"
@@ -22,7 +19,7 @@ const steps =
 
 /** A migrated database with a row, and a Worker whose versions say what they use of it. */
 async function setUp({ protectLive = true } = {}) {
-  const worker = await setUpWorker({ cloudflare, account, provider })
+  const worker = await setUpWorker()
   const database = await setUpDatabase(
     { cloudflare, account, proxy },
     { [schema]: tables },

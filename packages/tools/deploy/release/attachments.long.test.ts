@@ -6,9 +6,7 @@ import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 // No trial runs out of patience before it has seen what it waits for, however slow the machine is.
 vi.useFakeTimers({ toFake: ["Date"] })

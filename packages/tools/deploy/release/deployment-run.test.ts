@@ -1,20 +1,17 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { messageOf } from "../../base/failure.ts"
 import { createApi } from "../api.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker } from "../testing/worker-under-test.ts"
 import { openDeploymentRun } from "./deployment-run.ts"
 import { openDeployments } from "./deployments.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
+const { cloudflare, proxy, account, setUpWorker } = await startProviderUnderTest()
 const { accountId, token } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 /** A Worker whose first version serves, after one that did before. No request reaches it. */
 async function setUp() {
-  const worker = await setUpWorker({ cloudflare, account, provider }, "well", "well", "well")
+  const worker = await setUpWorker("well", "well", "well")
   await worker.deploy({ [worker.third]: 100 }, "long ago")
   await worker.deploy({ [worker.first]: 100 }, "start")
   const api = createApi({ baseUrl: proxy.url, token, pause: async () => {} })

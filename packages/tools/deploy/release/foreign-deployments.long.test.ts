@@ -1,16 +1,14 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+import { trialTimeout } from "../testing/worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, setUpWorker } = await startProviderUnderTest()
 
 /** A Worker with a live version, one to release, and a hotfix that somebody else will deploy. */
 async function setUp(second: Behaviour) {
-  const worker = await setUpWorker({ cloudflare, account, provider }, "well", second, "well")
+  const worker = await setUpWorker("well", second, "well")
   const { id, outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
   return {
@@ -92,7 +90,7 @@ test("a rollback by somebody else to the version before is left as it is", async
 })
 
 test("a secret that a failed release changed is changed back, and named", async () => {
-  const worker = await setUpWorker({ cloudflare, account, provider })
+  const worker = await setUpWorker()
   const before = await worker.rotate("well", "one")
   const after = await worker.rotate("sick at 100 %", "two")
   const update = worker.update(before, after, { timeout: trialTimeout })

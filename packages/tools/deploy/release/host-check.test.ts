@@ -1,10 +1,8 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 /** A Worker of somebody else. */
 await account.createWorker("front")

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, provider, account } = await startProviderUnderTest()
 
 const scriptName = "service"
 const service = await setUpService(account, scriptName)

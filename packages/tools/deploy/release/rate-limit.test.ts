@@ -1,20 +1,18 @@
 import { serve } from "@accounts-stack/local/daemon/testing/serve"
-import { afterAll, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { messageOf } from "../../base/failure.ts"
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+import { trialTimeout } from "../testing/worker-under-test.ts"
 import { describeSplit } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { proxy, provider, setUpWorker } = await startProviderUnderTest()
 
 /** A Worker with a live version and one to release. */
 async function setUp(second: Behaviour) {
-  const worker = await setUpWorker({ cloudflare, account, provider }, "well", second)
+  const worker = await setUpWorker("well", second)
   const { id, outputs: olds } = await worker.create(worker.first)
   const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
   return {

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"
 import { describeRefusal } from "./service-request.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, provider, account } = await startProviderUnderTest()
 
 /** A Worker at a host of its own, which the zone may guard. */
 async function setUp() {

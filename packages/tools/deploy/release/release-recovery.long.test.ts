@@ -1,21 +1,14 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
-import type { Behaviour } from "../testing/account.ts"
 import { startProvider } from "../testing/provider-process.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
+import { trialTimeout } from "../testing/worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
+const { cloudflare, provider, account, setUpWorker } = await startProviderUnderTest()
 const { token, api: baseUrl } = cloudflare
-afterAll(() => underTest[Symbol.asyncDispose]())
-
-function setUp(...behaviours: Behaviour[]) {
-  return setUpWorker({ cloudflare, account, provider }, ...behaviours)
-}
 
 test("after a killed release the old version serves, and the next run completes it", async () => {
-  const worker = await setUp("well", "sick", "well")
+  const worker = await setUpWorker("well", "sick", "well")
   const { id, outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
   await using killed = await startProvider({ baseUrl, token })
@@ -39,7 +32,7 @@ test("after a killed release the old version serves, and the next run completes 
 test.concurrent.each(["well", "sick"] as const)(
   "a live version that is %s, and that no run has confirmed, is tried; whatever comes of it, no other one gets its traffic",
   async (how) => {
-    const worker = await setUp("well", how)
+    const worker = await setUpWorker("well", how)
     const { id, outputs } = await worker.create(worker.first)
     await worker.deploy({ [worker.second]: 100 })
     // The engine reads before every update, and keeps what it read even if the update never comes.
@@ -64,11 +57,11 @@ test.concurrent.each(["well", "sick"] as const)(
 )
 
 test.concurrent("a first version that a killed run left live is confirmed, and one that is sick is named", async () => {
-  const worker = await setUp("well")
+  const worker = await setUpWorker("well")
   await worker.deploy({ [worker.first]: 100 })
   expect(await worker.create(worker.first)).toMatchObject({ outputs: { versionId: worker.first } })
 
-  const sick = await setUp("sick")
+  const sick = await setUpWorker("sick")
   await sick.deploy({ [sick.first]: 100 })
   const creation = provider.create("Release", sick.inputs(sick.first), { timeout: trialTimeout })
   await expect(creation).rejects.toThrow(`Nothing was changed: live is ${sick.first} at 100 %`)
@@ -76,7 +69,7 @@ test.concurrent("a first version that a killed run left live is confirmed, and o
 })
 
 test("a cancelled release restores the old version before it exits", async () => {
-  const worker = await setUp("well", "sick")
+  const worker = await setUpWorker("well", "sick")
   const { id, outputs: olds } = await worker.create(worker.first)
   await using cancelled = await startProvider({ baseUrl, token })
   const oldInputs = worker.inputs(worker.first)
@@ -92,7 +85,7 @@ test("a cancelled release restores the old version before it exits", async () =>
 })
 
 test.concurrent("refresh reads what is live: another version, a split, or no Worker at all", async () => {
-  const worker = await setUp("well", "well")
+  const worker = await setUpWorker("well", "well")
   const { id, outputs } = await worker.create(worker.first)
   const inputs = worker.inputs(worker.first)
   const read = () => provider.read("Release", { id, outputs, inputs })
@@ -112,14 +105,14 @@ test.concurrent("refresh reads what is live: another version, a split, or no Wor
 })
 
 test.concurrent("a release that changes the hostname is tried at the old one", async () => {
-  const worker = await setUp("well", "well")
+  const worker = await setUpWorker("well", "well")
   const url = `http://new-${worker.scriptName}.accounts.test`
   const outputs = await worker.update(worker.first, worker.second, { url })
   expect(outputs).toMatchObject({ versionId: worker.second })
 })
 
 test.concurrent("inputs that only say how to release cause no release", async () => {
-  const worker = await setUp("well")
+  const worker = await setUpWorker("well")
   const { outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
   const limits = { requests: 100, failures: 1 }
@@ -131,7 +124,7 @@ test.concurrent("inputs that only say how to release cause no release", async ()
 })
 
 test.concurrent("a version for an adopted Worker that already serves is tried like any other", async () => {
-  const worker = await setUp("well", "sick")
+  const worker = await setUpWorker("well", "sick")
   await worker.deploy({ [worker.first]: 100 })
   const creation = provider.create("Release", worker.inputs(worker.second), {
     timeout: trialTimeout,

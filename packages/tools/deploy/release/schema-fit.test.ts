@@ -1,14 +1,12 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import type { Behaviour } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+import { trialTimeout } from "../testing/worker-under-test.ts"
 import { schemaUseBinding, writeSchemaUse } from "../version/schema-use.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account, setUpWorker } = await startProviderUnderTest()
 
 const first = "0000_first.sql"
 const second = "0001_second.sql"
@@ -17,7 +15,7 @@ const withoutNote = { user: ["id"] }
 
 /** A database whose newest migration took a column away, and a Worker that uses it. */
 async function setUp() {
-  const worker = await setUpWorker({ cloudflare, account, provider })
+  const worker = await setUpWorker()
   const database = await setUpDatabase(
     { cloudflare, account, proxy },
     {

@@ -1,12 +1,10 @@
-import { afterAll, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, provider, account } = await startProviderUnderTest()
 
 const scriptName = "service"
 const service = await setUpService(account, scriptName)

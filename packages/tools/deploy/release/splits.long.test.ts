@@ -1,18 +1,16 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
-import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+import { trialTimeout } from "../testing/worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { provider, setUpWorker } = await startProviderUnderTest()
 
 type Shares = Record<string, number>
 
 /** A Worker whose first version was released, before somebody else split its traffic. */
 async function setUp(...behaviours: Behaviour[]) {
-  const worker = await setUpWorker({ cloudflare, account, provider }, ...behaviours)
+  const worker = await setUpWorker(...behaviours)
   const inputs = worker.inputs(worker.first)
   const { id, outputs } = await provider.create("Release", inputs)
   return {

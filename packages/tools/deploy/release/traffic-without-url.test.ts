@@ -1,11 +1,9 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 /** A Worker with a live version, to which no URL leads. */
 async function setUp() {

@@ -2,14 +2,12 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import { askEdge } from "@accounts-stack/local/cloudflare/testing/ask-edge"
 import { workersDevHost } from "@accounts-stack/local/seed"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 /** How a version serves members; it is always healthy. */
 type Manner = "well" | "5 % fail" | "5 % throw" | "all fail" | "slow"

@@ -1,15 +1,12 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startProviderUnderTest } from "./provider-under-test.ts"
 import { openSecondClient } from "./second-client.ts"
-import { setUpWorker } from "./worker-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { account, setUpWorker } = await startProviderUnderTest()
 
 test("a second client edits a secret of whatever serves, with a version that then serves alone", async () => {
-  const worker = await setUpWorker({ cloudflare, account, provider }, "well", "well", "well")
+  const worker = await setUpWorker("well", "well", "well")
   const others = openSecondClient(account, worker)
   const edited: string[] = []
   for (const act of [others.split, others.deploy, others.rollBack]) {

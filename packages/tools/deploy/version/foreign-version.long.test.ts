@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import type { Properties, State } from "../resource.ts"
@@ -7,9 +7,7 @@ import { startProviderHere } from "../testing/provider-here.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { storeBundle } from "./bundle-store.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 const Identified = z.object({ id: z.string() })
 

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpVersion } from "../testing/version-under-test.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, proxy, provider, account } = await startProviderUnderTest()
 
 test.each([
   ["drop after", 1],

@@ -1,5 +1,5 @@
 import { unknownValue } from "@accounts-stack/pulumi-host/properties"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
@@ -9,9 +9,7 @@ import { moduleThat, secret, setUpVersion } from "../testing/version-under-test.
 import { storeBundle } from "./bundle-store.ts"
 import { readBindings } from "./inputs.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const { cloudflare, provider, account } = await startProviderUnderTest()
 
 function setUp() {
   return setUpVersion({ cloudflare, account })

@@ -1,13 +1,91 @@
 import { expect, test } from "vitest"
 
-import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
-import { createWorker } from "../cloudflare/testing/worker.ts"
+import { openTestAccount } from "../cloudflare/testing/test-account.ts"
+import { createHostResolver } from "./dns-record.ts"
+
+const { account_id, client, cloudflare, createWorker, send } = await openTestAccount()
+
+const zone_id = "7a6f6e656163636f756e747300000001"
+
+test("DNS records are created, listed and deleted, and never contradict each other", async () => {
+  const { records } = (await cloudflare.client()).dns
+  const list = async () => {
+    const all = await Array.fromAsync(records.list({ zone_id, order: "name" }))
+    return all.map(({ name, type }) => `${name} ${type}`)
+  }
+  expect(await list()).toEqual(["*.accounts.test AAAA", "accounts.test AAAA"])
+
+  const www = { zone_id, name: "www", type: "A" as const, content: "192.0.2.1", ttl: 300 as const }
+  const record = await records.create({ ...www, comment: "a website" })
+  expect(record).toMatchObject({
+    name: "www.accounts.test",
+    ttl: 300,
+    proxied: false,
+    proxiable: true,
+    comment: "a website",
+    tags: [],
+    meta: {},
+    settings: {},
+  })
+  await expect(records.create(www)).rejects.toThrow("81058")
+  const alias = { ...www, type: "CNAME" as const, content: "elsewhere.test" }
+  await expect(records.create(alias)).rejects.toThrow("81053")
+  await expect(records.create({ ...www, content: "nowhere" })).rejects.toThrow(/^400 .*content/)
+  await records.create({ ...www, content: "192.0.2.2" })
+  const mail = { ...www, type: "MX" as const, content: "mail.test", priority: 10 }
+  await expect(records.create({ ...mail, proxied: true })).rejects.toThrow("cannot be proxied")
+  await records.create(mail)
+
+  expect(await list()).toEqual([
+    "*.accounts.test AAAA",
+    "accounts.test AAAA",
+    "www.accounts.test A",
+    "www.accounts.test A",
+    "www.accounts.test MX",
+  ])
+  expect(await records.delete(record.id, { zone_id })).toEqual({ id: record.id })
+  await expect(records.delete(record.id, { zone_id })).rejects.toThrow(/^404 .*81044/)
+})
+
+test("the record of a custom domain is read only and goes with the domain", async () => {
+  await createWorker("hosted")
+  const hostname = "hosted.accounts.test"
+  const domain = await client.workers.domains.update({ account_id, hostname, service: "hosted" })
+  const list = () =>
+    Array.fromAsync(client.dns.records.list({ zone_id, name: { exact: hostname } }))
+  const [record] = await list()
+  expect(record).toMatchObject({ type: "AAAA", content: "100::", proxied: true })
+  const id = record?.id ?? ""
+  await expect(client.dns.records.delete(id, { zone_id })).rejects.toThrow(/read only.*'hosted'/)
+  await client.workers.domains.delete(domain.id, { account_id })
+  expect(await list()).toEqual([])
+})
+
+test("a host resolves by its own records, else by the nearest wildcard above it", () => {
+  const resolve = createHostResolver([
+    { name: "zone.test", type: "TXT", proxied: false },
+    { name: "*.zone.test", type: "AAAA", proxied: true },
+    { name: "plain.zone.test", type: "A", proxied: false },
+    { name: "deep.below.zone.test", type: "CNAME", proxied: true },
+  ])
+  const hosts = {
+    "zone.test": "none",
+    "any.zone.test": "proxied",
+    "far.any.zone.test": "proxied",
+    "plain.zone.test": "dns-only",
+    "x.plain.zone.test": "none",
+    "deep.below.zone.test": "proxied",
+    "below.zone.test": "none",
+    "other.below.zone.test": "none",
+    "elsewhere.test": "none",
+  }
+  for (const [host, expected] of Object.entries(hosts)) {
+    expect([host, resolve(host)]).toEqual([host, expected])
+  }
+})
 
 test("hostnames and routes belong to one Worker and to one of the account's zones", async () => {
-  await using cloudflare = await localCloudflare()
-  const { accountId: account_id } = cloudflare
-  const client = await cloudflare.client()
-  for (const name of ["mine", "yours"]) await createWorker(client, account_id, name)
+  for (const name of ["mine", "yours"]) await createWorker(name)
   const attach = (hostname: string, service: string) =>
     client.workers.domains.update({ account_id, hostname, service })
 
@@ -19,19 +97,14 @@ test("hostnames and routes belong to one Worker and to one of the account's zone
   )
   await expect(attach("host.elsewhere.test", "mine")).rejects.toThrow("is not in the zone")
   await expect(attach("other.accounts.test", "missing")).rejects.toThrow("10007")
-  const moved = await cloudflare.request(`/accounts/${account_id}/workers/domains`, {
-    method: "PUT",
-    body: JSON.stringify({
-      hostname: "host.accounts.test",
-      service: "yours",
-      override_existing_origin: true,
-    }),
-  })
-  expect(await moved.json()).toMatchObject({ result: { id: domain.id, service: "yours" } })
+  const taken = { hostname: "host.accounts.test", service: "yours", override_existing_origin: true }
+  expect(await send("PUT", "/workers/domains", taken)).toMatchObject([
+    200,
+    { result: { id: domain.id, service: "yours" } },
+  ])
   await client.workers.domains.delete(domain.id, { account_id })
   await expect(client.workers.domains.get(domain.id, { account_id })).rejects.toThrow("100114")
 
-  const { zone_id } = domain
   const pattern = "*.accounts.test/api/*"
   const route = await client.workers.routes.create({ zone_id, pattern, script: "mine" })
   await expect(client.workers.routes.create({ zone_id, pattern, script: "yours" })).rejects.toThrow(
@@ -45,26 +118,13 @@ test("hostnames and routes belong to one Worker and to one of the account's zone
 })
 
 test("a custom domain is refused where other DNS records are, unless it overrides them", async () => {
-  await using cloudflare = await localCloudflare()
-  const { accountId: account_id } = cloudflare
-  const client = await cloudflare.client()
-  await createWorker(client, account_id, "wanting")
+  await createWorker("wanting")
   const hostname = "taken.accounts.test"
-  const zone_id = "7a6f6e656163636f756e747300000001"
-  const record = {
-    zone_id,
-    name: hostname,
-    type: "A" as const,
-    content: "192.0.2.1",
-    ttl: 1 as const,
-  }
+  const record = { zone_id, name: hostname, type: "A", content: "192.0.2.1", ttl: 1 } as const
   await client.dns.records.create(record)
   await client.dns.records.create({ ...record, type: "TXT", content: '"kept"' })
-  const attach = (more: Record<string, unknown> = {}) =>
-    cloudflare.request(`/accounts/${account_id}/workers/domains`, {
-      method: "PUT",
-      body: JSON.stringify({ hostname, service: "wanting", ...more }),
-    })
+  const attach = (more: object = {}) =>
+    send("PUT", "/workers/domains", { hostname, service: "wanting", ...more })
   const records = async () => {
     const all = await Array.fromAsync(
       client.dns.records.list({ zone_id, name: { exact: hostname } }),
@@ -72,19 +132,13 @@ test("a custom domain is refused where other DNS records are, unless it override
     return all.map(({ type, content, meta }) => ({ type, content, meta }))
   }
 
-  const refused = await attach()
-  expect(refused.status).toBe(409)
-  expect(await refused.json()).toMatchObject({
-    errors: [
-      {
-        code: 100_117,
-        message: `Hostname '${hostname}' already has externally managed DNS records (A, CNAME, etc). Either delete them, try a different hostname, or use the option 'override_existing_dns_record' to override.`,
-      },
-    ],
-  })
+  const message = expect.stringContaining(
+    `'${hostname}' already has externally managed DNS records`,
+  )
+  expect(await attach()).toMatchObject([409, { errors: [{ code: 100_117, message }] }])
   expect(await records()).toHaveLength(2)
 
-  expect((await attach({ override_existing_dns_record: true })).status).toBe(200)
+  expect(await attach({ override_existing_dns_record: true })).toMatchObject([200, {}])
   const managed = {
     type: "AAAA",
     content: "100::",

@@ -9,11 +9,21 @@ export const source = `export default {
   },
 }`
 
-type Upload = {
+export type Upload = {
   workerId: string
   accountId: string
   code?: string
   bindings?: Cloudflare.Workers.Beta.Workers.VersionCreateParams["bindings"]
+}
+
+/** The code of a version. */
+export function workerOf(code: string) {
+  const content_base64 = Buffer.from(code).toString("base64")
+  const content_type = "application/javascript+module"
+  return {
+    main_module: "worker.js",
+    modules: [{ name: "worker.js", content_type, content_base64 }],
+  }
 }
 
 export function uploadVersion(
@@ -22,14 +32,7 @@ export function uploadVersion(
 ) {
   return client.workers.beta.workers.versions.create(workerId, {
     account_id: accountId,
-    main_module: "worker.js",
-    modules: [
-      {
-        name: "worker.js",
-        content_type: "application/javascript+module",
-        content_base64: Buffer.from(code).toString("base64"),
-      },
-    ],
+    ...workerOf(code),
     bindings: [...bindings, { type: "version_metadata", name: "VERSION" }],
     compatibility_date: "2026-08-01",
   })

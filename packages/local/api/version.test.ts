@@ -271,7 +271,7 @@ test("a binding that nobody here interprets is kept as it came, and a broken one
   const refused = [
     [{ type: "d1", name: "DB", database_id }, 10181, `'DB' references database '${database_id}'`],
     [{ type: "d1", name: "DB" }, 10021, "valid `id`"],
-    [{ type: "kv_namespace", name: "PAIRS" }, 10021, "namespace_id"],
+    [{ type: "kv_namespace", name: "PAIRS" }, 10001, "namespace_id"],
   ] as const
   for (const [binding, code, said] of refused) {
     const errors = [{ code, message: expect.stringContaining(said) }]

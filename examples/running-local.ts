@@ -6,8 +6,8 @@ type Status = { pages: { service: string; frontEnd: string } }
 /** Where `npm start` serves, and at which port it expects the front end. Takes `--state`, as that does. */
 export function findLocal(): { api: string; port: number } {
   const command = join(import.meta.dirname, "../packages/tools/cli/main.js")
-  const given = process.argv.slice(2)
-  const stdout = execFileSync(process.execPath, [command, "local", "status", "--json", ...given], {
+  const args = process.argv.slice(2)
+  const stdout = execFileSync(process.execPath, [command, "local", "status", "--json", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   })
   const { pages }: Status = JSON.parse(stdout.toString())

@@ -228,9 +228,9 @@ export const project = defineProject({
       fix: "set a darker one; in dark mode it is made lighter by itself",
       check: ({ environment: { pages } }) => {
         if (!isOwn(pages) || pages.color === undefined) return []
-        const found = contrast(pages.color, paper.light)
-        if (found >= 4.5) return []
-        return [{ path: ["accounts:pages", "color"], reason: `has ${found.toFixed(1)} to 1` }]
+        const ratio = contrast(pages.color, paper.light)
+        if (ratio >= 4.5) return []
+        return [{ path: ["accounts:pages", "color"], reason: `has ${ratio.toFixed(1)} to 1` }]
       },
     },
     {
@@ -261,8 +261,11 @@ export const project = defineProject({
       fix: "set accounts:pages in the file of staging, too",
       accept: "with a reason",
       check: ({ environment: { environment, pages }, neighbours }) => {
-        const staging = neighbours.filter((one) => one.environment.environment === "staging")
-        const isFirst = staging.length > 0 && !staging.some((one) => one.environment.pages)
+        const staging = neighbours.filter(
+          (neighbour) => neighbour.environment.environment === "staging",
+        )
+        const isFirst =
+          staging.length > 0 && !staging.some((neighbour) => neighbour.environment.pages)
         return environment === "production" && pages && isFirst
           ? [{ path: ["accounts:pages"], reason: "is set, and staging has none" }]
           : []

@@ -8,7 +8,7 @@ import { schema } from "../app/schema.ts"
  * drizzle's names them all. A migration may take away only what no version with traffic uses.
  */
 export function schemaUse(): Record<string, string[]> {
-  const tables = Object.values(schema).flatMap((one) => (is(one, SQLiteTable) ? [one] : []))
+  const tables = Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? [table] : []))
   return Object.fromEntries(
     tables.map((table) => {
       const { name, columns } = getTableConfig(table)

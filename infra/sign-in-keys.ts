@@ -130,7 +130,7 @@ const usablePasskeys = {
 }
 
 function originsOf({ webOrigin, apiOrigin, trustedOrigins }: Environment) {
-  return trustedOrigins ?? [webOrigin, apiOrigin].flatMap((one) => one || [])
+  return trustedOrigins ?? [webOrigin, apiOrigin].flatMap((origin) => origin || [])
 }
 
 /**

@@ -22,9 +22,9 @@ export async function serveFrontEnd({ port, api }: Options) {
     server.listen(port, "localhost", resolve)
   })
   const address = server.address()
-  const own = typeof address === "object" && address !== null ? address.port : port
+  const actualPort = typeof address === "object" && address !== null ? address.port : port
   return {
-    url: `http://localhost:${own}`,
+    url: `http://localhost:${actualPort}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -8,7 +8,7 @@ import type { Handle, Settings } from "./settings.ts"
 /** Serves the pages in Node. @param settings asked for at each request */
 export async function serveRendered(port: number, settings: () => Settings) {
   const script = await bundle("page.ts")
-  const made: { handle: Handle } = await import(
+  const handler: { handle: Handle } = await import(
     `data:text/javascript,${encodeURIComponent(await bundle("handle.ts"))}`
   )
   const server = createServer((request, response) => {
@@ -21,13 +21,13 @@ export async function serveRendered(port: number, settings: () => Settings) {
     request.on("end", () => {
       const { method = "GET", url = "/", headers, socket } = request
       const body = Buffer.concat(chunks)
-      const asked = new Request(new URL(url, `http://${headers.host}`), {
+      const webRequest = new Request(new URL(url, `http://${headers.host}`), {
         method,
         headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
         ...(body.length > 0 && { body }),
       })
       const address = socket.remoteAddress ?? null
-      void made.handle(asked, address, settings()).then(async (answer) => {
+      void handler.handle(webRequest, address, settings()).then(async (answer) => {
         response
           .setHeaders(answer.headers)
           .writeHead(answer.status)
@@ -40,9 +40,9 @@ export async function serveRendered(port: number, settings: () => Settings) {
     server.listen(port, "localhost", resolve)
   })
   const address = server.address()
-  const own = typeof address === "object" && address !== null ? address.port : port
+  const actualPort = typeof address === "object" && address !== null ? address.port : port
   return {
-    url: `http://localhost:${own}`,
+    url: `http://localhost:${actualPort}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

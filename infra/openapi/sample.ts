@@ -45,7 +45,7 @@ export function withExample(described: object) {
       ...(content && { content: Object.fromEntries(types) }),
     }
   }
-  const answered = Object.entries(responses).map(([status, response]) => [
+  const answers = Object.entries(responses).map(([status, response]) => [
     status,
     Number(status) < 400 ? withPartExample(Part.parse(response), "answer") : response,
   ])
@@ -55,7 +55,7 @@ export function withExample(described: object) {
       Object.assign(parameter, { example: sample(parameter.schema, parameter.name) }),
     ),
     ...(requestBody && { requestBody: withPartExample(requestBody, "body") }),
-    responses: Object.fromEntries(answered),
+    responses: Object.fromEntries(answers),
   }
 }
 
@@ -68,9 +68,9 @@ type Place = { place: string; name: string; row: string }
  */
 function sampleOf(schema: JsonSchema, at: Place): unknown {
   if (at.place in exceptions) return exceptions[at.place]
-  const named = at.name === "id" ? [`${at.row}_${token}`] : (fields[at.name] ?? [])
-  if (named.includes(undefined)) return undefined
-  const fitting = named.find((value) => z.fromJSONSchema(schema).safeParse(value).success)
+  const candidates = at.name === "id" ? [`${at.row}_${token}`] : (fields[at.name] ?? [])
+  if (candidates.includes(undefined)) return undefined
+  const fitting = candidates.find((value) => z.fromJSONSchema(schema).safeParse(value).success)
   if (fitting !== undefined) return fitting
   const options = schema.anyOf ?? schema.oneOf
   const option = options?.find((candidate) => candidate.type !== "null")

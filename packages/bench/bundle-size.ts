@@ -7,8 +7,8 @@ const smallestShare = 0.015
 
 export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
   const { minified, gzipped, late, parts } = await weighBundle()
-  const shown = parts.filter(([, kib]) => kib >= minified * smallestShare)
-  const rest = parts.slice(shown.length).reduce((sum, [, kib]) => sum + kib, 0)
+  const largest = parts.filter(([, kib]) => kib >= minified * smallestShare)
+  const rest = parts.slice(largest.length).reduce((sum, [, kib]) => sum + kib, 0)
   const row = (name: string, kib: number) => [
     name,
     kib.toFixed(1),
@@ -19,8 +19,8 @@ export async function benchBundle({ write }: { write?: boolean }): Promise<void>
   const table = markdownTable(
     ["part", "KiB minified", "share"],
     [
-      ...shown.map(([name, kib]) => row(name === "app" ? "this service's own code" : name, kib)),
-      row(`${parts.length - shown.length} smaller ones`, rest),
+      ...largest.map(([name, kib]) => row(name === "app" ? "this service's own code" : name, kib)),
+      row(`${parts.length - largest.length} smaller ones`, rest),
     ],
   )
   publish({ page: "bundle.md", measured: `${size}\n\n${table}`, write })

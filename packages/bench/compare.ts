@@ -50,7 +50,7 @@ export async function compare(comparisons: Comparison[], rounds: number, referen
 }
 
 function cellsOf(rounds: Round[], first: Round[] | undefined, aim: number | undefined): string[] {
-  const times = rounds.flatMap((round) => round.times).toSorted((one, other) => one - other)
+  const times = rounds.flatMap((round) => round.times).toSorted((a, b) => a - b)
   const processor = rounds.flatMap((round) => round.processor ?? [])
   const share = (of: (round: Round, under: Round) => number) =>
     first === undefined

@@ -29,7 +29,7 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
   const rejected = new Map<number, number>()
   const busy = processorTime()
   const began = performance.now()
-  let ended = began
+  let end = began
   const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(
       {
@@ -43,7 +43,7 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
       (error, result) => (error ? reject(error) : resolve(result)),
     )
     run.on("response", (_client, status, _bytes, milliseconds) => {
-      ended = performance.now()
+      end = performance.now()
       times.push(milliseconds)
       if (status !== 200) rejected.set(status, (rejected.get(status) ?? 0) + 1)
     })
@@ -54,7 +54,7 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
     throw new Error(`${call.url}: ${[...statuses, `${errors} errors`].join(", ")}`)
   }
   return {
-    perSecond: times.length / ((ended - began) / 1000),
+    perSecond: times.length / ((end - began) / 1000),
     times,
     processor: busy === undefined || used === undefined ? undefined : (used - busy) / times.length,
   }

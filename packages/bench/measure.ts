@@ -14,7 +14,7 @@ export function percentile(sorted: number[], fraction: number) {
 }
 
 function spread(values: number[]): Spread {
-  const sorted = values.toSorted((one, other) => one - other)
+  const sorted = values.toSorted((a, b) => a - b)
   const middle = [sorted[Math.ceil(sorted.length / 2) - 1], percentile(sorted, 0.5)]
   return {
     lower: percentile(sorted, 0.25),

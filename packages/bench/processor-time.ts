@@ -11,7 +11,9 @@ export function processorTimeOf(pids: number[]): number | undefined {
         Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
       ),
     )
-    return nanoseconds.length === 0 ? undefined : nanoseconds.reduce((sum, one) => sum + one) / 1e6
+    return nanoseconds.length === 0
+      ? undefined
+      : nanoseconds.reduce((sum, part) => sum + part) / 1e6
   } catch {
     // A thread has just exited, or there is no `/proc`.
     return undefined

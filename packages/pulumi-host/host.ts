@@ -82,14 +82,14 @@ function initFailed({ message, id, outputs }: PartlyDone): grpc.Metadata {
 }
 
 /** The calls that every provider answers alike, and the log of the engine that made them. */
-export function hostCalls(known: Known<unknown>, plugin: { name: string; version: string }) {
-  let log = createLog(known.engine)
+export function hostCalls(resources: Known<unknown>, plugin: { name: string; version: string }) {
+  let log = createLog(resources.engine)
   const service = {
     getPluginInfo: handle(() => new pluginProto.PluginInfo().setVersion(plugin.version)),
     getSchema: handle(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(plugin))),
     attach: handle((request: PluginAttach) => {
-      known.engine = request.getAddress()
-      log = createLog(known.engine)
+      resources.engine = request.getAddress()
+      log = createLog(resources.engine)
       return new emptyProto.Empty()
     }),
   }

@@ -31,14 +31,14 @@ export function createLog(address: string | undefined): EngineLog {
     request.setUrn(urn)
     request.setSeverity(severity)
     request.setMessage(message)
-    const sent = new Promise<void>((resolve) => {
+    const delivery = new Promise<void>((resolve) => {
       client.log(request, new grpc.Metadata(), { deadline: Date.now() + sendTimeout }, (error) => {
         if (error) process.stderr.write(`${message}\n`)
         resolve()
       })
     })
-    pending.add(sent)
-    void sent.then(() => pending.delete(sent))
+    pending.add(delivery)
+    void delivery.then(() => pending.delete(delivery))
   }
 
   const { INFO, WARNING } = engineProto.LogSeverity

@@ -103,8 +103,8 @@ export async function compareOperations(
       const headers = { ...clientHeaders, cookie: cookies.get(subject) ?? "" }
       return { url: target, headers, connections }
     }
-    const sent = JSON.stringify(body)
-    return { url: target, method: "POST", headers: jsonHeaders, body: sent, connections }
+    const text = JSON.stringify(body)
+    return { url: target, method: "POST", headers: jsonHeaders, body: text, connections }
   }
   return only.map((operation) => {
     const { floor, requests } = facts[operation]

@@ -51,12 +51,12 @@ async function fill(instance: Instance, name: string, members: number) {
 /** Compares requests to the service with a few members, with more and with a million. */
 export async function benchGrowth({ rounds, write }: { rounds: number; write?: boolean }) {
   const factsUntilNow = startFacts()
-  const named = sizes.map((members) => ({ members, name: `members-${members}` }))
+  const databases = sizes.map((members) => ({ members, name: `members-${members}` }))
   await using instance = await openWorkerd(
-    await Promise.all(named.map(async ({ name }) => service(name))),
+    await Promise.all(databases.map(async ({ name }) => service(name))),
   )
   const filled: Awaited<ReturnType<typeof fill>>[] = []
-  for (const { members, name } of named) filled.push(await fill(instance, name, members))
+  for (const { members, name } of databases) filled.push(await fill(instance, name, members))
   const processorTime = () => processorTimeOf(workerdsOf("self"))
   const comparisons = Object.keys(paths).map((request) => ({
     request,
@@ -68,8 +68,8 @@ export async function benchGrowth({ rounds, write }: { rounds: number; write?: b
   const table = markdownTable(
     ["request", "100 members, a second", "processor ms", ...ratios],
     comparisons.map(({ request, ways }, index) => {
-      const [few = [], ...more] = rows.slice(index * ways.length, (index + 1) * ways.length)
-      const cells = more.flatMap((of) => [of[5], of[7]])
+      const [few = [], ...larger] = rows.slice(index * ways.length, (index + 1) * ways.length)
+      const cells = larger.flatMap((of) => [of[5], of[7]])
       return [request, few[2], few[6]].concat(cells).map((cell) => cell ?? "")
     }),
   )

@@ -57,15 +57,15 @@ export async function applyCosts(rounds: number): Promise<Applied[]> {
   )
   const found: Applied[] = []
   for (const [change, sqlOf] of Object.entries(changes)) {
-    const one: Applied = { change, plain: [], guarded: [] }
+    const cost: Applied = { change, plain: [], guarded: [] }
     for (let round = 0; round < rounds; round += 1) {
       await timed.change(sqlOf(2 * round))
-      one.plain.push(lasted)
+      cost.plain.push(lasted)
       files.push(fileOf(files.length + 1, sqlOf(2 * round + 1)))
       await apply(database, files)
-      one.guarded.push(lasted)
+      cost.guarded.push(lasted)
     }
-    found.push(one)
+    found.push(cost)
   }
   return found
 }

@@ -9,11 +9,11 @@ function fileOf(number: number): string {
   const [first, second] = [tableOf(number, 0), tableOf(number, 1)]
   const parent = tableOf(Math.floor(number / 2), 0)
   const reference = number === 0 ? "" : ` REFERENCES ${parent} (id) ON DELETE CASCADE`
-  const made = `CREATE TABLE ${first} (id TEXT PRIMARY KEY, parent TEXT${reference}, name TEXT NOT NULL, email TEXT, size INTEGER, created_at INTEGER NOT NULL);
+  const ddl = `CREATE TABLE ${first} (id TEXT PRIMARY KEY, parent TEXT${reference}, name TEXT NOT NULL, email TEXT, size INTEGER, created_at INTEGER NOT NULL);
 CREATE UNIQUE INDEX ${first}_email ON ${first} (email);
 CREATE TABLE ${second} (id INTEGER PRIMARY KEY, owner TEXT NOT NULL REFERENCES ${first} (id) ON DELETE CASCADE, text TEXT, kind TEXT DEFAULT 'note');
 CREATE INDEX ${second}_owner ON ${second} (owner);`
-  if (number === 0) return made
+  if (number === 0) return ddl
   const [older, leaf] = [tableOf(number - 1, 0), tableOf(number - 1, 1)]
   const changes = [
     `ALTER TABLE ${older} ADD COLUMN image TEXT;`,
@@ -28,7 +28,7 @@ CREATE INDEX ${leaf}_owner ON ${leaf} (owner);`,
 DELETE FROM ${leaf} WHERE kind = 'draft';`,
     `UPDATE ${leaf} SET text = '' WHERE text IS NULL;`,
   ]
-  return `${made}\n${changes[number % changes.length]}`
+  return `${ddl}\n${changes[number % changes.length]}`
 }
 
 function tableOf(file: number, index: number): string {

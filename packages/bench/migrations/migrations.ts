@@ -22,24 +22,30 @@ export async function benchMigrations({
   say(`applying to ${rows} rows`)
   const applied = await applyCosts(rounds)
   say(`linting ${files} files`)
-  const [many, one] = [lintCost(files), lintCost(1)]
+  const [many, single] = [lintCost(files), lintCost(1)]
   const whole = (value: number) => value.toFixed(0)
   const costs = markdownTable(
     [`file, on ${rows} rows`, "plain, ms", "with the guard, ms", "ratio", "at most"],
     applied.map(({ change, plain, guarded }) => {
-      const [was, is] = [median(plain), median(guarded)]
-      return [change, was.toFixed(1), is.toFixed(1), (is / was).toFixed(2), ceilings[change] ?? ""]
+      const [plainMs, is] = [median(plain), median(guarded)]
+      return [
+        change,
+        plainMs.toFixed(1),
+        is.toFixed(1),
+        (is / plainMs).toFixed(2),
+        ceilings[change] ?? "",
+      ]
     }),
   )
   const lint = markdownTable(
     ["lint", "tables", "processor time, s", "to one file", "memory, MiB", "at most"],
     [
-      ["1 file", whole(one.tables), one.seconds.toFixed(1), "1", whole(one.mib), ""],
+      ["1 file", whole(single.tables), single.seconds.toFixed(1), "1", whole(single.mib), ""],
       [
         `${files} files`,
         whole(many.tables),
         many.seconds.toFixed(1),
-        whole(many.seconds / one.seconds),
+        whole(many.seconds / single.seconds),
         whole(many.mib),
         "7 s, 250 MiB",
       ],

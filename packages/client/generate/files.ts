@@ -20,8 +20,8 @@ function callsOf({ paths }: Description) {
     Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
   )
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? "")
-  const nouns = [...byTag].map(([tag, own]) => {
-    const lines = own.map(({ operation, method, path }) => {
+  const nouns = [...byTag].map(([tag, tagOperations]) => {
+    const lines = tagOperations.map(({ operation, method, path }) => {
       const { operationId, summary, security, responses } = operation
       const call = {
         // What follows by itself is left out: this is half of what a browser loads.

@@ -26,14 +26,14 @@ type Call = { method?: "GET"; path?: string; isOpen?: true; redirects?: true }
  */
 export function createClient({
   url,
-  fetch: send = (...given) => fetch(...given),
+  fetch: send = (...args) => fetch(...args),
   session: initial,
 }: Options): Client {
   // A forgotten variable of the front end shows here, not as a service that does not answer.
   const base = new URL(url).href
   const { getSession } = calls.auth
-  const call = (known: Call, path: string, input: Fields, signal?: AbortSignal) => {
-    const { method = "POST", isOpen } = known
+  const call = (operation: Call, path: string, input: Fields, signal?: AbortSignal) => {
+    const { method = "POST", isOpen } = operation
     // Another tab may have signed in somebody else: they must not get what this page writes.
     const user = !isOpen && method === "POST" ? store.believed() : undefined
     return sendCall({ base, call: { method, path }, input, signal, send, user })
@@ -45,20 +45,20 @@ export function createClient({
     return result
   })
 
-  const operationOf = (noun: string, name: string, known: Call) => {
-    const { path = usualPath(noun, name), isOpen } = known
-    const isOfSession = known.method === undefined && (noun === "auth" || noun === "user")
+  const operationOf = (noun: string, name: string, operation: Call) => {
+    const { path = usualPath(noun, name), isOpen } = operation
+    const isOfSession = operation.method === undefined && (noun === "auth" || noun === "user")
     // Not letters and challenges, with which something only begins.
     const isChange = isOfSession && !/^(request|send|begin)|Begin$/.test(name)
-    return known.redirects
+    return operation.redirects
       ? (input: Fields) => urlOf(base, { path }, input)
       : async (input: Fields = {}, { signal }: CallOptions = {}) => {
-          const result = await call(known, path, input, signal)
+          const result = await call(operation, path, input, signal)
           const { error } = result
-          if (known === getSession) renewal.renewed()
+          if (operation === getSession) renewal.renewed()
           if (!isOpen && !error) void renewal.used()
-          const told = error ? undefined : toldBy(known, result.data)
-          if (told !== undefined) store.tell(told, known.method === undefined)
+          const identity = error ? undefined : toldBy(operation, result.data)
+          if (identity !== undefined) store.tell(identity, operation.method === undefined)
           else if (error?.code === "SESSION_CHANGED") store.outdated()
           // Another session, or none, may be the browser's now, or its user have another name.
           else if (error ? !isOpen && error.code === "UNAUTHORIZED" : isChange) store.changed()
@@ -66,9 +66,12 @@ export function createClient({
         }
   }
 
-  const nouns = Object.entries(calls).map(([noun, own]) => {
-    const named = Object.entries(own).map(([name, known]) => [name, operationOf(noun, name, known)])
-    return [noun, Object.fromEntries(named)]
+  const nouns = Object.entries(calls).map(([noun, operations]) => {
+    const methods = Object.entries(operations).map(([name, operation]) => [
+      name,
+      operationOf(noun, name, operation),
+    ])
+    return [noun, Object.fromEntries(methods)]
   })
   const operations: Operations = Object.fromEntries(nouns)
   const store = createSessionStore(async () => {
@@ -85,11 +88,11 @@ function idIn(data: unknown): string | null {
 }
 
 /** Who is signed in after a call, where its answer says so. */
-function toldBy(known: Call, data: unknown) {
+function toldBy(operation: Call, data: unknown) {
   const { getSession, signOut, deleteUser } = calls.auth
-  if (known === signOut || known === deleteUser) return null
+  if (operation === signOut || operation === deleteUser) return null
   // Beside the token of a session; where addresses are verified, a sign-up begins none.
   const { token, user } = Object(data)
-  const says = (token && user) || known === getSession || known === calls.user.whoami
+  const says = (token && user) || operation === getSession || operation === calls.user.whoami
   return says ? idIn(data) : undefined
 }

@@ -23,7 +23,7 @@ type Options = {
  * the `set-cookie` lines of the answers, which the reader must get.
  */
 export function forwardRequest(options: Options): { fetch: Send; cookies: string[] } {
-  const { request, fetch: send = (...given) => fetch(...given), address, key, user } = options
+  const { request, fetch: send = (...args) => fetch(...args), address, key, user } = options
   const reader = request.headers
   const cookies: string[] = []
   const jar = new Map<string, string>()
@@ -54,7 +54,9 @@ export function forwardRequest(options: Options): { fetch: Send; cookies: string
         const [pair = "", ...attributes] = line.split(/; */)
         keep(
           jar,
-          attributes.some((one) => /^max-age=0$/i.test(one)) ? `${pair.split("=")[0]}=` : pair,
+          attributes.some((attribute) => /^max-age=0$/i.test(attribute))
+            ? `${pair.split("=")[0]}=`
+            : pair,
         )
       }
       return response
@@ -71,7 +73,7 @@ function keep(jar: Map<string, string>, pair: string) {
 /** For five minutes, so that a header that somebody finds in a log is worth nothing. */
 async function sign(address: string, key: string) {
   const text = `${Math.floor(Date.now() / 1000)} ${address}`
-  const bytes = (given: string) => new TextEncoder().encode(given)
+  const bytes = (value: string) => new TextEncoder().encode(value)
   const hmac = { name: "HMAC", hash: "SHA-256" }
   const imported = await crypto.subtle.importKey("raw", bytes(key), hmac, false, ["sign"])
   const signature = new Uint8Array(await crypto.subtle.sign("HMAC", imported, bytes(text)))

@@ -43,9 +43,9 @@ export function createSessionStore(
 ) {
   const first: SessionState = { session: initial, error: undefined }
   let state = first
-  const shown = () => state.session && state.session.user.id
+  const shownUser = () => state.session && state.session.user.id
   /** Whom the page knows to be signed in: its writes are for nobody else. */
-  let believed = shown()
+  let believed = shownUser()
   let isStale = initial === undefined
   let isListening = false
   let latest = 0
@@ -65,7 +65,7 @@ export function createSessionStore(
     if (isStale) comeBack(error && "retryAfter" in error ? error.retryAfter : 0)
     else {
       misses = 0
-      believed = shown()
+      believed = shownUser()
       publish(believed ?? null)
     }
     for (const listener of listeners) listener()
@@ -84,7 +84,7 @@ export function createSessionStore(
   }
   const hear = ({ type, key, newValue }: PageEvent) => {
     if (type !== "storage") return askIfStale()
-    if (key === changedKey || (key === whoKey && newValue !== (shown() ?? ""))) outdated()
+    if (key === changedKey || (key === whoKey && newValue !== (shownUser() ?? ""))) outdated()
   }
   const listen = () => {
     if (isListening) return
@@ -96,7 +96,7 @@ export function createSessionStore(
   /** An answer that nobody on the page has seen says who is signed in. @param isNew By a new session */
   const observe = (id: Id, isNew = false) => {
     publish(id)
-    if (isNew || (state.session !== undefined && id !== shown())) outdated()
+    if (isNew || (state.session !== undefined && id !== shownUser())) outdated()
   }
 
   return {

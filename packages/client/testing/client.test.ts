@@ -69,17 +69,17 @@ test.each([
 
 /** A service whose database does not answer at first. */
 function createStalledService(times: number) {
-  const sent: string[] = []
+  const requests: string[] = []
   const client = createClient({
     url,
     fetch: (_input, init) => {
-      sent.push(init?.method ?? "GET")
-      if (sent.length > times) return answer(200)
+      requests.push(init?.method ?? "GET")
+      if (requests.length > times) return answer(200)
       const body = { code: "UNAVAILABLE", message: "The database cannot be reached" }
       return Promise.resolve(Response.json(body, { status: 503, headers: { "retry-after": "0" } }))
     },
   })
-  return { client, sent }
+  return { client, sent: requests }
 }
 
 test.each([
@@ -87,10 +87,10 @@ test.each([
   [2, "UNAVAILABLE", 2],
 ])(
   "a read that meets a stalled database %i times: error %s, sent %i times",
-  async (times, ...told) => {
+  async (times, ...answers) => {
     const { client, sent } = createStalledService(times)
     const { error } = await client.user.getProfile()
-    expect([error?.code, sent.length]).toEqual(told)
+    expect([error?.code, sent.length]).toEqual(answers)
   },
 )
 
@@ -102,11 +102,11 @@ test("a write that meets a stalled database is not sent again, and says when it 
 
 test("a read that waits for a stalled database ends with its signal", async () => {
   const controller = new AbortController()
-  const sent: unknown[] = []
+  const bodies: unknown[] = []
   const client = createClient({
     url,
     fetch: (_input, init) => {
-      sent.push(init)
+      bodies.push(init)
       if (init?.signal?.aborted === true) return Promise.reject(new DOMException("", "AbortError"))
       controller.abort()
       const body = { code: "UNAVAILABLE", message: "The database cannot be reached" }
@@ -114,7 +114,7 @@ test("a read that waits for a stalled database ends with its signal", async () =
     },
   })
   const { error } = await client.user.getProfile({}, { signal: controller.signal })
-  expect([error?.code, sent.length]).toEqual(["ABORTED", 2])
+  expect([error?.code, bodies.length]).toEqual(["ABORTED", 2])
 })
 
 test("a client without a URL is refused at once, and what is no answer of the service says how it begins", async () => {

@@ -30,23 +30,23 @@ function createBrowserTabs() {
   const state = { session: ada as Session | null, isAway: false, asked: 0 }
   const written: (string | null)[] = []
   const tabs: Heard[][] = []
-  const emit = (type: string, own?: Heard[], rest = {}) => {
-    for (const heard of tabs.filter((one) => one !== own)) {
+  const emit = (type: string, receiver?: Heard[], rest = {}) => {
+    for (const heard of tabs.filter((tab) => tab !== receiver)) {
       for (const hear of heard) hear({ type, ...rest })
     }
   }
   const open = (session?: Session | null) => {
-    const own: Heard[] = []
-    tabs.push(own)
+    const listeners: Heard[] = []
+    tabs.push(listeners)
     /** What runs in this tab has its globals. */
     const within = <Result>(action: () => Result) => {
-      vi.stubGlobal("addEventListener", (_name: string, hear: Heard) => own.push(hear))
+      vi.stubGlobal("addEventListener", (_name: string, hear: Heard) => listeners.push(hear))
       vi.stubGlobal("localStorage", {
         getItem: (key: string) => storage.get(key) ?? null,
         setItem: (key: string, newValue: string) => {
           if (storage.get(key) === newValue) return
           storage.set(key, newValue)
-          emit("storage", own, { key, newValue })
+          emit("storage", listeners, { key, newValue })
         },
       })
       return action()
@@ -57,7 +57,7 @@ function createBrowserTabs() {
         return Response.json(state.session)
       }
       if (path.endsWith("/sign-out")) state.session = null
-      if (signIns.some((one) => one.path === path)) {
+      if (signIns.some((signIn) => signIn.path === path)) {
         state.session = gus
         return Response.json({ token: "1", user: gus.user })
       }
@@ -76,10 +76,10 @@ function createBrowserTabs() {
         return within(() => answer(pathname, new Headers(init?.headers).get("accounts-user")))
       },
     })
-    const told: (string | null | undefined)[] = []
+    const users: (string | null | undefined)[] = []
     const subscribe = () =>
-      within(() => client.session.subscribe(() => told.push(nameOf(client.session.get().session))))
-    return { client, told, within, subscribe }
+      within(() => client.session.subscribe(() => users.push(nameOf(client.session.get().session))))
+    return { client, told: users, within, subscribe }
   }
   return { state, written, open, emit }
 }
@@ -170,14 +170,14 @@ test.each(signIns)(
 
 test("a tab whose answer names another user is heard by the others, which ask again", async () => {
   const { state, open } = createBrowserTabs()
-  const [one, two] = [open(), open()]
-  one.subscribe()
+  const [first, two] = [open(), open()]
+  first.subscribe()
   await settle()
   // An identity provider: no call of the client's has signed Gus in.
   state.session = gus
   two.subscribe()
   await settle()
-  expect([one.told, two.told]).toEqual([["ada", "gus"], ["gus"]])
+  expect([first.told, two.told]).toEqual([["ada", "gus"], ["gus"]])
   const { asked } = state
   await two.client.session.refresh()
   await settle()
@@ -185,14 +185,14 @@ test("a tab whose answer names another user is heard by the others, which ask ag
   expect(state.asked).toBe(asked + 1)
   await two.client.user.updateProfile({ name: "Gustav" })
   await settle()
-  expect(one.told.length).toBe(3)
+  expect(first.told.length).toBe(3)
 })
 
 test("a page that a server has made begins with its session and asks for nothing", async () => {
   const { state, written, open } = createBrowserTabs()
   const { client, told, subscribe } = open(ada)
-  const begun = client.session.getInitial()
-  expect([begun, client.session.get()]).toEqual([
+  const initial = client.session.getInitial()
+  expect([initial, client.session.get()]).toEqual([
     { session: ada, error: undefined },
     { session: ada, error: undefined },
   ])
@@ -202,7 +202,7 @@ test("a page that a server has made begins with its session and asks for nothing
   await client.user.updateProfile({ name: "Ada" })
   expect(written).toEqual(["user_ada"])
   await settle()
-  expect([client.session.getInitial() === begun, state.asked]).toEqual([true, 1])
+  expect([client.session.getInitial() === initial, state.asked]).toEqual([true, 1])
 })
 
 test("a page that is opened while the service is away comes back by itself, and asks less and less often until then", async () => {
@@ -210,7 +210,7 @@ test("a page that is opened while the service is away comes back by itself, and 
   state.isAway = true
   const { client, told, subscribe } = open()
   const stop = subscribe()
-  const failed = () => told.filter((one) => one === undefined).length
+  const failed = () => told.filter((user) => user === undefined).length
   await vi.advanceTimersByTimeAsync(10 * 60_000)
   expect(client.session.get()).toMatchObject({ session: undefined, error: { code: "UNREACHABLE" } })
   expect(failed()).toBeGreaterThan(8)

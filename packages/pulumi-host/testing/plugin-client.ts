@@ -54,30 +54,30 @@ export function openPlugin(client: ResourceProviderClient, prefix = "") {
       const response = await unary<messages.DiffResponse>((done) => client.diff(request, done))
       return {
         changes: response.getChanges() === proto.DiffResponse.DiffChanges.DIFF_SOME,
-        paths: response.getDiffsList().toSorted((one, other) => one.localeCompare(other)),
+        paths: response.getDiffsList().toSorted((a, b) => a.localeCompare(b)),
         replaces: response.getReplacesList(),
       }
     },
 
-    async create(type: string, inputs: Properties, more: More = {}) {
+    async create(type: string, inputs: Properties, options: More = {}) {
       const request = new proto.CreateRequest()
         .setUrn(urnOf(type))
         .setProperties(toStruct(inputs))
-        .setPreview(more.preview ?? false)
-        .setTimeout(more.timeout ?? 0)
+        .setPreview(options.preview ?? false)
+        .setTimeout(options.timeout ?? 0)
       const response = await unary<messages.CreateResponse>((done) => client.create(request, done))
       return { id: response.getId(), outputs: fromStruct(response.getProperties()) }
     },
 
-    async update(type: string, change: Change & { id: string }, more: More = {}) {
+    async update(type: string, change: Change & { id: string }, options: More = {}) {
       const request = new proto.UpdateRequest()
         .setUrn(urnOf(type))
         .setId(change.id)
         .setOlds(toStruct(change.olds))
         .setOldInputs(change.oldInputs && toStruct(change.oldInputs))
         .setNews(toStruct(change.inputs))
-        .setPreview(more.preview ?? false)
-        .setTimeout(more.timeout ?? 0)
+        .setPreview(options.preview ?? false)
+        .setTimeout(options.timeout ?? 0)
       const response = await unary<messages.UpdateResponse>((done) => client.update(request, done))
       return fromStruct(response.getProperties())
     },
@@ -137,7 +137,9 @@ function failureOf(error: grpc.ServiceError): Error {
 
 function checked(response: messages.CheckResponse) {
   const problems = response.getFailuresList()
-  const failures = Object.fromEntries(problems.map((one) => [one.getProperty(), one.getReason()]))
+  const failures = Object.fromEntries(
+    problems.map((problem) => [problem.getProperty(), problem.getReason()]),
+  )
   return { failures, inputs: fromStruct(response.getInputs()) }
 }
 

@@ -12,8 +12,8 @@ const client = createClient({ url, fetch: fetchWithCookies(origin) })
 const email = `${crypto.randomUUID()}@example.com`
 const password = "a good long password"
 
-const taken = await client.auth.signUpEmail({ name: "Ada", email, password })
-if (taken.error) throw new Error(taken.error.code)
+const signUp = await client.auth.signUpEmail({ name: "Ada", email, password })
+if (signUp.error) throw new Error(signUp.error.code)
 const wrong = await client.auth.signInEmail({ email, password: "not the right one" })
 const signedIn = await client.auth.signInEmail({ email, password })
 if (signedIn.error) throw new Error(signedIn.error.code)

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { fixFile, formatReports, lintFiles } from "@accounts-stack/d1-migrations"
@@ -8,6 +8,8 @@ import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { ownNames } from "../../environment/own-names.ts"
 import { say } from "../output.ts"
+
+type Indexes = { indexes?: Record<string, { columns: Record<string, unknown> }> }
 
 const given = process.argv.slice(2)
 if (!given.some((flag) => /^--name(?:=|$)/.test(flag))) {
@@ -28,8 +30,21 @@ const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...given
 process.exitCode = status ?? 1
 const added = readdirSync(folder).filter((one) => !before.has(one) && one.endsWith(".sql"))
 const files = added.map((name) => join(folder, name))
+/** drizzle-kit takes an index for a list of columns, also where an expression has commas, and quotes its parts. */
+function joinExpressions(file: string) {
+  const snapshot = join(folder, "meta", file.replace(/^.*?(\d+)_.*$/, "$1_snapshot.json"))
+  const { indexes = {} }: Indexes = JSON.parse(readFileSync(snapshot, "utf8")).internal ?? {}
+  const expressions = Object.values(indexes).flatMap(({ columns }) => Object.keys(columns))
+  const sql = expressions.reduce(
+    (text, one) => text.replaceAll(`\`${one.replaceAll(",", "`,`")}\``, one),
+    readFileSync(file, "utf8"),
+  )
+  writeFileSync(file, sql)
+}
+
 for (const file of files) {
   try {
+    joinExpressions(file)
     const isRewritten = fixFile(file, { names: ownNames })
     if (isRewritten) say(`${file} keeps the rows that refer to what it rebuilds`)
   } catch (error) {

@@ -2,6 +2,7 @@ import { compatibility } from "./compatibility/compatibility.rpc.ts"
 import { consents } from "./consent/consent.rpc.ts"
 import { journal } from "./journal/journal.rpc.ts"
 import { payments } from "./payment/payment.rpc.ts"
+import { getMemberAccess } from "./service/admin/access.rpc.ts"
 import { administration } from "./service/admin/admin.rpc.ts"
 import { listAuditEntries, listSecurityEvents } from "./service/admin/audit.rpc.ts"
 import { invitations } from "./service/admin/invitation.rpc.ts"
@@ -34,7 +35,12 @@ export const router = {
   ...open.tag("payment").router(payments),
   ...open.tag("consent").router(consents),
   ...open.tag("token").router(tokens),
-  ...open
-    .tag("admin")
-    .router({ ...administration, ...moderation, ...invitations, readMember, listAuditEntries }),
+  ...open.tag("admin").router({
+    ...administration,
+    ...moderation,
+    ...invitations,
+    getMemberAccess,
+    readMember,
+    listAuditEntries,
+  }),
 }

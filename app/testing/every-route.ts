@@ -148,6 +148,7 @@ export async function visitEveryRoute(
   const code = await mailbox.codeOf(newEmail)
   await measure("confirmEmail", () => mover.post("confirmEmail", { newEmail, code }))
   await measure("listWays", () => mover.get("listWays"))
+  await measure("getOverview", () => mover.get("getOverview"))
   const listed = await mover.browser.get("/api/auth/list-sessions")
   const [device] = await listed.json<{ id: string }[]>()
   const named = { sessionId: device?.id, name: "Laptop" }
@@ -236,8 +237,10 @@ export async function visitEveryRoute(
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("listUsers by address", () => owner.get("listUsers?email=person-"))
   await measure("listUsers by former address", () => owner.get(`listUsers?formerEmail=${email}`))
+  await measure("listUsers by anything", () => owner.get("listUsers?search=person"))
   await measure("listUsers by id", () => owner.get(`listUsers?id=${userId}`))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
+  await measure("getMemberAccess", () => owner.get(`getMemberAccess?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
   for (const [name, query] of Object.entries(auditFilters(userId, owner.id))) {
     await measure(`listAuditEntries ${name}`, () => owner.get(`listAuditEntries?${query}`))

@@ -28,6 +28,7 @@ export const rows: Readonly<Record<string, string>> = {
   listAccounts: "account",
   securityEvents: "audit_entry",
   listSecurityEvents: "audit_entry",
+  events: "audit_entry",
   listAuditEntries: "audit_entry",
   inviteUser: "invitation",
   listInvitations: "invitation",
@@ -43,6 +44,7 @@ export const rows: Readonly<Record<string, string>> = {
 
 /** Examples by the name of a field; of several, the first that its schema allows. */
 export const fields: Readonly<Record<string, unknown[]>> = {
+  action: ["sign_in"],
   accountId: ["248289761001"],
   actorId: [admin],
   alg: [-7],
@@ -80,6 +82,7 @@ export const fields: Readonly<Record<string, unknown[]>> = {
   issuer: ["https://idp.example.com"],
   kid: ["BuBkDWMXxqL7WfREK9Uc7-oq_gERI3QuFnDl38k9Vdk"],
   loginHint: [email],
+  method: ["password"],
   mood: ["good"],
   name: ["Ada Lovelace"],
   newEmail: ["ada.lovelace@example.com"],
@@ -112,6 +115,7 @@ export const fields: Readonly<Record<string, unknown[]>> = {
   siteKey: ["0x4AAAAAAAexample"],
   state: ["pW7kR3yH9dJ5gF2a"],
   score: [78],
+  search: ["lovelace"],
   status: ["paid", "ok"],
   subjectId: [user],
   suspendedAt: [null],
@@ -141,6 +145,8 @@ export const fields: Readonly<Record<string, unknown[]>> = {
 
 /** Examples of single places, `operation.part.field`, that fit no other; undefined leaves the field out. */
 export const exceptions: Readonly<Record<string, unknown>> = {
+  "getMemberAccess.answer.verdict": { canSignIn: true, reasons: [] },
+  "getMemberAccess.answer.locks": [],
   "settings.answer.password": { minimum: 8, maximum: 128 },
   "settings.answer.prices": { deepInsights: { amount: 499, currency: "eur" } },
   "changeRole.body.role": "owner",

@@ -94,7 +94,7 @@ export async function act(acting: Acting, errors: Refusals, action: Action) {
       action: action.action,
       when,
       ...(action.detail !== undefined && { detail: action.detail }),
-      ...(notifies && { letter: letters.owed(null) }),
+      ...(notifies && { letter: letters.owed() }),
     }),
     ...also?.(when),
     changed:

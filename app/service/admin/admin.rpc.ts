@@ -1,14 +1,15 @@
-import { and, asc, desc, gte, sql } from "drizzle-orm"
+import { and, asc, desc, gte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
 import { records } from "../../records.ts"
-import { formerAddress, roles, user } from "../auth/auth.table.ts"
+import { formerAddress, lastWord, roles, user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/deletion-statements.ts"
 import { ListedUser } from "../auth/profile.ts"
 import { failures } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"
+import { lastSignInAt } from "./access.rpc.ts"
 import { act, type Acting, adminActs, ByUser, hasRole, listedColumns, ownerActs } from "./act.ts"
 import { audit } from "./audit.ts"
 
@@ -101,6 +102,9 @@ const revokePremium = adminActs
 const Typed = z.string().trim().toLowerCase().min(1).max(254).optional()
 
 const Found = Paging.extend({
+  search: Typed.describe(
+    "How the name, its last word or the address begins, all of a former address, or an id: the first of each, without a cursor; all else is ignored then",
+  ),
   email: Typed.describe("How the address begins, or all of it"),
   formerEmail: Typed.describe(
     "All of an address that accounts had in the last thirty days; email is ignored then",
@@ -116,11 +120,31 @@ const Found = Paging.extend({
 /** Sorts after every text that begins with it. */
 const lastCharacter = "\u{10ffff}"
 
+/** Ids of those of whom a text that has an index begins so, as many as a page has. */
+function beginning(text: SQL, typed: string, limit: number) {
+  return sql`select id from (select id from ${user} where ${text} >= ${typed}
+    and ${text} < ${typed + lastCharacter} order by ${text} limit ${limit})`
+}
+
+/** Of an id: itself, and whose record it is. */
+function ownersOf(id: string) {
+  const owners = records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])
+  return sql.join([sql`${id}`, ...owners], sql`, `)
+}
+
 /** What the list has, and in which order: of one index each, whoever are there. */
-function selectionOf({ email, formerEmail, id, cursor }: z.infer<typeof Found>) {
+function selectionOf({ search, email, formerEmail, id, cursor, limit }: z.infer<typeof Found>) {
+  if (search !== undefined) {
+    const names = [user.name, lastWord(user.name)].map((name) => sql`${name} collate nocase`)
+    const beginnings = [sql`${user.email}`, ...names].map((text) => beginning(text, search, limit))
+    const former = sql`select ${formerAddress.userId} from ${formerAddress}
+      where ${formerAddress.email} = ${search}`
+    const where = sql`(${user.id} in (select ${search} union all ${former}
+      union all ${sql.join(beginnings, sql` union all `)}) or ${user.id} in (${ownersOf(search)}))`
+    return { where, order: [], most: 4 * limit }
+  }
   if (id !== undefined) {
-    const ids = [sql`${id}`, ...records.flatMap(({ ownerOf }) => ownerOf?.(id) ?? [])]
-    return { where: sql`${user.id} in (${sql.join(ids, sql`, `)})`, order: [] }
+    return { where: sql`${user.id} in (${ownersOf(id)})`, order: [] }
   }
   if (formerEmail !== undefined) {
     const owners = sql`(select ${formerAddress.userId} from ${formerAddress}
@@ -142,29 +166,38 @@ const listUsers = adminReader
     method: "GET",
     summary: "List all users, newest first",
     description:
-      "With `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
+      "With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.",
   })
   .input(Found)
-  .output(pageOf(ListedUser))
+  .output(
+    pageOf(
+      ListedUser.extend({
+        lastSignInAt: z.date().nullable().describe("Of the first twenty sign-ins of a day"),
+      }),
+    ),
+  )
   .handler(async ({ context, input }) => {
     const { database } = context.services
-    const { where, order } = selectionOf(input)
+    const { where, order, most = input.limit } = selectionOf(input)
     const {
       results: [, rows],
     } = await context.ask((callerId) => [
       audit({ database, actorId: callerId, action: "list_users", when: isAdmin(callerId) }),
       database
-        .select(listedColumns)
+        .select({ ...listedColumns, lastSignInAt })
         .from(user)
         .where(and(isAdmin(callerId), where))
         .orderBy(...order)
-        .limit(input.limit + 1),
+        .limit(most + 1),
     ])
     const position = ({ createdAt, id, email }: (typeof rows)[number]) => ({
       createdAt,
       id: input.email === undefined ? id : email,
     })
-    return pageFrom(rows.map(withPlanOf), input.limit, position)
+    const members = rows.map(withPlanOf)
+    if (input.search === undefined) return pageFrom(members, input.limit, position)
+    const named = members.toSorted((one, other) => one.name.localeCompare(other.name))
+    return { items: named.slice(0, input.limit), nextCursor: null }
   })
 
 export const administration = {

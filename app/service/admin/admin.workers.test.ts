@@ -40,6 +40,7 @@ test.each([
   ["GET", "listUsers"],
   ["GET", "listAuditEntries"],
   ["GET", "readMember?userId=user_0"],
+  ["GET", "getMemberAccess?userId=user_0"],
 ])("a member gets FORBIDDEN from %s %s", async (method, path, body?: unknown) => {
   const member = await createPerson()
   const answer = method === "GET" ? await member.get(path) : await member.post(path, body)
@@ -176,7 +177,7 @@ test("the list of users pages through everyone, newest first, without secrets", 
   expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
 })
 
-test.each(["listUsers", "listAuditEntries", "readMember?userId="])(
+test.each(["listUsers", "listAuditEntries", "readMember?userId=", "getMemberAccess?userId="])(
   "a link to %s does not act in an admin's name",
   async (path) => {
     const { member, admin } = await setUp()

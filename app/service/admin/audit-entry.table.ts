@@ -70,8 +70,8 @@ export const auditEntry = sqliteTable(
     createdAt: timestamp("created_at").notNull(),
     /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
     letterDue: timestamp("letter_due"),
-    /** Where it was done, as far as the letter says it: `packDevice`. Null for what others did, and once it has gone. */
-    letterDevice: text("letter_device", 40),
+    /** Where it was done, as far as its subject may learn it: `packDevice`. Null for what admins and versions before did. */
+    device: text("letter_device", 40),
   },
   (table) => [
     index("audit_entry_letter_due")
@@ -81,5 +81,8 @@ export const auditEntry = sqliteTable(
     index("audit_entry_list_by_action").on(table.action, table.createdAt, table.id),
     index("audit_entry_list_by_actor").on(table.actorId, table.createdAt, table.id),
     index("audit_entry_list_by_subject").on(table.subjectId, table.createdAt, table.id),
+    index("audit_entry_last_sign_in")
+      .on(table.subjectId, table.createdAt)
+      .where(sql`action = 'sign_in'`),
   ],
 )

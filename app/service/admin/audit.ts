@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm"
 
 import { user } from "../auth/auth.table.ts"
+import { packDevice } from "../auth/device.ts"
 import { createId, type Database, rowIf } from "../database/database.ts"
 import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 
@@ -15,24 +16,21 @@ type Audited = {
   detail?: string
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
-  /** Whether the subject is owed a letter about it: three in an hour, where the same happens again and again. */
-  letter?: Owed
+  /** Condition under which the subject is owed an email about it: three in an hour, where the same happens again. */
+  letter?: SQL | undefined
+  /** Of the request, whose browser is noted, unless the subject must not learn about it. */
+  headers?: Headers | null | undefined
 }
 
-/** A letter that an entry owes, if the condition holds, and the device that it names. */
-export type Owed = { when: SQL; device: string | null }
-
 /** Returns the statement that writes an audit entry, for the batch that makes the change. */
-export function audit({ database, when = sql`true`, letter, ...entry }: Audited) {
+export function audit({ database, when = sql`true`, letter, headers, ...entry }: Audited) {
   const isSeldom = hasFewer(3, entry, hour, sql`before.detail is ${entry.detail ?? null}`)
   const row = {
     id: createId("audit_entry"),
     ...entry,
     createdAt: new Date(),
-    ...(letter && {
-      letterDue: sql`case when ${letter.when} and ${isSeldom} then ${Date.now()} end`,
-      letterDevice: sql`case when ${letter.when} and ${isSeldom} then ${letter.device} end`,
-    }),
+    device: headers ? packDevice(headers.get("user-agent")) : null,
+    ...(letter && { letterDue: sql`case when ${letter} and ${isSeldom} then ${Date.now()} end` }),
   }
   return database
     .insert(auditEntry)
@@ -72,17 +70,12 @@ export function auditOwn({ database, action, userId, when = sql`true`, ...rest }
   return audit({ ...entry, when: sql`${when} and ${isAmongFirst}` })
 }
 
+type OfAddress = Omit<Audited, "actorId" | "subjectId" | "when"> & { email: string; when: SQL }
+
 /** What nobody signed in did to an address: no entry if it has no account, by the same statement. */
-export function auditAddress(
-  database: Database,
-  action: AuditAction,
-  email: string,
-  when: SQL,
-  letter?: Owed,
-) {
+export function auditAddress({ email, when, ...rest }: OfAddress) {
   const subjectId = sql`(select id from ${user} where ${user.email} = ${email})`
-  const isAmongFirst = hasFewer(dailyEntries, { action, subjectId }, 24 * hour)
+  const isAmongFirst = hasFewer(dailyEntries, { action: rest.action, subjectId }, 24 * hour)
   const isOfAccount = sql`${subjectId} is not null and ${isAmongFirst} and ${when}`
-  const entry = { database, action, actorId: null, subjectId, when: isOfAccount }
-  return audit({ ...entry, ...(letter && { letter }) })
+  return audit({ ...rest, actorId: null, subjectId, when: isOfAccount })
 }

@@ -23,6 +23,7 @@ test.each([
   ["endSessions", {}],
   ["resetSecondFactor", {}],
   ["readMember", undefined],
+  ["getMemberAccess", undefined],
 ])("A39: whoever is demoted meanwhile does not %s", async (name, input) => {
   const { database: DB, interrupt } = createInterruptedDatabase()
   const caller = await createPerson(bind({ DB }), "owner")

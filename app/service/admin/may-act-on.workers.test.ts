@@ -12,11 +12,12 @@ const matrix = {
   owner: { member: 200, admin: 200, owner: 200, self: 403 },
 } as const
 
-/** What each act is sent, beside the user; readMember is a GET. */
+/** What each act is sent, beside the user; undefined: it is a GET. */
 const bodies = {
   grantPremium: { until: null },
   revokePremium: {},
-  readMember: {},
+  readMember: undefined,
+  getMemberAccess: undefined,
   suspendUser: { reason: "abuse" },
   unsuspendUser: {},
   scheduleDeletion: { reason: "request" },
@@ -31,6 +32,7 @@ const acts = [
   "grantPremium",
   "revokePremium",
   "readMember",
+  "getMemberAccess",
   "suspendUser",
   "unsuspendUser",
   "scheduleDeletion",
@@ -75,8 +77,8 @@ test.each(cells)("$actor, $act on $subject: $status", async ({ act, actor, subje
   const before = await stateOf(other.id)
   const body = { userId: other.id, ...bodies[act] }
   const answer =
-    act === "readMember"
-      ? await acting.get(`readMember?userId=${other.id}`)
+    bodies[act] === undefined
+      ? await acting.get(`${act}?userId=${other.id}`)
       : await acting.post(act, body)
   const isChanged = JSON.stringify(await stateOf(other.id)) !== JSON.stringify(before)
   const code = status === 403 ? "FORBIDDEN" : undefined

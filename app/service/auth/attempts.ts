@@ -207,6 +207,20 @@ export function createAttempts(database: Database, keys: Keys) {
 
     isWithin,
 
+    /** Of kinds that browsers nobody knows share for a name: until when they let no more of it through. */
+    locksOf: async (of: AttemptKind[], name: string) => {
+      const named = of.map((kind) => rowOf(kind, name).key)
+      const rows = await database
+        .select()
+        .from(attempt)
+        .where(sql`${attempt.key} in (${sql.join(named, sql`, `)})`)
+      return of.flatMap((kind) => {
+        const row = excessOf(kind, rows).find(({ excess }) => excess >= 0)
+        const until = (row?.since ?? 0) + (allowances[kind].pause ?? allowances[kind].window)
+        return until > Date.now() ? [{ of: kind, until: new Date(until) }] : []
+      })
+    },
+
     /** Whether what `count` returned is an attempt within the limit. */
     admits: (kind: AttemptKind, rows: Row[]) =>
       rows.length > 0 && excessOf(kind, rows).every(({ excess }) => excess <= 0),

@@ -1,4 +1,4 @@
-import { relations, sql } from "drizzle-orm"
+import { relations, sql, type SQLWrapper } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { plans } from "../../plan/plan.ts"
@@ -25,6 +25,11 @@ export type Role = (typeof roles)[number]
 
 /** Why an account is suspended: a list, since the audit log holds nothing personal. */
 export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
+
+/** The same text in the index and in each query, or none of them uses it. */
+export function lastWord(name: SQLWrapper) {
+  return sql`replace(${name}, rtrim(${name}, replace(${name}, ' ', '')), '')`
+}
 
 export const user = sqliteTable(
   "user",
@@ -72,6 +77,9 @@ export const user = sqliteTable(
       .on(table.unprovenSince)
       .where(sql`unproven_since is not null and email_verified = 0`),
     index("user_created_at").on(table.createdAt, table.id),
+    // By the beginning of a name, or of its last word.
+    index("user_name").on(sql`${table.name} collate nocase`),
+    index("user_last_name").on(sql`${lastWord(table.name)} collate nocase`),
     index("user_delete_at")
       .on(table.deleteAt)
       .where(sql`delete_at is not null`),

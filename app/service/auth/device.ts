@@ -1,3 +1,5 @@
+import * as z from "zod"
+
 /* The first one that a user agent names: Edge and Opera call themselves Chrome as well, and Chrome Safari. */
 const browsers = {
   Edge: /Edg/,
@@ -29,6 +31,14 @@ export function packDevice(agent: string | null) {
   const { browser, system } = deviceOf(agent)
   return `${browser ?? ""}/${system ?? ""}`
 }
+
+/** Names of this file, each null where it is none of them. */
+export const Device = z
+  .object({
+    browser: z.string().nullable().describe("Such as Firefox"),
+    system: z.string().nullable().describe("Such as Linux"),
+  })
+  .describe("What the user agent says; null where it says nothing known")
 
 export function unpackDevice(packed: string) {
   const [browser, system] = packed.split("/")

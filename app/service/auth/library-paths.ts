@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { factors } from "./auth.table.ts"
+import { Device } from "./device.ts"
 import type { Path } from "./endpoint.ts"
 import { SessionUser } from "./profile.ts"
 
@@ -28,13 +29,6 @@ const Session = z.object({
   createdAt: z.date(),
   updatedAt: z.date(),
 })
-
-const Device = z
-  .object({
-    browser: z.string().nullable().describe("Such as Firefox"),
-    system: z.string().nullable().describe("Such as Linux"),
-  })
-  .describe("What the user agent says; null where it says nothing known")
 
 const LinkedAccount = z.object({
   id: z.string(),

@@ -2,11 +2,10 @@ import { and, eq, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm"
 
 import type { Emails } from "../../letters.ts"
 import { auditEntry, noticed } from "../admin/audit-entry.table.ts"
-import { auditOwn, type Owed, type OwnAction } from "../admin/audit.ts"
+import { auditOwn, type OwnAction } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import type { Database } from "../database/database.ts"
 import { formerAddress, user } from "./auth.table.ts"
-import { packDevice } from "./device.ts"
 
 /** Milliseconds after which a letter that was owed counts as lost on its way. */
 const patience = 10 * 60 * 1000
@@ -15,8 +14,8 @@ export const letterLifetime = 3 * 24 * 60 * 60 * 1000
 /** Letters of one run. */
 const most = 100
 
-/** What an entry says of a letter that it owes no more. */
-const gone = { letterDue: null, letterDevice: null }
+/** An entry that owes no email any more. */
+const gone = { letterDue: null }
 
 /** Of an entry that says so a former one, of all others that of the account. */
 const address = sql<string>`coalesce(${formerAddress.email}, ${user.email})`
@@ -35,7 +34,7 @@ export function createLetters(database: Database, emails: Emails | undefined) {
         action: auditEntry.action,
         detail: auditEntry.detail,
         at: auditEntry.createdAt,
-        device: auditEntry.letterDevice,
+        device: auditEntry.device,
         email: address,
         language: user.language,
       })
@@ -63,22 +62,15 @@ export function createLetters(database: Database, emails: Emails | undefined) {
     )
   }
 
-  /**
-   * Nobody is owed what this environment cannot send.
-   * @param headers of the request, unless it is somebody else's than the reader's, who must not learn about it
-   * @param when condition under which the entry owes one
-   */
-  const owed = (headers: Headers | null | undefined, when: SQL = sql`true`): Owed => ({
-    when: emails === undefined ? sql`false` : when,
-    device: headers ? packDevice(headers.get("user-agent")) : null,
-  })
+  /** Condition under which an entry owes an email. Nobody is owed what this environment cannot send. */
+  const owed = (when: SQL = sql`true`) => (emails === undefined ? sql`false` : when)
 
   return {
     owed,
 
     /** Statement of an entry about the own account, which owes a letter, in the batch that makes the change. */
     note: (headers: Headers | undefined, own: Omit<OwnAction, "database" | "letter">) =>
-      auditOwn({ database, ...own, letter: owed(headers) }),
+      auditOwn({ database, ...own, headers, letter: owed() }),
 
     /** What an insert of entries returned: nothing waits for their letters. */
     send: (entries: { id: string; letterDue: Date | null }[]) => {

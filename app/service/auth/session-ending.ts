@@ -39,18 +39,20 @@ export const sessionPaths = {
 } as const satisfies Record<string, Path>
 
 type Own = { id: string; userId: string }
+type Owned = { context: { session: { session: Own } }; headers?: Headers | undefined }
 
 /**
  * Replaces the library's, which leave no entry, and whose sign-out tells a browser that it is signed out
  * while the database still has the session.
  */
 export function sessionEnding({ database }: Dependencies) {
-  const end = (which: SQL | undefined, action: AuditAction) => ({
+  const end = (which: SQL | undefined, action: AuditAction, headers?: Headers) => ({
     entry: auditOwn({
       database,
       action,
       userId: sql`(select ${session.userId} from ${session} where ${which} limit 1)`,
       when: sql`exists (select 1 from ${session} where ${which})`,
+      headers,
     }),
     sessions: database.delete(session).where(which),
   })
@@ -63,7 +65,7 @@ export function sessionEnding({ database }: Dependencies) {
       const { authCookies, secret } = context.context
       const token = await context.getSignedCookie(authCookies.sessionToken.name, secret)
       if (typeof token === "string" && token !== "") {
-        await sendNamed(database, end(eq(session.token, token), "sign_out"))
+        await sendNamed(database, end(eq(session.token, token), "sign_out", context.headers))
       }
       takeSession(context)
       return context.json({ success: true })
@@ -74,13 +76,22 @@ export function sessionEnding({ database }: Dependencies) {
    * Ends sessions of the user, unless that of the request has ended meanwhile: the one with the token, or with all
    * access else, where the own session may stay.
    */
-  const revoke = async (own: Own, which: { token: string } | "others" | "all") => {
+  const revoke = async (
+    {
+      context: {
+        session: { session: own },
+      },
+      headers,
+    }: Owned,
+    which: { token: string } | "others" | "all",
+  ) => {
     const isSignedIn = isStillSignedIn(own)
     const isOne = typeof which === "object" ? eq(session.token, which.token) : undefined
     const isOther = which === "others" ? ne(session.id, own.id) : undefined
     const { entry, sessions } = end(
       and(eq(session.userId, own.userId), isOne, isOther, isSignedIn),
       "revoke_sessions",
+      headers,
     )
     const access = endAccess(database, {
       userId: own.userId,
@@ -101,15 +112,15 @@ export function sessionEnding({ database }: Dependencies) {
 
   const options = { method: "POST" as const, use: ownSession }
   const revokeSession = post(sessionPaths.revoke, ownSession, async (context) =>
-    context.json(await revoke(context.context.session.session, context.body)),
+    context.json(await revoke(context, context.body)),
   )
   const revokeSessions = createAuthEndpoint(sessionPaths.revokeAll.path, options, async (context) =>
-    context.json(await revoke(context.context.session.session, "all")),
+    context.json(await revoke(context, "all")),
   )
   const revokeOtherSessions = createAuthEndpoint(
     sessionPaths.revokeOthers.path,
     options,
-    async (context) => context.json(await revoke(context.context.session.session, "others")),
+    async (context) => context.json(await revoke(context, "others")),
   )
   return { signOut, revokeSession, revokeSessions, revokeOtherSessions }
 }

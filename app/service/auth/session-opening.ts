@@ -93,11 +93,11 @@ export function noteRefusal(
 ) {
   const network = networkSubject(headers)
   const isFew = attempts.isWithin("refusal", network)
-  const isOwed = action === "second_factor_locked" ? letters.owed(headers) : undefined
+  const letter = action === "second_factor_locked" ? letters.owed() : undefined
   afterAnswer(async () => {
     const [, entry] = await database.batch([
       attempts.count("refusal", network),
-      auditAddress(database, action, email, isFew, isOwed),
+      auditAddress({ database, action, email, when: isFew, headers, letter }),
     ])
     letters.send(entry)
   })

@@ -102,7 +102,8 @@ export function emailSignIn(dependencies: Dependencies) {
       factorSince === null ? undefined : await askForFactor(context, asked, configuration)
     const { row, when, statements } = await openSession(context, { ...opening, ...step?.opening })
     const used = database.update(user).set({ unprovenSince: null })
-    const entry = { database, userId: owner.id, detail: "password", when }
+    const { headers } = context
+    const entry = { database, userId: owner.id, detail: "password", when, headers }
     const { opened, ...results } = await sendNamed(database, {
       ...statements,
       ...step?.statements,

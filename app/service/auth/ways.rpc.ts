@@ -1,11 +1,25 @@
-import { eq, isNotNull, sql } from "drizzle-orm"
+import { and, desc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { auditEntry } from "../admin/audit-entry.table.ts"
+import { computedOfOwnEvent, eventColumns, SecurityEvent } from "../admin/audit.rpc.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import type { Database } from "../database/database.ts"
 import { reader } from "../rpc/procedures.ts"
-import { account, passkey, recoveryCode, secondFactor, trustedBrowser, user } from "./auth.table.ts"
+import {
+  account,
+  passkey,
+  recoveryCode,
+  secondFactor,
+  session,
+  trustedBrowser,
+  user,
+} from "./auth.table.ts"
+import { Device, deviceOf } from "./device.ts"
 import { Passkey, shownOfPasskey } from "./passkey/passkey.rpc.ts"
+import { OwnProfile } from "./profile.ts"
 
-const Ways = z.object({
+export const SignInMethods = z.object({
   password: z.boolean(),
   emailCode: z.boolean().describe("Whether a code that is sent to your address lets you in"),
   providers: z.array(
@@ -34,63 +48,136 @@ const Ways = z.object({
   ),
 })
 
+/** Statements that read them, for `methodsOf`. */
+export function selectMethods(database: Database, userId: SQL) {
+  return [
+    database
+      .select({
+        providerId: account.providerId,
+        accountId: account.accountId,
+        createdAt: account.createdAt,
+        hasPassword: sql<number>`${isNotNull(account.password)}`,
+      })
+      .from(account)
+      .where(eq(account.userId, userId)),
+    database.select(shownOfPasskey).from(passkey).where(eq(passkey.userId, userId)),
+    database
+      .select({
+        since: user.secondFactorSince,
+        totp: sql<number>`exists (select 1 from ${secondFactor}
+          where ${secondFactor.userId} = ${user.id} and ${isNotNull(secondFactor.confirmedAt)})`,
+        recoveryCodes: sql<number>`(select count(*) from ${recoveryCode}
+          where ${recoveryCode.userId} = ${user.id})`,
+      })
+      .from(user)
+      .where(eq(user.id, userId)),
+    database
+      .select({
+        id: trustedBrowser.hash,
+        userAgent: trustedBrowser.userAgent,
+        createdAt: trustedBrowser.createdAt,
+        expiresAt: trustedBrowser.expiresAt,
+      })
+      .from(trustedBrowser)
+      .where(eq(trustedBrowser.userId, userId)),
+  ] as const
+}
+
+type RowsOf<Statements extends readonly unknown[]> = {
+  [At in keyof Statements]: Awaited<Statements[At]>
+}
+
+/** All that lets an account in, by what its statements have read. */
+export function methodsOf(
+  { emailCode }: Configuration,
+  [accounts, passkeys, [factor], trustedBrowsers]: RowsOf<ReturnType<typeof selectMethods>>,
+): z.infer<typeof SignInMethods> {
+  return {
+    password: accounts.some(
+      ({ providerId, hasPassword }) => providerId === "credential" && hasPassword === 1,
+    ),
+    emailCode,
+    providers: accounts
+      .filter(({ providerId }) => providerId !== "credential")
+      .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
+    passkeys: passkeys.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
+    secondFactor: factor?.since
+      ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
+      : null,
+    trustedBrowsers,
+  }
+}
+
 const listWays = reader
   .route({
     method: "GET",
     summary: "List all that lets you in",
     description: "Also what the environment does not offer now.",
   })
-  .output(Ways)
+  .output(SignInMethods)
   .handler(async ({ context }) => {
     const { database, configuration } = context.services
-    const {
-      results: [accounts, passkeys, factors, trustedBrowsers],
-    } = await context.ask((callerId) => [
+    const { results } = await context.ask((callerId) => [...selectMethods(database, callerId)])
+    return methodsOf(configuration, results)
+  })
+
+/** Events of the overview: all are in `listSecurityEvents`. */
+const shownEvents = 5
+
+const getOverview = reader
+  .route({
+    method: "GET",
+    summary: "Get your profile, all that lets you in, your devices and the newest events",
+    description: "What a page about an account shows first, by one read.",
+  })
+  .output(
+    z.object({
+      profile: OwnProfile,
+      methods: SignInMethods,
+      sessions: z
+        .array(
+          z.object({
+            id: z.string(),
+            name: z.string().nullable(),
+            device: Device,
+            createdAt: z.date(),
+            isCurrent: z.boolean(),
+          }),
+        )
+        .describe("The newest first"),
+      events: z.array(SecurityEvent).describe("The newest first"),
+    }),
+  )
+  .handler(async ({ context }) => {
+    const { database, configuration, sessions } = context.services
+    const { caller, results } = await context.ask((callerId) => [
       database
-        .select({
-          providerId: account.providerId,
-          accountId: account.accountId,
-          createdAt: account.createdAt,
-          hasPassword: sql<number>`${isNotNull(account.password)}`,
-        })
-        .from(account)
-        .where(eq(account.userId, callerId)),
-      database.select(shownOfPasskey).from(passkey).where(eq(passkey.userId, callerId)),
+        .select()
+        .from(session)
+        .where(and(eq(session.userId, callerId), gt(session.expiresAt, new Date())))
+        .orderBy(desc(session.createdAt)),
       database
-        .select({
-          since: user.secondFactorSince,
-          totp: sql<number>`exists (select 1 from ${secondFactor}
-            where ${secondFactor.userId} = ${user.id} and ${isNotNull(secondFactor.confirmedAt)})`,
-          recoveryCodes: sql<number>`(select count(*) from ${recoveryCode}
-            where ${recoveryCode.userId} = ${user.id})`,
-        })
-        .from(user)
-        .where(eq(user.id, callerId)),
-      database
-        .select({
-          id: trustedBrowser.hash,
-          userAgent: trustedBrowser.userAgent,
-          createdAt: trustedBrowser.createdAt,
-          expiresAt: trustedBrowser.expiresAt,
-        })
-        .from(trustedBrowser)
-        .where(eq(trustedBrowser.userId, callerId)),
+        .select({ ...eventColumns, ...computedOfOwnEvent })
+        .from(auditEntry)
+        .where(eq(auditEntry.subjectId, callerId))
+        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+        .limit(shownEvents),
+      ...selectMethods(database, callerId),
     ])
-    const [factor] = factors
+    const [open, events, ...methodRows] = results
+    const token = sessions.tokenOf(context.headers)
     return {
-      password: accounts.some(
-        ({ providerId, hasPassword }) => providerId === "credential" && hasPassword === 1,
-      ),
-      emailCode: configuration.emailCode,
-      providers: accounts
-        .filter(({ providerId }) => providerId !== "credential")
-        .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
-      passkeys: passkeys.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
-      secondFactor: factor?.since
-        ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
-        : null,
-      trustedBrowsers,
+      profile: caller,
+      methods: methodsOf(configuration, methodRows),
+      sessions: open.map(({ id, name, userAgent, createdAt, ...own }) => ({
+        id,
+        name,
+        device: deviceOf(userAgent),
+        createdAt,
+        isCurrent: own.token === token,
+      })),
+      events,
     }
   })
 
-export const ways = { listWays }
+export const ways = { listWays, getOverview }

@@ -93,6 +93,7 @@ const twice: Record<string, { rows: Counts; why: string }> = {
   sendReset: { rows: { audit_entry: 1 }, why: "two letters, of which either link works" },
   inviteUser: { rows: { audit_entry: 1 }, why: "two letters, of which the second counts" },
   readMember: { rows: { audit_entry: 1 }, why: "as with lists" },
+  getMemberAccess: { rows: { audit_entry: 1 }, why: "as with lists" },
   listAuditEntries: { rows: { audit_entry: 1 }, why: "as with lists" },
 }
 

@@ -70,6 +70,8 @@ test("every request and the hourly sweep read as many rows with 3,000 members as
   expect(Object.keys(read.many).length).toBeGreaterThan(40)
 })
 
+const named = "the name of whom each entry is by, and about"
+
 /** Lists of 20, and why one reads more than its page. */
 const lists: [string, string?][] = [
   ["listUsers"],
@@ -77,11 +79,13 @@ const lists: [string, string?][] = [
   ["listUsers?email=member-"],
   ["listUsers?email=member-0000050@example.com"],
   ["listUsers?email=nobody"],
-  ["listAuditEntries"],
-  ["listAuditEntries?action=sign_in"],
-  ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h"],
-  ["listAuditEntries?actorId=SELF"],
-  ["listAuditEntries?subjectId=SELF"],
+  ["listUsers?search=member", "each of six ways to find one has its own index"],
+  ["listUsers?search=member-0000050@example.com"],
+  ["listAuditEntries", named],
+  ["listAuditEntries?action=sign_in", named],
+  ["listAuditEntries?action=list_users&cursor=MTcwMDAwMDAwMTAwMC5h", named],
+  ["listAuditEntries?actorId=SELF", named],
+  ["listAuditEntries?subjectId=SELF", named],
   ["listAuditEntries?subjectId=user_0000050&action=sign_in"],
   ["listAuditEntries?subjectId=user_0000050&actorId=SELF&action=list_users"],
   ["listAuditEntries?actorId=SELF&action=sign_in", "the entries of one actor, of two years"],

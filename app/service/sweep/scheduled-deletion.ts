@@ -45,7 +45,7 @@ async function deleteAccount(
   const { statements, finish } = deletionStatements(database, id, isDue)
   const entryId = createId("audit_entry")
   const until = new Date(now.getTime() + letterLifetime)
-  const owed = letters.owed(null)
+  const owed = letters.owed()
   const { entry, deleted, ...results } = await sendNamed(database, {
     entry: audit({
       database,
@@ -60,7 +60,7 @@ async function deleteAccount(
     // The account's own address is gone by the time of the letter.
     address: database.insert(formerAddress).select(
       sql`select ${entryId}, null, ${user.email}, ${until.getTime()} from ${user}
-        where ${eq(user.id, id)} and ${isDue} and ${owed.when}`,
+        where ${eq(user.id, id)} and ${isDue} and ${owed}`,
     ),
     ...statements,
   })

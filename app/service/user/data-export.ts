@@ -6,7 +6,7 @@ import { exported } from "../../exports.ts"
 import { metrics } from "../../plan/plan.ts"
 import { usage } from "../../plan/usage.table.ts"
 import { auditEntry } from "../admin/audit-entry.table.ts"
-import { cause, isOwn, SecurityEvent } from "../admin/audit.rpc.ts"
+import { computedOfOwnEvent, SecurityEvent } from "../admin/audit.rpc.ts"
 import {
   account,
   formerAddress,
@@ -98,10 +98,7 @@ const lists: Collections = {
     owner: auditEntry.subjectId,
     item: SecurityEvent,
     order: [auditEntry.createdAt, auditEntry.id],
-    computed: {
-      byYou: isOwn.mapWith(Boolean),
-      how: cause,
-    },
+    computed: computedOfOwnEvent,
   },
 }
 

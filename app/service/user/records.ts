@@ -46,7 +46,7 @@ type Collection = {
   /** On a page; fewer of those whose rows are large. */
   rows?: number
   /** What is not a column of the same name. */
-  computed?: Record<string, SQLiteColumn | SQL>
+  computed?: Record<string, SQLiteColumn | SQL | SQL.Aliased>
 }
 
 /** By name in the export. */

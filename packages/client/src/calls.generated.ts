@@ -16,6 +16,8 @@ export const calls = {
     confirmEmail: {},
     /** List all that lets you in */
     listWays: {"method":"GET"},
+    /** Get your profile, all that lets you in, your devices and the newest events */
+    getOverview: {"method":"GET"},
     /** Name a device of yours */
     renameSession: {},
     /** Rename a passkey */
@@ -114,6 +116,8 @@ export const calls = {
     revokeInvitation: {},
     /** List the invitations that nobody has used, newest first */
     listInvitations: {"method":"GET"},
+    /** Say whether a member can sign in, and why not */
+    getMemberAccess: {"method":"GET"},
     /** Read all data stored about a user */
     readMember: {"method":"GET"},
     /** List the audit log, newest first */

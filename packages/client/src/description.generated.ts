@@ -129,6 +129,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/getOverview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your profile, all that lets you in, your devices and the newest events
+         * @description What a page about an account shows first, by one read.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/renameSession": {
         parameters: {
             query?: never;
@@ -696,7 +716,7 @@ export interface paths {
         };
         /**
          * List all users, newest first
-         * @description With `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.
+         * @description With `search`, those of whom anything begins so, by name; with `email`, those whose address begins with it, by address; with `formerEmail`, those that had it; with `id`, the one whose it is.
          */
         get: operations["listUsers"];
         put?: never;
@@ -916,6 +936,26 @@ export interface paths {
         };
         /** List the invitations that nobody has used, newest first */
         get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getMemberAccess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether a member can sign in, and why not
+         * @description What support asks first. Every call is recorded in the audit log.
+         */
+        get: operations["getMemberAccess"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2994,6 +3034,129 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Of emails; null: that of the browser that asks for one, or else the operator's */
+                            language: ("en" | "de") | null;
+                        };
+                        methods: {
+                            password: boolean;
+                            /** @description Whether a code that is sent to your address lets you in */
+                            emailCode: boolean;
+                            providers: {
+                                providerId: string;
+                                /** @description Your id at the provider */
+                                accountId: string;
+                                /** Format: date-time */
+                                createdAt: string;
+                            }[];
+                            /** @description The oldest first */
+                            passkeys: {
+                                id: string;
+                                name: string;
+                                /** @description Whether a copy of it outlives the device */
+                                backedUp: boolean;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** @description Of the last sign-in or step-up */
+                                usedAt: string | null;
+                            }[];
+                            /** @description Null: a sign-in asks for none */
+                            secondFactor: {
+                                /** Format: date-time */
+                                since: string;
+                                /** @description Whether an app shows codes */
+                                totp: boolean;
+                                /** @description How many are left */
+                                recoveryCodes: number;
+                            } | null;
+                            trustedBrowsers: {
+                                id: string;
+                                userAgent: string;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                expiresAt: string;
+                            }[];
+                        };
+                        /** @description The newest first */
+                        sessions: {
+                            id: string;
+                            name: string | null;
+                            /** @description What the user agent says; null where it says nothing known */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            };
+                            /** Format: date-time */
+                            createdAt: string;
+                            isCurrent: boolean;
+                        }[];
+                        /** @description The newest first */
+                        events: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            detail: string | null;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.INVALID_ORIGIN"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     renameSession: {
         parameters: {
             query?: never;
@@ -3474,8 +3637,17 @@ export interface operations {
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
                             /**
                              * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
                              * @enum {string}
@@ -3483,6 +3655,8 @@ export interface operations {
                             how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
                         }[];
                         /** @description Cursor of the next page; null on the last page */
                         nextCursor: string | null;
@@ -3522,8 +3696,17 @@ export interface operations {
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
                             /**
                              * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
                              * @enum {string}
@@ -3531,6 +3714,8 @@ export interface operations {
                             how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
                         }[];
                         nextCursor: string | null;
                     };
@@ -4545,6 +4730,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                search?: string;
                 email?: string;
                 formerEmail?: string;
                 id?: string;
@@ -4578,6 +4764,8 @@ export interface operations {
                             suspendedAt: string | null;
                             suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
                             deleteAt: string | null;
+                            /** @description Of the first twenty sign-ins of a day */
+                            lastSignInAt: string | null;
                         }[];
                         nextCursor: string | null;
                     };
@@ -5139,6 +5327,162 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    getMemberAccess: {
+        parameters: {
+            query: {
+                userId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                            suspendedAt: string | null;
+                            suspendedFor: ("abuse" | "security" | "payment" | "request" | "other") | null;
+                            deleteAt: string | null;
+                        };
+                        verdict: {
+                            /** @description False where a reason other than `locked` is there */
+                            canSignIn: boolean;
+                            /** @description `deleted`: about to be; `unverified`: and this environment asks for it; `no_method`: none that this environment offers; `no_factor`: the second factor is on, and nothing is left to show it; `locked`: browsers that they have not signed in with */
+                            reasons: ("deleted" | "suspended" | "unverified" | "no_method" | "no_factor" | "locked")[];
+                        };
+                        methods: {
+                            password: boolean;
+                            /** @description Whether a code that is sent to your address lets you in */
+                            emailCode: boolean;
+                            providers: {
+                                providerId: string;
+                                /** @description Your id at the provider */
+                                accountId: string;
+                                /** Format: date-time */
+                                createdAt: string;
+                            }[];
+                            /** @description The oldest first */
+                            passkeys: {
+                                id: string;
+                                name: string;
+                                /** @description Whether a copy of it outlives the device */
+                                backedUp: boolean;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** @description Of the last sign-in or step-up */
+                                usedAt: string | null;
+                            }[];
+                            /** @description Null: a sign-in asks for none */
+                            secondFactor: {
+                                /** Format: date-time */
+                                since: string;
+                                /** @description Whether an app shows codes */
+                                totp: boolean;
+                                /** @description How many are left */
+                                recoveryCodes: number;
+                            } | null;
+                            trustedBrowsers: {
+                                id: string;
+                                userAgent: string;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                expiresAt: string;
+                            }[];
+                        };
+                        sessions: {
+                            id: string;
+                            name: string | null;
+                            /** @description What the user agent says; null where it says nothing known */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            };
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        /** @description Of browsers that they have not signed in with: each known one has its own count */
+                        locks: {
+                            /** @enum {string} */
+                            of: "password" | "code" | "recovery";
+                            /** Format: date-time */
+                            until: string;
+                        }[];
+                        lastSignIn: {
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
+                            /** Format: date-time */
+                            at: string;
+                        } | null;
+                        /** @description The newest, without what admins have looked at */
+                        events: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
+                            detail: string | null;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
+                            /**
+                             * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
+                             * @enum {string}
+                             */
+                            how: "you" | "link" | "stranger" | "admin" | "operator";
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.8"];
+            409: components["responses"]["SESSION_CHANGED"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     readMember: {
         parameters: {
             query: {
@@ -5305,8 +5649,17 @@ export interface operations {
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
                             /**
                              * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
                              * @enum {string}
@@ -5314,6 +5667,8 @@ export interface operations {
                             how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
                         }[];
                         /** @description Cursor of the next page; null on the last page */
                         nextCursor: string | null;
@@ -5354,12 +5709,20 @@ export interface operations {
                     "application/json": {
                         items: {
                             id: string;
-                            /** @description Null where nobody was signed in */
-                            actorId: string | null;
-                            subjectId: string | null;
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "grant_premium" | "revoke_premium" | "send_reset" | "invite" | "revoke_invitation" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "second_factor_refused" | "settle_payment" | "payment_unmatched" | "reverse_payment" | "change_role" | "suspend" | "unsuspend" | "schedule_deletion" | "cancel_deletion" | "end_sessions" | "reset_second_factor" | "recover_account" | "change_email" | "change_password" | "set_password" | "reset_password" | "link_identity" | "unlink_identity" | "passkey_added" | "passkey_removed" | "second_factor_on" | "second_factor_off" | "second_factor_locked" | "recovery_code_used" | "recovery_codes_renewed" | "delete_account";
                             detail: string | null;
+                            /** @description Of a sign-in: `password`, `code`, `passkey` or the id of a provider */
+                            method: string | null;
+                            /** @description Of a sign-in: the second factor that it was shown */
+                            factor: string | null;
+                            /** @description Where it was done; null where it is not known, or an admin's */
+                            device: {
+                                /** @description Such as Firefox */
+                                browser: string | null;
+                                /** @description Such as Linux */
+                                system: string | null;
+                            } | null;
                             /**
                              * @description `link`: by who had the link of an email; `stranger`: by somebody who was not signed in; `operator`: by who runs the service, or the service itself
                              * @enum {string}
@@ -5367,6 +5730,23 @@ export interface operations {
                             how: "you" | "link" | "stranger" | "admin" | "operator";
                             /** Format: date-time */
                             createdAt: string;
+                            /** @description Null where nobody was signed in */
+                            actorId: string | null;
+                            subjectId: string | null;
+                            /** @description As they are now; null where there is no such account any more */
+                            actor: {
+                                name: string;
+                                email: string;
+                                /** @enum {string} */
+                                role: "member" | "admin" | "owner";
+                            } | null;
+                            /** @description As they are now; null where there is no such account any more */
+                            subject: {
+                                name: string;
+                                email: string;
+                                /** @enum {string} */
+                                role: "member" | "admin" | "owner";
+                            } | null;
                         }[];
                         nextCursor: string | null;
                     };

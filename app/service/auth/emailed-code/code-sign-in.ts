@@ -154,7 +154,14 @@ export function codeSignIn(dependencies: Dependencies) {
     const { entered, ...results } = await sendNamed(database, {
       ...statements,
       ...step?.statements,
-      entry: auditOwn({ database, action: "sign_in", userId, detail: "code", when }),
+      entry: auditOwn({
+        database,
+        action: "sign_in",
+        userId,
+        detail: "code",
+        when,
+        headers: context.headers,
+      }),
       // Of two requests at once, the other one finds it spent.
       spent: database.delete(verification).where(isRight),
       // What others have set up under the address goes: who signed up in a shared browser may be another, too.

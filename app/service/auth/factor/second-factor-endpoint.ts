@@ -92,7 +92,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     })
     const passwordSubject = await marks.knownBrowser.subject(context, email)
     const trusting = trustBrowser ? trust(context, { database, keys, userId }, when) : undefined
-    const entry = { database, userId, when }
+    const entry = { database, userId, when, headers: context.headers }
     const { opened, spent, linked } = await sendNamed(database, {
       entry: auditOwn({ ...entry, action: "sign_in", detail: `${way} ${checked.factor}` }),
       spent:

@@ -191,10 +191,11 @@ export function passkeys(dependencies: Dependencies) {
       factor: "passkey",
       when: sql`${checked.when} and ${hasProven(owner.id)}`,
     })
-    const entry = { database, userId: owner.id, detail: "passkey", when }
+    const { headers } = context
+    const entry = { database, userId: owner.id, detail: "passkey", when, headers }
     // A sign-in with a provider may have led here.
     const step = await signInStep.read(context, keys)
-    const joining = joinOf(dependencies, step, { headers: context.headers, sessionId: row.id })
+    const joining = joinOf(dependencies, step, { headers, sessionId: row.id })
     const { opened, linked } = await sendNamed(database, {
       ...checked.spends,
       ...statements,

@@ -60,7 +60,8 @@ export function setProvenPassword(
       actorId: null,
       subjectId: userId,
       when: signUp === undefined ? hasPassword(userId, password) : sql`false`,
-      letter: letters.owed(headers),
+      headers,
+      letter: letters.owed(),
     }),
   }
 }

@@ -94,7 +94,8 @@ async function tryToEnter(options: Options) {
     ))
   const opened = await openSession(context, { ...opening, ...step?.opening })
   const { row, when } = opened
-  const entry = { database, userId: owner, detail: identity.providerId, when }
+  const { headers } = context
+  const entry = { database, userId: owner, detail: identity.providerId, when, headers }
   const {
     counted = [],
     linked = [],

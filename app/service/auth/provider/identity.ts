@@ -105,7 +105,8 @@ export function joinIdentity(
         userId,
         detail: providerId,
         when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
-        letter: letters.owed(headers, hasOther(userId, row.id)),
+        headers,
+        letter: letters.owed(hasOther(userId, row.id)),
       }),
     },
   }

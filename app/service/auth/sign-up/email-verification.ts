@@ -149,7 +149,7 @@ export function emailVerification(stores: Dependencies) {
     { method: "GET", query: Query },
     async (context) => {
       const { token, callbackURL = "" } = context.query
-      const link = await readLink(token, keys)
+      const link = await readLink(token, keys, context.headers)
       const { claims, refused, page = callbackURL } = link
       const code = claims === undefined ? refused : await open(context, stores, claims)
       if (page === "") {
@@ -167,7 +167,7 @@ export function emailVerification(stores: Dependencies) {
     [],
     async (context) => {
       const { token, password, newPassword } = context.body
-      const { claims, refused } = await readLink(token, keys)
+      const { claims, refused } = await readLink(token, keys, context.headers)
       if (claims === undefined) throw refusal(refused)
       const factorSince =
         newPassword === undefined
@@ -181,13 +181,13 @@ export function emailVerification(stores: Dependencies) {
   return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
 }
 
-async function readLink(token: string, keys: Keys) {
+async function readLink(token: string, keys: Keys, headers?: Headers) {
   const opened = await keys.open("verification", token)
   const { data: claims } = Claims.safeParse(opened?.claims)
   if (claims === undefined) return { refused: "INVALID_TOKEN" } as const
   const { page, errorPage } = claims
   return opened?.isExpired === false
-    ? ({ page, errorPage, claims } as const)
+    ? ({ page, errorPage, claims: { ...claims, headers } } as const)
     : ({ page, errorPage, refused: "TOKEN_EXPIRED" } as const)
 }
 
@@ -195,7 +195,7 @@ function refusal(code: keyof typeof messages) {
   return new APIError("UNAUTHORIZED", { code, message: messages[code] })
 }
 
-type Claims = z.infer<typeof Claims>
+type Claims = z.infer<typeof Claims> & { headers: Headers | undefined }
 
 function rowOf({ user: id, email }: Claims) {
   return and(eq(user.id, id), eq(user.email, email))
@@ -247,6 +247,7 @@ function proofOf({ database }: Stores, claims: Claims, isMember?: SQL) {
     actorId: null,
     subjectId: claims.user,
     when,
+    headers: claims.headers,
   })
   return { unverified, when, verification }
 }

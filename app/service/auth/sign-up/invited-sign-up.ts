@@ -43,7 +43,14 @@ export async function acceptInvitation(
       .onConflictDoNothing()
       .returning({ id: user.id }),
     account: database.insert(account).select(rowIf(account, credentialRow(row.id, hash), when)),
-    entry: audit({ database, action: "verify_email", actorId: null, subjectId: row.id, when }),
+    entry: audit({
+      database,
+      action: "verify_email",
+      actorId: null,
+      subjectId: row.id,
+      when,
+      headers: context.headers,
+    }),
     ...opened.statements,
     spent: database.delete(invitation).where(and(named, when)),
   })

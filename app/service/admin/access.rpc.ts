@@ -1,0 +1,184 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { withPlanOf } from "../../plan/plan.ts"
+import { session, user } from "../auth/auth.table.ts"
+import { Device, deviceOf } from "../auth/device.ts"
+import { ListedUser } from "../auth/profile.ts"
+import { methodsOf, SignInMethods, selectMethods } from "../auth/ways.rpc.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import { isAdmin, provenAdminReader } from "../rpc/procedures.ts"
+import { ByUser, listedColumns, mayActOn, mayNotActOn, notFound } from "./act.ts"
+import { auditEntry } from "./audit-entry.table.ts"
+import { Event, eventColumns } from "./audit.rpc.ts"
+import { audit } from "./audit.ts"
+
+/** The condition is that of a partial index, by the same words. */
+const isSignIn = sql`${auditEntry.subjectId} = ${user.id} and action = 'sign_in'`
+
+/** Column of a query of `user`: when they last signed in, by the log. */
+export const lastSignInAt = sql<Date | null>`(select max(${auditEntry.createdAt})
+  from ${auditEntry} where ${isSignIn})`
+  .mapWith(auditEntry.createdAt)
+  .as("last_sign_in_at")
+
+/** Of the newest events. What admins have looked at says nothing of why a member cannot sign in. */
+const newestEvents = 50
+const shownEvents = 10
+const looks = new Set(["read_member", "list_audit_entries"])
+
+const reasons = ["deleted", "suspended", "unverified", "no_method", "no_factor", "locked"] as const
+
+const locked = {
+  "sign-in": "password",
+  "factor code": "code",
+  "recovery code": "recovery",
+} as const
+
+const MemberAccess = z.object({
+  profile: ListedUser,
+  verdict: z.object({
+    canSignIn: z.boolean().describe("False where a reason other than `locked` is there"),
+    reasons: z
+      .array(z.enum(reasons))
+      .describe(
+        "`deleted`: about to be; `unverified`: and this environment asks for it; `no_method`: none that this environment offers; `no_factor`: the second factor is on, and nothing is left to show it; `locked`: browsers that they have not signed in with",
+      ),
+  }),
+  methods: SignInMethods,
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      device: Device,
+      createdAt: z.date(),
+      expiresAt: z.date(),
+    }),
+  ),
+  locks: z
+    .array(z.object({ of: z.enum(Object.values(locked)), until: z.date() }))
+    .describe("Of browsers that they have not signed in with: each known one has its own count"),
+  lastSignIn: Event.pick({ method: true, factor: true, device: true })
+    .extend({ at: z.date() })
+    .nullable(),
+  events: z.array(Event).describe("The newest, without what admins have looked at"),
+})
+
+type Access = z.infer<typeof MemberAccess>
+
+function reasonsOf(
+  { passwords, passkeys, identityProviders, verifyEmail, emailCode }: Configuration,
+  { profile, methods, locks }: Pick<Access, "profile" | "methods" | "locks">,
+) {
+  const isOffered = (id: string) => identityProviders.some((one) => one.id === id)
+  const hasPasskey = passkeys !== undefined && methods.passkeys.length > 0
+  const has = [
+    passwords && methods.password,
+    emailCode,
+    hasPasskey,
+    methods.providers.some(({ providerId }) => isOffered(providerId)),
+  ]
+  const factor = methods.secondFactor
+  const is: Record<(typeof reasons)[number], boolean> = {
+    deleted: profile.deleteAt !== null,
+    suspended: profile.suspendedAt !== null,
+    unverified: verifyEmail && !profile.emailVerified,
+    no_method: !has.includes(true),
+    no_factor: factor !== null && !factor.totp && factor.recoveryCodes === 0 && !hasPasskey,
+    locked: locks.length > 0,
+  }
+  return reasons.filter((reason) => is[reason])
+}
+
+export const getMemberAccess = provenAdminReader
+  .route({
+    method: "GET",
+    summary: "Say whether a member can sign in, and why not",
+    description: "What support asks first. Every call is recorded in the audit log.",
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(MemberAccess)
+  .handler(async ({ context, input: { userId }, errors }) => {
+    const { database, configuration, attempts } = context.services
+    const { results } = await context.ask((actorId) => {
+      const subjectId = sql<string>`(select id from user where id = ${userId} and ${mayActOn(actorId, userId)})`
+      return [
+        audit({
+          database,
+          actorId,
+          action: "read_member",
+          subjectId,
+          when: sql`${subjectId} is not null`,
+        }),
+        database
+          .select({ ...listedColumns, lastSignInAt })
+          .from(user)
+          .where(and(eq(user.id, userId), isAdmin(actorId))),
+        database
+          .select()
+          .from(session)
+          .where(and(eq(session.userId, subjectId), gt(session.expiresAt, new Date())))
+          .orderBy(desc(session.createdAt)),
+        database
+          .select(eventColumns)
+          .from(auditEntry)
+          .where(eq(auditEntry.subjectId, subjectId))
+          .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+          .limit(newestEvents),
+        database
+          .select(eventColumns)
+          .from(auditEntry)
+          .where(sql`${auditEntry.subjectId} = ${subjectId} and action = 'sign_in'`)
+          .orderBy(desc(auditEntry.createdAt))
+          .limit(1),
+        ...selectMethods(database, subjectId),
+      ]
+    })
+    const [entries, [found], sessions, events, [logged], ...methodRows] = results
+    if (found === undefined) throw errors.NOT_FOUND()
+    if (entries.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
+    const kinds = ["sign-in", "factor code", "recovery code"] as const
+    const counted = await attempts.locksOf([...kinds], found.email)
+    const profile = withPlanOf(found)
+    const methods = methodsOf(configuration, methodRows)
+    const locks = kinds.flatMap((kind) =>
+      counted.flatMap(({ of, until }) => (of === kind ? [{ of: locked[kind], until }] : [])),
+    )
+    const reasonsFound = reasonsOf(configuration, { profile, methods, locks })
+    // A sign-up opens one, too, and what comes after the twentieth of a day is not in the log.
+    const [newest] = sessions
+    const isLater = newest !== undefined && newest.createdAt > (logged?.createdAt ?? new Date(0))
+    return {
+      profile,
+      verdict: {
+        canSignIn: reasonsFound.every((reason) => reason === "locked"),
+        reasons: reasonsFound,
+      },
+      methods,
+      sessions: sessions.map(({ id, name, userAgent, createdAt, expiresAt }) => ({
+        id,
+        name,
+        device: deviceOf(userAgent),
+        createdAt,
+        expiresAt,
+      })),
+      locks,
+      lastSignIn: isLater
+        ? {
+            at: newest.createdAt,
+            method: null,
+            factor: newest.factor,
+            device: deviceOf(newest.userAgent),
+          }
+        : logged
+          ? {
+              at: logged.createdAt,
+              method: logged.method,
+              factor: logged.factor,
+              device: logged.device,
+            }
+          : null,
+      events: events.filter(({ action }) => !looks.has(action)).slice(0, shownEvents),
+    }
+  })

@@ -6,8 +6,7 @@ import { isDeclared, withFollowing } from "../lint/declared.ts"
 import { seededIn } from "../lint/lint.ts"
 import type { Loss } from "../lint/loss.ts"
 import { lossesOf } from "../lint/losses.ts"
-import { rewriteOf } from "../lint/rules/losses.ts"
-import { transaction } from "../lint/rules/transaction.ts"
+import { findTransactions, rewriteOf } from "../lint/rules.ts"
 import type { Names } from "../names.ts"
 import type { Break, Tightening } from "../parts/schema-change.ts"
 import { readFileOn } from "../reading/file-reading.ts"
@@ -159,9 +158,9 @@ export function objectionsOf(
   )
   const guards = /\bd1_migrations_(?:before|numbers|references|refused)\w*/i.exec(file.sql)
   // What D1 refuses, it says itself.
-  const forbidden = transaction
-    .find({ reading, losses: [], unseen: [] })
-    .filter(({ level, step }) => level === "error" && step.failure === undefined)
+  const forbidden = findTransactions(reading).filter(
+    ({ level, step }) => level === "error" && step.failure === undefined,
+  )
   const isRead = steps.every(({ failure }) => failure === undefined)
   return [
     ...(guards === null

@@ -1,6 +1,7 @@
 import { declaredName } from "../files/declarations.ts"
 import { heldColumns, type Home } from "../reading/homes.ts"
 import { parseScript } from "../reading/parsed-script.ts"
+import type { Source } from "../reading/query.ts"
 import type { Deed, Reading } from "../reading/reading.ts"
 import { columnOf } from "../reading/syntax.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
@@ -15,30 +16,22 @@ export function columnLosses(context: Context, table: Table, { homes, copies }: 
   const { reading } = context
   const { deeds, tables, steps } = reading
   const own = tables.first(table.name)
+  const isOwn = (column: string) => (one: Source) =>
+    one.table === own && isSameName(one.column, column)
   const isFrom = (live: LiveTable, column: string, was: string) =>
-    reading.origins(live, column).some((one) => one.table === own && isSameName(one.column, was))
-  const isLost = copies.length === 0 && homes.every(({ same }) => !same)
-  if (isLost) return []
+    reading.origins(live, column).some(isOwn(was))
+  if (copies.length === 0 && homes.every(({ same }) => !same)) return []
   return heldColumns(table, homes).flatMap((name): Loss[] => {
+    const what = `${table.name}.${name}`
     const places = homes.filter((home) => home.columns.has(name))
     const home = places.find((one) => isFrom(one.live, one.columns.get(name) ?? "", name))
     if (home !== undefined) {
       const type = home.same ? undefined : typeChange(table, name, home)
-      if (type === undefined) return []
-      return [
-        valueLoss(table, name, copies[0]?.number ?? 1, {
-          kind: "change",
-          message: `${table.name}.${name} gets the type ${type}, which may convert its values`,
-          instead: "Keep its type.",
-          lines: [`changes ${declaredName(table.name, name)}`],
-        }),
-      ]
+      const message = `${what} gets the type ${type}, which may convert its values`
+      const change = { kind: "change", message, instead: "Keep its type." } as const
+      return type === undefined ? [] : [valueLoss(table, name, copies[0]?.number ?? 1, change)]
     }
-    const drop = deeds.find(
-      (deed) =>
-        deed.does === "drop column" &&
-        deed.origins.some((one) => one.table === own && isSameName(one.column, name)),
-    )
+    const drop = deeds.find((deed) => deed.does === "drop column" && deed.origins.some(isOwn(name)))
     const elsewhere = reading.after.flatMap((now) => {
       const live = tables.named(now.name)
       return now.columns.flatMap((one) =>
@@ -46,52 +39,28 @@ export function columnLosses(context: Context, table: Table, { homes, copies }: 
       )
     })
     const [to] = [...elsewhere, ...copiedBefore(context.earlier, table, name, reading)]
-    const moves = to === undefined ? undefined : `moves ${declaredName(table.name, name)} to ${to}`
-    const written = copies.flatMap(({ arm, columns, table: into, number }) => {
+    const [made] = copies.flatMap(({ arm, columns, table: into, number }) => {
       const column = places.find(({ live }) => live === into)?.columns.get(name)
       const output = column === undefined ? undefined : arm.outputs[columns.indexOf(folded(column))]
-      return output === undefined ? [] : [{ output, number }]
+      return output === undefined ? [] : [{ value: output.value, number }]
     })
-    const [made] = written
-    const at =
-      drop?.number ??
-      made?.number ??
-      copies[0]?.number ??
-      Math.max(
-        steps.findIndex(({ node }) => node?.type === "AlterTableStmt"),
-        0,
-      ) + 1
-    const isMade =
-      made !== undefined &&
-      (made.output.value === "other" ||
-        made.output.value === "same" ||
-        made.output.value === "filled")
-    if (isMade && moves === undefined) {
-      return [
-        valueLoss(table, name, at, {
-          kind: "change",
-          message: `${table.name}.${name} gets other values`,
-          instead: "Copy the column as it is.",
-          lines: [`changes ${declaredName(table.name, name)}`],
-        }),
-      ]
+    const altering = steps.findIndex(({ node }) => node?.type === "AlterTableStmt")
+    const at = drop?.number ?? made?.number ?? copies[0]?.number ?? Math.max(altering, 0) + 1
+    if (to !== undefined) {
+      const message = `${what} ${places.length === 0 ? "goes with" : "loses"} its values`
+      const instead = `Its values are in ${to}: say so, and the request compares them there.`
+      const lines = [`moves ${declaredName(table.name, name)} to ${to}`]
+      return [valueLoss(table, name, at, { message, instead, lines })]
     }
-    const instead =
-      moves === undefined
-        ? `Name ${name} in both lists of the copy, or keep its values in another column.`
-        : `Its values are in ${to}: say so, and the request compares them there.`
-    const lines = [moves ?? `loses ${declaredName(table.name, name)}`]
-    return [
-      valueLoss(table, name, at, {
-        isCertain: places.length === 0 && moves === undefined,
-        message:
-          places.length === 0
-            ? `${table.name}.${name} goes with its values`
-            : `${table.name}.${name} loses its values`,
-        instead,
-        lines,
-      }),
-    ]
+    if (made !== undefined && made.value !== "null" && made.value !== "literal") {
+      const message = `${what} gets other values`
+      const instead = "Copy the column as it is."
+      return [valueLoss(table, name, at, { kind: "change", message, instead })]
+    }
+    const isCertain = places.length === 0
+    const message = `${what} ${isCertain ? "goes with" : "loses"} its values`
+    const instead = `Name ${name} in both lists of the copy, or keep its values in another column.`
+    return [valueLoss(table, name, at, { isCertain, message, instead })]
   })
 }
 
@@ -108,13 +77,11 @@ function copiedBefore(
       if (node?.type !== "UpdateStmt" || !isSameName(node.tblName.objName.text, table.name)) {
         return []
       }
+      const columns = findTable(after, table.name)?.columns ?? []
       return node.sets.flatMap(({ colNames: [name], expr }) => {
-        const now = findTable(after, table.name)?.columns.find((one) =>
-          isSameName(one.name, name?.text ?? ""),
-        )
-        const isCopy =
-          columnOf(expr) === folded(column) && now !== undefined && !isSameName(now.name, column)
-        return isCopy ? [declaredName(table.name, now.name)] : []
+        const now = columns.find((one) => isSameName(one.name, name?.text ?? ""))?.name ?? column
+        const isCopy = columnOf(expr) === folded(column) && !isSameName(now, column)
+        return isCopy ? [declaredName(table.name, now)] : []
       })
     })
   })

@@ -3,14 +3,15 @@ import { readDeclarations } from "../files/declarations.ts"
 import { type Names, usualNames } from "../names.ts"
 import { readFileOn } from "../reading/file-reading.ts"
 import { parseScript, placeAt } from "../reading/parsed-script.ts"
+import type { Step } from "../reading/reading.ts"
 import { ofReferences } from "../reading/run.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
-import { type Acceptance, readAcceptances } from "./acceptances.ts"
+import { commentsOf } from "../sql/statements.ts"
 import { isDeclared, withFollowing } from "./declared.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
+import type { Found, Judged, Level, Rule } from "./loss.ts"
 import { lossesOf } from "./losses.ts"
-import type { Found, Judged, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 import { findPerhaps, findUnseen } from "./unseen-tables.ts"
 
@@ -121,6 +122,36 @@ export function judgeScript(
     findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
     unknown,
   }
+}
+
+/**
+ * What an author accepts of lint, in a comment above a statement or in it: `-- d1:accept RULE: REASON`.
+ * In notes beside an applied file it says the line: `-- d1:accept RULE, line 3: REASON`.
+ */
+type Acceptance = {
+  line: number
+  rule: string
+  reason: string
+  /** Number of the statement; undefined below the last one. */
+  statement: number | undefined
+}
+
+/** @param sql the file, and its notes below. @throws Error naming the line of a comment that is nearly one */
+function readAcceptances(sql: string, steps: Step[], { declarations: own }: Names): Acceptance[] {
+  const begin = `-- ${own}:accept `
+  return commentsOf(sql)
+    .filter(({ text }) => text.startsWith(begin))
+    .map(({ line, text }) => {
+      const [, rule = "", said, reason = ""] =
+        /^([a-z0-9-]+)(?:, line (\d{1,6}))?: (.{10,})$/.exec(text.slice(begin.length).trimEnd()) ??
+        []
+      if (rule === "") {
+        throw new Error(`line ${line}: "${text}" accepts nothing. Write: ${begin}RULE: REASON`)
+      }
+      const meant = said === undefined ? line : Number(said)
+      const at = steps.findIndex((step) => step.line + step.sql.split("\n").length > meant)
+      return { line: meant, rule, reason, statement: at < 0 ? undefined : at + 1 }
+    })
 }
 
 /** Makes what it accepts a warning. What a file loses is declared instead, which `apply` reads, too. */

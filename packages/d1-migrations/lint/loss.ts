@@ -1,6 +1,6 @@
 import { declaredName } from "../files/declarations.ts"
 import { namedRows } from "../guard/named-rows.ts"
-import type { Deed, LostPart, Reading } from "../reading/reading.ts"
+import type { Deed, LostPart, Reading, Step } from "../reading/reading.ts"
 import { movedDistance, movedPrefix } from "../safe-rebuild/moved-keys.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
@@ -27,6 +27,31 @@ export type Loss = {
   isSeeded?: boolean
 }
 
+/** An error would lose rows or fail on D1; a warning wants a look. */
+export type Level = "error" | "warning"
+
+export type Found = {
+  step: Step
+  /** Position in the statement of what is wrong; its start by default. */
+  at?: number
+  level: Level
+  message: string
+  /** What to write instead. */
+  rewrite: string
+  /** What a declaration in the file makes a warning. */
+  loss?: Loss
+  /** A table whose declared loss makes it a warning. */
+  unjudged?: string
+}
+
+/** A file on the schema that it finds. */
+export type Judged = { reading: Reading; losses: Loss[]; unseen: Found[] }
+
+export type Rule = {
+  name: string
+  find(judged: Judged): Found[]
+}
+
 /** A script before this one, in which a column may have been copied. */
 export type Earlier = { sql: string }
 
@@ -36,24 +61,36 @@ export type Context = {
   isSeeded: (table: Table, condition: string) => boolean
 }
 
+/** Of rows of a table; `more` has what is otherwise. */
+export function rowLoss(
+  { name }: Table,
+  statement: number,
+  message: string,
+  more: Partial<Loss> = {},
+): Loss {
+  const instead = "Copy every row whole before, or leave the table."
+  const lines = [`loses ${declaredName(name)}, at most N rows`]
+  const usual = { kind: "row", table: name, statement, message, instead, lines } as const
+  return { ...usual, isCertain: false, ...more }
+}
+
+/** Of values of a column. */
 export function valueLoss(
-  table: Table,
+  { name: table }: Table,
   column: string,
   statement: number,
   more: Partial<Loss>,
 ): Loss {
-  const name = declaredName(table.name, column)
-  return {
-    kind: "value",
-    table: table.name,
-    column,
-    statement,
-    message: `${table.name}.${column} loses its values`,
-    instead: "Keep its values in a column.",
-    lines: [`loses ${name}`],
-    isCertain: false,
-    ...more,
-  }
+  const name = declaredName(table, column)
+  const { kind = "value" } = more
+  const line =
+    kind === "link"
+      ? `empties ${name}, at most N rows`
+      : `${kind === "change" ? "changes" : "loses"} ${name}`
+  const message = `${table}.${column} loses its values`
+  const instead = "Keep its values in a column."
+  const usual = { kind, table, column, statement, message, instead, lines: [line] }
+  return { ...usual, isCertain: false, ...more }
 }
 
 export function columnNameOf(table: Table, column: string): string {

@@ -8,12 +8,13 @@ import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { columnLosses } from "./column-losses.ts"
 import {
-  type Loss,
-  type Earlier,
-  type Context,
   carriersOf,
-  isPutBack,
+  type Context,
+  type Earlier,
   isNamedSeed,
+  isPutBack,
+  type Loss,
+  rowLoss,
 } from "./loss.ts"
 import { alongLosses } from "./reference-losses.ts"
 import { updated, replaced } from "./write-losses.ts"
@@ -27,28 +28,22 @@ export function lossesOf(
   }: { earlier?: Earlier[]; isSeeded?: (table: Table, condition: string) => boolean } = {},
 ): Loss[] {
   const context = { reading, earlier, isSeeded }
+  const { taken, repeated } = reading.reach
+  const meant = reading.before.filter(({ name }) =>
+    [...taken, ...repeated].some((one) => isSameName(one, name)),
+  )
   const found = [
-    ...reading.before.flatMap((table) => {
-      const { taken, repeated } = reading.reach
-      const isMeant = [...taken, ...repeated].some((name) => isSameName(name, table.name))
-      return isMeant ? lossesOfTable(context, table) : []
-    }),
-    ...alongLosses(context),
+    ...meant.flatMap((table) => lossesOfTable(context, table)),
+    ...alongLosses(reading),
     ...reading.lostParts.map(partLoss),
   ]
-  const seen = new Set<string>()
-  return found.filter((loss) => {
-    const key = [
-      loss.kind,
-      loss.table,
-      loss.column,
-      loss.part?.part.name,
-      loss.part?.part.kind,
-    ].join("\n")
-    const isNew = !seen.has(key)
-    seen.add(key)
-    return isNew
-  })
+  const firsts = new Map<string, Loss>()
+  for (const loss of found) {
+    const { kind, table, column, part } = loss
+    const key = JSON.stringify([kind, table, column, part?.part.name, part?.part.kind])
+    if (!firsts.has(key)) firsts.set(key, loss)
+  }
+  return [...firsts.values()]
 }
 
 function lossesOfTable(context: Context, table: Table): Loss[] {
@@ -58,127 +53,92 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
   const homes = homesOf(reading, table, [])
   const { copies } = carriersOf(reading, own)
   const name = declaredName(table.name)
-  const isGone = (live: LiveTable) => live.dropped || !homes.some((home) => home.live === live)
-  const lastCopy = (live: LiveTable) =>
-    copies.findLast(({ arm }) => arm.tables.includes(live))?.number ?? Infinity
-  const rows = (statement: number, message: string, more: Partial<Loss> = {}): Loss => {
-    const instead = "Copy every row whole before, or leave the table."
-    return {
-      kind: "row",
-      table: table.name,
-      statement,
-      message,
-      instead,
-      lines: [`loses ${name}, at most N rows`],
-      isCertain: false,
-      ...more,
-    }
-  }
+  const isHome = (live: LiveTable) => homes.some((home) => home.live === live)
   const losses: Loss[] = []
-  const ownMoved = own !== undefined && !own.dropped && tables.named(table.name) !== own
-  const drop = deeds.find((deed) => deed.does === "drop" && deed.table === own)
-  const copied = copies.filter((deed) => homes.some(({ live }) => live === deed.table))
-  const isHome = homes.some(({ same }) => same)
-  if (!isHome && copied.length === 0) {
-    const at = drop?.number ?? renamedAt(reading, table.name)
-    const moves = ownMoved
-      ? [`moves ${name} to ${declaredName(own.name)}`]
-      : movesByUpdate(reading, table)
-    const rest = table.columns
-      .map((one) => declaredName(table.name, one.name))
-      .filter((one) => !moves.some((line) => line.startsWith(`moves ${one} `)))
-      .map((one) => `loses ${one}`)
-    const all = ownMoved ? moves : [...moves, ...rest]
-    const lines = moves.length > 0 ? all : [`loses ${name}, at most N rows`]
+  const copied = copies.filter((deed) => isHome(deed.table))
+  const isSame = homes.some(({ same }) => same)
+  if (!isSame && copied.length === 0) losses.push(goneLoss(reading, table))
+  for (const { number, arm, conflict, table: into } of isSame ? [] : copies) {
+    const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
+    // What met all rules of before meets those of now, if none is new.
+    const isIdle =
+      conflict === "Ignore" &&
+      arm.limit === undefined &&
+      !reading.former.has(into) &&
+      homes[0]?.table.name === table.name &&
+      !reading.tightens.some((one) => isSameName(one.table, table.name))
+    if (!(into.dropped || isHome(into)) || why === undefined || isIdle) continue
+    const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
+    const instead = "Copy all of them, or say that none stays behind; the request compares that."
+    const most = why === "its condition" || why === "LIMIT" ? "N" : "0"
     losses.push(
-      rows(at, `rows of ${table.name} are gone: no statement copies them into a table that stays`, {
-        isCertain: true,
-        lines,
-        columns: heldColumns(table, []),
+      rowLoss(table, number, message, { instead, lines: [`loses ${name}, at most ${most} rows`] }),
+    )
+  }
+  for (const deed of deeds) {
+    const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(deed.table))?.number
+    const isMeant = deed.table === own || (isHome(deed.table) && !reading.former.has(deed.table))
+    const isGone = deed.table.dropped || !isHome(deed.table)
+    if (!isMeant || (isGone && lastCopy !== undefined && deed.number > lastCopy)) continue
+    if (deed.does === "replace") losses.push(...replaced(context, table, deed))
+    if (deed.does === "update") losses.push(...updated(context, table, deed))
+    if (deed.does !== "delete" || isPutBack(reading, table, deed.number)) continue
+    const archive = copies.find(
+      ({ number, table: into }) => number < deed.number && into !== own && !into.dropped,
+    )?.table.name
+    const moved = archive !== undefined && {
+      instead: `${archive} has rows of it: say so, and the request looks for each of them there.`,
+      lines: [`moves ${name} to ${declaredName(archive)}`],
+    }
+    losses.push(
+      rowLoss(table, deed.number, `a DELETE takes rows of ${table.name} for good`, {
+        isCertain: deed.where === undefined && !deed.isLimited,
+        isSeeded: isNamedSeed(context, table, deed),
+        ...moved,
       }),
     )
   }
-  if (!isHome) {
-    for (const { number, arm, conflict, table: into } of copies) {
-      const isOnTheWay = into.dropped || homes.some(({ live }) => live === into)
-      const why = arm.limit ?? (conflict === undefined ? undefined : `OR ${conflict.toUpperCase()}`)
-      // What met all rules of before meets those of now, if none is new.
-      const isIdle =
-        conflict === "Ignore" &&
-        arm.limit === undefined &&
-        !reading.former.has(into) &&
-        homes[0]?.table.name === table.name &&
-        !reading.tightens.some((one) => isSameName(one.table, table.name))
-      if (!isOnTheWay || why === undefined || isIdle) continue
-      const isMeant = why === "its condition" || why === "LIMIT"
-      losses.push(
-        rows(
-          number,
-          `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`,
-          {
-            instead: "Copy all of them, or say that none stays behind; the request compares that.",
-            lines: [isMeant ? `loses ${name}, at most N rows` : `loses ${name}, at most 0 rows`],
-          },
-        ),
-      )
-    }
-  }
-  for (const deed of deeds) {
-    const isOf =
-      deed.table === own ||
-      homes.some((home) => home.live === deed.table && !reading.former.has(deed.table))
-    if (!isOf) continue
-    const isLate = isGone(deed.table) && deed.number > lastCopy(deed.table)
-    if (isLate) continue
-    if (deed.does === "delete") {
-      const { where } = deed
-      if (isPutBack(reading, table, deed.number)) continue
-      const archive = copies.find(
-        ({ number, table: into }) => number < deed.number && into !== own && !into.dropped,
-      )
-      losses.push(
-        rows(deed.number, `a DELETE takes rows of ${table.name} for good`, {
-          isCertain: where === undefined && !deed.isLimited,
-          isSeeded: isNamedSeed(context, table, deed),
-          ...(archive && movedRows(name, archive.table.name)),
-        }),
-      )
-    }
-    if (deed.does === "replace") losses.push(...replaced(context, table, deed))
-    if (deed.does === "update") losses.push(...updated(context, table, deed))
-  }
   if (homes.length > 0) losses.push(...columnLosses(context, table, { homes, copies: copied }))
-  if (reading.reach.repeated.includes(table.name)) {
-    const key =
-      table.primaryKey.length === 0 || table.columns.some((one) => isRowid(table, one.name))
+  const isCounted = table.columns.some((one) => isRowid(table, one.name))
+  const isFree = table.primaryKey.length === 0 || isCounted
+  if (reading.reach.repeated.includes(table.name) && isFree) {
     const at = deeds.find((deed) => deed.does === "copy" && deed.table === own)?.number ?? 1
-    if (key) {
-      losses.push({
-        kind: "repeat",
-        table: table.name,
-        statement: at,
-        message: `rows of ${table.name} may be added again that are there`,
-        instead: "Insert only what is not there yet.",
-        lines: [`repeats ${name}, at most N rows`],
-        isCertain: false,
-      })
-    }
+    const message = `rows of ${table.name} may be added again that are there`
+    const instead = "Insert only what is not there yet."
+    const lines = [`repeats ${name}, at most N rows`]
+    losses.push(rowLoss(table, at, message, { kind: "repeat", instead, lines }))
   }
   return losses
 }
 
-function movedRows(name: string, to: string): Pick<Loss, "instead" | "lines"> {
-  return {
-    instead: `${to} has rows of it: say so, and the request looks for each of them there.`,
-    lines: [`moves ${name} to ${declaredName(to)}`],
-  }
-}
-
-function renamedAt({ steps }: Reading, table: string): number {
-  const at = steps.findIndex(
-    ({ node }) => node?.type === "AlterTableStmt" && isSameName(node.tblName.objName.text, table),
+/** Of a table whose rows no statement copies into one that stays. */
+function goneLoss(reading: Reading, table: Table): Loss {
+  const { deeds, tables, steps } = reading
+  const own = tables.first(table.name)
+  const name = declaredName(table.name)
+  const renaming = steps.findIndex(
+    ({ node }) =>
+      node?.type === "AlterTableStmt" && isSameName(node.tblName.objName.text, table.name),
   )
-  return Math.max(at, 0) + 1
+  const drop = deeds.find((deed) => deed.does === "drop" && deed.table === own)
+  const at = drop?.number ?? Math.max(renaming, 0) + 1
+  const message = `rows of ${table.name} are gone: no statement copies them into a table that stays`
+  const loss = { isCertain: true, columns: heldColumns(table, []) }
+  if (own !== undefined && !own.dropped && tables.named(table.name) !== own) {
+    return rowLoss(table, at, message, {
+      ...loss,
+      lines: [`moves ${name} to ${declaredName(own.name)}`],
+    })
+  }
+  const moves = movesByUpdate(reading, table)
+  if (moves.length === 0) return rowLoss(table, at, message, loss)
+  const rest = table.columns
+    .map((one) => declaredName(table.name, one.name))
+    .filter((one) => !moves.some((line) => line.startsWith(`moves ${one} `)))
+  return rowLoss(table, at, message, {
+    ...loss,
+    lines: [...moves, ...rest.map((one) => `loses ${one}`)],
+  })
 }
 
 function partLoss(lost: LostPart): Loss {

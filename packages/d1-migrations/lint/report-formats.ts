@@ -1,7 +1,9 @@
 import { relative, sep } from "node:path"
+import { styleText } from "node:util"
 
+import { counted } from "../counted.ts"
 import type { FileReport } from "./lint-files.ts"
-import { describeReport } from "./lint-report.ts"
+import type { Finding } from "./lint.ts"
 import { rules } from "./rules.ts"
 
 /** How findings are written; empty where GitHub has nothing to show. */
@@ -56,4 +58,62 @@ function sarifOf(reports: FileReport[]) {
 
 function pathOf(file: string): string {
   return relative("", file).replaceAll(sep, "/")
+}
+
+type Said = { file: string; finding: Finding }
+
+/** For people: each finding with its place, then what to write instead. A warning that comes again and again is said once, at the end. */
+function describeReport(reports: FileReport[]): string {
+  const all = reports.flatMap(({ file, findings }) =>
+    findings.map((finding) => ({ file, finding })),
+  )
+  const alike = Map.groupBy(all, ({ finding }) => contentOf(finding))
+  const isRepeated = (finding: Finding) =>
+    finding.level === "warning" && (alike.get(contentOf(finding))?.length ?? 0) > 1
+  const repeated = [...alike.values()].flatMap(([first, ...others]) =>
+    first !== undefined && isRepeated(first.finding) ? describeFinding(first, others) : [],
+  )
+  const files = reports.map((report) =>
+    describeFile({
+      ...report,
+      findings: report.findings.filter((finding) => !isRepeated(finding)),
+    }),
+  )
+  return [...files, ...repeated].join("\n")
+}
+
+function contentOf({ rule, level, message, rewrite }: Finding): string {
+  return JSON.stringify([rule, level, message, rewrite])
+}
+
+/** Of what a file does to what a database holds. */
+const verdicts: Record<FileReport["outcome"], string> = {
+  keeps: "keeps every row and value",
+  compared: "takes nothing by its words; every row is compared when it is applied",
+  declared: "loses or changes what it declares, and nothing else",
+  "not judged": "could not be judged",
+  loses: "would lose rows or values",
+  fails: "would fail",
+}
+
+function describeFile({ file, outcome, findings, unknown }: FileReport): string {
+  const lines = findings.flatMap((finding) => describeFinding({ file, finding }))
+  const missing = unknown.length === 0 ? "" : `; not known here: ${unknown.join(", ")}`
+  const next =
+    "    Lint it in the folder of all migrations, or give the schema before it with --schema."
+  const isOpen = outcome === "not judged" && !findings.some(({ rule }) => rule === "not-judged")
+  return [...lines, `${file}: ${verdicts[outcome]}${missing}`, ...(isOpen ? [next] : [])].join("\n")
+}
+
+function describeFinding({ file, finding }: Said, others: Said[] = []): string[] {
+  const { line, column, level, rule, message, rewrite } = finding
+  const last = others.at(-1)
+  const again =
+    last === undefined
+      ? ""
+      : ` (and ${counted(others.length, "more time")}, up to ${last.file}:${last.finding.line})`
+  return [
+    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}${again}`,
+    `    ${rewrite}`,
+  ]
 }

@@ -1,22 +1,186 @@
-import type { Rule } from "./rule.ts"
-import { d1Limits } from "./rules/d1-limits.ts"
-import { failsOnRows } from "./rules/fails-on-rows.ts"
-import { ledgerWrite } from "./rules/ledger-write.ts"
-import { cascadeParent, changedValues, lostParts, lostRows, lostValues } from "./rules/losses.ts"
-import { notJudged } from "./rules/not-judged.ts"
-import { oldNames } from "./rules/old-names.ts"
-import { transaction } from "./rules/transaction.ts"
+import { fileLimit, statementLimit } from "../files/migration-files.ts"
+import { isOwnTable } from "../names.ts"
+import type { Reading, Step } from "../reading/reading.ts"
+import { tableIn } from "../reading/syntax.ts"
+import { findTable, isSameName } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
+import { findOnRows } from "./fails-on-rows.ts"
+import type { Found, Judged, Loss, Rule } from "./loss.ts"
 
 export const rules: Rule[] = [
-  lostRows,
-  lostValues,
-  changedValues,
-  lostParts,
-  cascadeParent,
-  notJudged,
-  failsOnRows,
-  oldNames,
-  transaction,
-  ledgerWrite,
-  d1Limits,
+  { name: "lost-rows", find: (judged) => findLosses(judged, ["row", "repeat"]) },
+  { name: "lost-values", find: (judged) => findLosses(judged, ["value", "link"]) },
+  { name: "changed-values", find: (judged) => findLosses(judged, ["change"]) },
+  { name: "lost-parts", find: (judged) => findLosses(judged, ["part"]) },
+  { name: "cascade-parent", find: (judged) => findLosses(judged, undefined) },
+  { name: "not-judged", find: ({ unseen }) => unseen },
+  { name: "fails-on-rows", find: ({ reading }) => findOnRows(reading) },
+  { name: "old-names", find: ({ reading }) => findOldNames(reading) },
+  { name: "transaction", find: ({ reading }) => findTransactions(reading) },
+  { name: "ledger-write", find: ({ reading }) => findLedgerWrites(reading) },
+  { name: "d1-limits", find: ({ reading }) => findLimits(reading) },
 ]
+
+/** @param kinds of those that statements do themselves; undefined for what foreign keys and triggers do */
+function findLosses({ reading, losses }: Judged, kinds: Loss["kind"][] | undefined): Found[] {
+  return losses.flatMap((loss): Found[] => {
+    const step = reading.steps[loss.statement - 1]
+    const isMeant = loss.byReference === true ? kinds === undefined : kinds?.includes(loss.kind)
+    if (step === undefined || isMeant !== true) return []
+    const level = loss.isSeeded === true ? "warning" : "error"
+    const at = (step.node && tableIn(step.node))?.span.offset ?? 0
+    const rewrite = rewriteOf(loss, reading.own.declarations)
+    return [{ step, at, level, message: loss.message, rewrite, loss }]
+  })
+}
+
+/** What to do instead, and the line to write if it is meant. */
+export function rewriteOf(
+  { instead, lines, isSeeded, kind, isCertain }: Loss,
+  begin: string,
+): string {
+  const [line] = lines
+  if (line === undefined) return instead
+  const said = lines.map((one) => `-- ${begin}:${one}: REASON`).join(" and ")
+  if (isSeeded === true && kind !== "part") {
+    return `Nothing has to be done where the rows are still as an earlier file wrote them. Else: ${said}`
+  }
+  const zero = line.endsWith("at most N rows") ? " (0 where no database has such rows)" : ""
+  const look =
+    isCertain || kind === "part"
+      ? ""
+      : " `apply` compares every row, and needs the line only if one is touched."
+  return `${instead} If it is meant, say so: ${said}${zero}.${look}`
+}
+
+function findLimits({ steps }: Reading): Found[] {
+  const [first] = steps
+  const bytes = steps.reduce((sum, step) => sum + step.bytes, 0)
+  const message = `the file has ${bytes} bytes, and one request takes ${fileLimit}`
+  const rewrite = "Split the file, or load data with an import."
+  const isLong = first !== undefined && bytes > fileLimit
+  return [
+    ...(isLong ? [{ step: first, level: "error" as const, message, rewrite }] : []),
+    ...steps.flatMap(findLimit),
+  ]
+}
+
+const limits: [reason: RegExp, rewrite: string][] = [
+  [/too many columns/, "Split the table: D1 takes 100 columns in a table, an index or a result."],
+  [
+    /too many terms in compound SELECT/,
+    "Use VALUES (…), (…) or several INSERTs: D1 takes 5 SELECTs in one.",
+  ],
+  [
+    /Expression tree is too large/,
+    "Use IN (…) or json_each('[…]') instead of a chain of OR or ||.",
+  ],
+  [
+    /LIKE or GLOB pattern too complex/,
+    "D1 takes 50 bytes in a pattern: compare with instr() or substr().",
+  ],
+  [
+    /too many arguments on function|variable number must be/,
+    "D1 takes 100 parameters: write several statements.",
+  ],
+]
+
+function findLimit(step: Step): Found[] {
+  if (step.bytes > statementLimit) {
+    const message = `the statement has ${step.bytes} bytes, and D1 takes ${statementLimit}`
+    return [{ step, level: "error", message, rewrite: "Insert fewer rows at a time." }]
+  }
+  const reason = step.failure ?? ""
+  return limits
+    .filter(([pattern]) => pattern.test(reason))
+    .map(([, rewrite]) => ({ step, level: "error", message: `D1 refuses it: ${reason}`, rewrite }))
+}
+
+function findLedgerWrites({ steps, own }: Reading): Found[] {
+  return steps.flatMap((step): Found[] => {
+    const { node } = step
+    const name = node === undefined || node.type === "CreateTableStmt" ? undefined : tableIn(node)
+    if (name === undefined || !isOwnTable(name.text, own)) return []
+    const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
+    const filter = [own.ledger, own.sidecar].map((table) => `'!${table}'`).join(", ")
+    const rewrite = `Leave it out; drizzle-kit lets the table be with tablesFilter: [${filter}].`
+    return [{ step, at: name.span.offset, level: "error", message, rewrite }]
+  })
+}
+
+function findOldNames({ steps, before }: Reading): Found[] {
+  const after = new Set(steps.flatMap(({ node }) => newNameIn(node)))
+  return steps.flatMap((step): Found[] => {
+    const { node } = step
+    if (node?.type !== "AlterTableStmt") return []
+    const table = node.tblName.objName.text
+    const known = findTable(before, table)
+    if (known === undefined) return []
+    const { body } = node
+    if (body.type === "RenameColumnAlterTableBody") {
+      if (!known.columns.some(({ name }) => isSameName(name, body.old.text))) return []
+      const message = `the version that still runs may use ${table}.${body.old.text}`
+      const rewrite = `Add ${body.new.text}, write both, fill it, and drop ${body.old.text} a release later.`
+      return [{ step, at: body.old.span.offset, level: "warning", message, rewrite }]
+    }
+    // A table that is made again under its name is a rebuild.
+    if (body.type !== "RenameToAlterTableBody" || after.has(folded(table))) return []
+    const message = `the version that still runs may use the table ${table}`
+    const rewrite = `Keep the old name as a view until the version that uses it is gone: CREATE VIEW ${table} AS SELECT * FROM ${body.name.text};`
+    return [{ step, at: body.name.span.offset, level: "warning", message, rewrite }]
+  })
+}
+
+function newNameIn(node: Step["node"]): string[] {
+  if (node?.type === "CreateTableStmt") return [folded(node.tblName.objName.text)]
+  if (node?.type !== "AlterTableStmt") return []
+  return node.body.type === "RenameToAlterTableBody" ? [folded(node.body.name.text)] : []
+}
+
+export function findTransactions({ steps }: Reading): Found[] {
+  return steps.flatMap(findTransaction)
+}
+
+function findTransaction(step: Step): Found[] {
+  const { node, failure } = step
+  if (failure === "not authorized" || node?.type === "VacuumStmt") {
+    const isTemporary = node !== undefined && "temporary" in node && node.temporary
+    const [why, rewrite] = isTemporary
+      ? [
+          "It has no temporary tables",
+          "Create an ordinary table, and drop it at the end of the file.",
+        ]
+      : ["Each file is a transaction already", "Leave it out."]
+    const message = `D1 refuses it: the file fails. ${why}`
+    return [{ step, level: "error", message, rewrite }]
+  }
+  if (node?.type !== "PragmaStmt") return []
+  const name = node.name.objName.text.toLowerCase()
+  const value = valueOf(step)
+  if (name === "foreign_keys" && value !== undefined) {
+    const message = "PRAGMA foreign_keys does nothing on D1: foreign keys stay enforced"
+    const rewrite = "Leave it out, so that nobody relies on it."
+    return [{ step, level: "warning", message, rewrite }]
+  }
+  if (name === "ignore_check_constraints" && isOn(value)) {
+    const message = "rows that break a CHECK get in, and nothing finds them later"
+    return [{ step, level: "error", message, rewrite: "Leave it out." }]
+  }
+  if (name !== "defer_foreign_keys" || value === undefined || isOn(value)) return []
+  const message =
+    "from here on each statement is checked at once, and what was deferred before is not checked at the end"
+  const rewrite = "Leave it out: D1 switches it off after the file, when it has checked everything."
+  return [{ step, level: "warning", message, rewrite }]
+}
+
+function valueOf({ node }: Step): string | undefined {
+  if (node?.type !== "PragmaStmt" || node.body === undefined) return undefined
+  const { value } = node.body
+  if (value.type === "NameExpr") return value.name.text.toLowerCase()
+  if (value.type === "Id") return value.name.toLowerCase()
+  return "value" in value && typeof value.value === "string" ? value.value.toLowerCase() : ""
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === "on" || value === "1" || value === "true" || value === "yes"
+}

@@ -4,7 +4,7 @@ import type { Reading, Step } from "../reading/reading.ts"
 import { createdBy, tableIn } from "../reading/syntax.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import type { Found } from "./rule.ts"
+import type { Found } from "./loss.ts"
 
 type Unseen = { found: Found[]; names: string[] }
 

@@ -1,22 +1,18 @@
 import type { Expr } from "sqlite3-parser"
 
-import { declaredName } from "../files/declarations.ts"
 import type { Deed } from "../reading/reading.ts"
 import { columnOf } from "../reading/syntax.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import {
-  type Loss,
+  columnNameOf,
   type Context,
   isNamedSeed,
-  valueLoss,
-  columnNameOf,
   isTakenBack,
+  type Loss,
+  rowLoss,
+  valueLoss,
 } from "./loss.ts"
-
-function isReference({ foreignKeys }: Table, column: string): boolean {
-  return foreignKeys.some(({ columns }) => columns.some((one) => isSameName(one, column)))
-}
 
 export function updated(
   context: Context,
@@ -24,6 +20,7 @@ export function updated(
   deed: Extract<Deed, { does: "update" }>,
 ): Loss[] {
   const { reading } = context
+  const isSeeded = isNamedSeed(context, table, deed)
   return deed.sets.flatMap(({ column, output, origins }): Loss[] => {
     const own = origins.find((one) => reading.former.get(one.table) === table.name)
     if (own === undefined) return []
@@ -33,45 +30,25 @@ export function updated(
       output.reads.every((one) => one.table === deed.table && one.column === column)
     if (isOwn && (output.value === "same" || output.value === "filled")) return []
     if (fills(deed.where, column) || isTakenBack(reading, deed.table, column)) return []
-    const isAll = deed.where === undefined && !deed.isJoined
-    const isSeeded = isNamedSeed(context, table, deed)
-    const common = { isCertain: isAll, isSeeded }
+    const isCertain = deed.where === undefined && !deed.isJoined
+    const loss = (message: string, more: Partial<Loss> = {}) => [
+      valueLoss(table, name, deed.number, { isCertain, isSeeded, message, ...more }),
+    ]
     if (output.value === "null") {
-      const isLink = isReference(table, name)
-      const line = `${declaredName(table.name, name)}, at most N rows`
-      return [
-        isLink
-          ? valueLoss(table, name, deed.number, {
-              ...common,
-              kind: "link",
-              message: `${table.name}.${name} is emptied: what refers to another row refers to none`,
-              lines: [`empties ${line}`],
-            })
-          : valueLoss(table, name, deed.number, {
-              ...common,
-              message: `${table.name}.${name} is emptied`,
-            }),
-      ]
+      const isLink = table.foreignKeys.some(({ columns }) =>
+        columns.some((one) => isSameName(one, name)),
+      )
+      const emptied = `${table.name}.${name} is emptied`
+      return isLink
+        ? loss(`${emptied}: what refers to another row refers to none`, { kind: "link" })
+        : loss(emptied)
     }
-    if (output.value === "literal" && isAll) {
-      return [
-        valueLoss(table, name, deed.number, {
-          ...common,
-          message: `all values of ${table.name}.${name} become one`,
-        }),
-      ]
+    if (output.value === "literal" && isCertain) {
+      return loss(`all values of ${table.name}.${name} become one`)
     }
     const instead = `Fill only what is NULL (WHERE ${name} IS NULL), or write to a new column.`
-    return [
-      valueLoss(table, name, deed.number, {
-        ...common,
-        isCertain: false,
-        kind: "change",
-        message: `${table.name}.${name} gets other values`,
-        instead,
-        lines: [`changes ${declaredName(table.name, name)}`],
-      }),
-    ]
+    const message = `${table.name}.${name} gets other values`
+    return loss(message, { isCertain: false, kind: "change", instead })
   })
 }
 
@@ -94,64 +71,35 @@ function fills(where: Expr | undefined, column: string): boolean {
 
 /** Rows that are in the way of others, which an INSERT or UPDATE overwrites or deletes. */
 export function replaced(context: Context, table: Table, deed: Deed): Loss[] {
-  const { reading } = context
-  const node = reading.steps[deed.number - 1]?.node
+  const node = context.reading.steps[deed.number - 1]?.node
   const isSeeded = isNamedSeed(context, table, deed)
-  const clause =
-    node?.type === "InsertStmt" && node.body.type === "SelectInsertBody"
-      ? node.body.upsert?.doClause
-      : undefined
+  const cell = (name: string, isGiven: boolean, what: string, instead: string) => {
+    const message = `${table.name}.${name} is ${what} in rows that are there`
+    const kind = isGiven ? "change" : "value"
+    return valueLoss(table, name, deed.number, { kind, isSeeded, message, instead })
+  }
+  const insert = node?.type === "InsertStmt" ? node : undefined
+  const clause = insert?.body.type === "SelectInsertBody" ? insert.body.upsert?.doClause : undefined
   if (clause?.type === "SetUpsertDo") {
     return clause.sets.flatMap(({ colNames, expr }) =>
       colNames.flatMap(({ text }) => {
         const name = columnNameOf(table, text)
-        if (table.primaryKey.some((key) => isSameName(key, name))) return []
-        const own = columnOf(expr)
-        if (own !== undefined && expr.type === "Id" && isSameName(own, text)) return []
-        const line =
-          expr.type === "NullLiteral"
-            ? `loses ${declaredName(table.name, name)}`
-            : `changes ${declaredName(table.name, name)}`
-        return [
-          valueLoss(table, name, deed.number, {
-            kind: expr.type === "NullLiteral" ? "value" : "change",
-            isSeeded,
-            message: `${table.name}.${name} is overwritten in rows that are there`,
-            instead: "DO NOTHING leaves them as they are.",
-            lines: [line],
-          }),
-        ]
+        const isOwn = expr.type === "Id" && isSameName(columnOf(expr) ?? "", text)
+        if (isOwn || table.primaryKey.some((key) => isSameName(key, name))) return []
+        const isGiven = expr.type !== "NullLiteral"
+        return [cell(name, isGiven, "overwritten", "DO NOTHING leaves them as they are.")]
       }),
     )
   }
-  const given =
-    node?.type === "InsertStmt" ? node.columns?.map(({ text }) => folded(text)) : undefined
-  const others = table.columns.filter(
-    ({ name, generated, inPrimaryKey }) => !generated && !inPrimaryKey && name !== "",
-  )
-  const columns = node?.type === "InsertStmt" ? others : []
-  const cells = columns.map(({ name }) => {
+  const given = insert?.columns?.map(({ text }) => folded(text))
+  const cells = table.columns.flatMap(({ name, generated, inPrimaryKey }) => {
+    if (insert === undefined || generated || inPrimaryKey || name === "") return []
     const isGiven = given === undefined || given.includes(folded(name))
-    const line = `${isGiven ? "changes" : "loses"} ${declaredName(table.name, name)}`
-    return valueLoss(table, name, deed.number, {
-      kind: isGiven ? "change" : "value",
-      message: `${table.name}.${name} is replaced in rows that are there`,
-      instead: "INSERT OR IGNORE leaves them as they are.",
-      lines: [line],
-      isSeeded,
-    })
+    return [cell(name, isGiven, "replaced", "INSERT OR IGNORE leaves them as they are.")]
   })
-  const isRowToo =
-    table.uniques.length > 1 || node?.type !== "InsertStmt" || table.uniques.length === 0
-  const row: Loss = {
-    kind: "row",
-    table: table.name,
-    statement: deed.number,
-    message: `rows of ${table.name} that are in the way are deleted`,
-    instead: "Say in words which rows go (DELETE FROM).",
-    lines: [`loses ${declaredName(table.name)}, at most N rows`],
-    isCertain: false,
-    isSeeded,
-  }
+  const isRowToo = insert === undefined || table.uniques.length !== 1
+  const message = `rows of ${table.name} that are in the way are deleted`
+  const instead = "Say in words which rows go (DELETE FROM)."
+  const row = rowLoss(table, deed.number, message, { isSeeded, instead })
   return [...cells, ...(isRowToo ? [row] : [])]
 }

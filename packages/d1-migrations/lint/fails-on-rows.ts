@@ -1,17 +1,16 @@
-import { homesOf } from "../../reading/homes.ts"
-import type { Reading, Step } from "../../reading/reading.ts"
-import { columnOf } from "../../reading/syntax.ts"
-import { findTable, isRowid, isSameName } from "../../schema/schema.ts"
-import { folded } from "../../sql/folded.ts"
-import type { Found, Rule } from "../rule.ts"
+import { homesOf } from "../reading/homes.ts"
+import type { Reading, Step } from "../reading/reading.ts"
+import { columnOf } from "../reading/syntax.ts"
+import { findTable, isRowid, isSameName } from "../schema/schema.ts"
+import { folded } from "../sql/folded.ts"
+import type { Found } from "./loss.ts"
 
-export const failsOnRows: Rule = {
-  name: "fails-on-rows",
-  find: ({ reading }) => [
+export function findOnRows(reading: Reading): Found[] {
+  return [
     ...reading.steps.flatMap((step) => findAdded(reading, step)),
     ...findRequired(reading),
     ...findRules(reading),
-  ],
+  ]
 }
 
 function findAdded({ before, after }: Reading, step: Step): Found[] {

@@ -61,3 +61,8 @@ export function failureOf(act: () => unknown): string | undefined {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Such as `1 row` or `2 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}

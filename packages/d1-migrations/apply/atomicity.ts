@@ -1,7 +1,7 @@
 import type { Database } from "../d1/database.ts"
 import { isFailure } from "../failure.ts"
 import { guardMessage, refuseWhen } from "../guard/refusal-statement.ts"
-import { adviceFor } from "./refused-request.ts"
+import { adviceFor } from "./failure-explanation.ts"
 
 const table = "d1_migrations_atomicity_probe"
 

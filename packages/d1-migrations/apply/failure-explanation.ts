@@ -3,10 +3,11 @@ import type { Database } from "../d1/database.ts"
 import { type FailureFacts, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage, otherMoment } from "../guard/refusal-statement.ts"
-import type { Applied } from "../ledger/history.ts"
+import type { Applied } from "../ledger/migration-status.ts"
+import { ofReferences, runFile } from "../reading/run.ts"
+import { isSameName } from "../schema/schema.ts"
+import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { placeOf } from "../sql/statement-place.ts"
-import { locateFailure } from "./locate-failure.ts"
-import { adviceFor } from "./refused-request.ts"
 
 export type ApiFailure = Error & { facts: FailureFacts["API_FAILED"] }
 
@@ -74,4 +75,55 @@ async function locate(failed: Omit<FailedMigration, "applied">): Promise<number 
   } catch {
     return undefined
   }
+}
+
+const permission = "Give the token the permission D1:Edit for this account, and run again."
+
+const advices = new Map([
+  [401, permission],
+  [403, permission],
+  [404, "See whether the account and the database still exist, and run again."],
+  [413, "The request is larger than the API takes: split the file in two, and run again."],
+  [429, "Too many requests reach Cloudflare at the moment: wait, and run again."],
+])
+
+/** What to do about an answer that says nothing about the SQL. */
+export function adviceFor(status: number | undefined): string {
+  return advices.get(status ?? 0) ?? "No file is at fault: run again when the reason is gone."
+}
+
+/** D1's own words for what its authorizer refuses. */
+const refused = /not authorized|To execute a transaction/
+
+/**
+ * Number (from 1) of the statement that D1 failed with `reason`, which it does not say. Nothing runs
+ * on the database again: the file runs in memory, on its schema. Undefined when rows decide and more
+ * than one statement, or none, writes the table that the reason names.
+ */
+export function locateFailure(failed: {
+  objects: SchemaObject[]
+  file: Migration
+  reason: string
+}): number | undefined {
+  const { objects, file, reason } = failed
+  using database = scratchDatabaseOf(objects)
+  const { steps } = runFile(database, file.statements, { goOn: true })
+  const at = steps.findIndex(({ failure = ofReferences }) => {
+    // Of references the rows decide, which are not here.
+    if (failure === ofReferences) return false
+    return reason.includes(failure) || (refused.test(failure) && refused.test(reason))
+  })
+  if (at >= 0) return at + 1
+  const table = constrainedTable(reason)
+  if (table === undefined) return undefined
+  const writers = steps.flatMap(({ effect }, index) => {
+    const touched = [...(effect?.indexes ?? []), effect?.writes?.table ?? ""]
+    return touched.some((name) => isSameName(name, table)) ? [index + 1] : []
+  })
+  return writers.length === 1 ? writers[0] : undefined
+}
+
+/** As in `UNIQUE constraint failed: user.email, user.name`. */
+function constrainedTable(reason: string): string | undefined {
+  return /(?:UNIQUE|NOT NULL) constraint failed: (.+?)\.[^.]+/.exec(reason)?.[1]
 }

@@ -2,8 +2,8 @@ import type { Database } from "../d1/database.ts"
 import { Failure, failureOf, isFailure } from "../failure.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import { judgeAfter } from "../judgement/judgement.ts"
-import { findPending } from "../ledger/history.ts"
 import { createTables, missingColumns } from "../ledger/ledger.ts"
+import { findPending } from "../ledger/migration-status.ts"
 import type { Names } from "../names.ts"
 import {
   openScratchDatabase,

@@ -1,4 +1,4 @@
-import { checksIn, definitionOf } from "../parts/checks.ts"
+import { checksIn, definitionOf } from "../parts/parts.ts"
 import { parseScript } from "../reading/parsed-script.ts"
 import { readDefinitions, readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"

@@ -1,3 +1,5 @@
+import { relative } from "node:path"
+
 import { createApi } from "../d1/cloudflare-api.ts"
 import { cloudflareD1 } from "../d1/cloudflare.ts"
 import type { D1 } from "../d1/d1.ts"
@@ -50,4 +52,13 @@ function openRemote(
 
 export function readFiles({ folder, names }: Project): Promise<Migration[]> {
   return readMigrations(folder.directory, { pattern: folder.pattern, names })
+}
+
+/** Where a file stands that is given by its name or its path. @throws USAGE listing the names */
+export function positionOf(files: Migration[], given: string, { folder }: Project): number {
+  const path = relative(folder.directory, given)
+  const at = files.findIndex(({ name }) => name === given || name === path)
+  if (at >= 0) return at
+  const names = files.map(({ name }) => `\n  ${name}`).join("")
+  throw new Failure("USAGE", `${given} is none of the files:${names}`)
 }

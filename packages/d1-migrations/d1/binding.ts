@@ -2,7 +2,7 @@ import { Failure, messageOf } from "../failure.ts"
 import { splitStatements } from "../sql/statements.ts"
 import { failedQuery } from "./cloudflare.ts"
 import type { D1 } from "./d1.ts"
-import { isOutage } from "./outage.ts"
+import { isOutage } from "./retry.ts"
 
 type Result = { results: unknown[]; meta: { rows_read?: number; rows_written?: number } }
 

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
 import { Failure, messageOf } from "../failure.ts"
-import { isOutage } from "./outage.ts"
-import { type Patience, retry, secondsToWait } from "./retry.ts"
+import { isOutage, type Patience, retry, secondsToWait } from "./retry.ts"
 
 /**
  * Cloudflare's REST API. Every failure is an API_FAILED.

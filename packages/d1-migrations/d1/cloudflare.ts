@@ -1,7 +1,6 @@
 import * as z from "zod"
 
-import { counted } from "../counted.ts"
-import { Failure } from "../failure.ts"
+import { counted, Failure } from "../failure.ts"
 import type { Api } from "./cloudflare-api.ts"
 import type { Cost, D1 } from "./d1.ts"
 

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
-import type { Applied } from "../ledger/history.ts"
 import { readLedger } from "../ledger/ledger.ts"
-import { historyProblems } from "../ledger/migration-status.ts"
+import { type Applied, historyProblems } from "../ledger/migration-status.ts"
 import { recordedIn, type RecordedMigrations } from "../ledger/recorded-migrations.ts"
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { readObjects, type SchemaObject } from "../schema/scratch-database.ts"

@@ -1,4 +1,4 @@
-export { findPending, HistoryMismatch } from "../ledger/history.ts"
+export { findPending, HistoryMismatch } from "../ledger/migration-status.ts"
 export { type Names, usualNames } from "../names.ts"
 export { literal } from "../sql/literal.ts"
 export { splitStatements } from "../sql/statements.ts"

@@ -1,7 +1,6 @@
 import { declaredName } from "../files/declarations.ts"
 import { quoteName } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
-import { balanced } from "./balanced.ts"
+import { balanced, literal } from "../sql/literal.ts"
 
 /** Rows up to which tables are compared without a key: SQLite sorts them all for that. */
 export const exactRows = 100_000

@@ -1,9 +1,8 @@
 import { declaredName } from "../files/declarations.ts"
 import type { Home } from "../reading/homes.ts"
-import { literalsOf } from "../reading/literals.ts"
+import { literalsOf } from "../reading/parsed-script.ts"
 import { isNumbered, isSameName, quoteName } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
-import { balanced } from "./balanced.ts"
+import { balanced, literal } from "../sql/literal.ts"
 import {
   type Cell,
   countMissing,

@@ -1,21 +1,20 @@
+import type { Migration } from "../files/migration-files.ts"
 import { isNumbered, isRowid, isSameName, quoteName } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
-import { balanced } from "./balanced.ts"
+import { balanced, literal } from "../sql/literal.ts"
 import { differencesOf } from "./differences.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
-import { checkNumbers, numberColumns } from "./number-references.ts"
-import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
+import { checkNumbers, numberColumns } from "./hidden-rows.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 import { keepSequences, recordSequences, renumberedTables, sequencesSetBack } from "./sequences.ts"
 import { sharedHomes, togetherOf } from "./shared-homes.ts"
 import type { TableSize } from "./size.ts"
 import {
+  cellsOf,
   type Guarding,
   isCounted,
+  pairingOf,
   snapshotColumns,
   snapshotOf,
-  pairingOf,
-  cellsOf,
 } from "./snapshot.ts"
 
 /** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
@@ -158,4 +157,25 @@ function numbersOf(guarding: Guarding, was: string): string[] {
   const join = balanced(["b.rowid = a.n", ...same], "AND")
   const stay = `SELECT a.n FROM ${kept} AS a CROSS JOIN ${quoteName(home.table.name)} AS b WHERE ${join}`
   return checkNumbers({ columns, table: one.table.name, was, kept: stay })
+}
+
+/**
+ * A file that ends the deferral of foreign keys by itself commits references that lead nowhere: SQLite
+ * then forgets what it had still to check (tried on workerd 1.20261102.1). Prisma ends its rebuilds so.
+ */
+export function mayBreakReferences({ sql }: Migration): boolean {
+  return /defer_foreign_keys/i.test(sql)
+}
+
+const snapshot = "d1_migrations_references_before"
+const broken = "SELECT count(*) AS n FROM temp.pragma_foreign_key_check"
+
+export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
+
+/** Says when more of them lead nowhere than before the file. */
+export function compareReferences(refuse: (what: string) => string): string {
+  const what =
+    "'rows that refer to rows that do not exist: ' || now || ', and ' || before || ' before the file: delete or correct them in the file, and leave PRAGMA defer_foreign_keys = OFF out' || char(10)"
+  return `${refuse(`(SELECT CASE WHEN now > before THEN ${what} ELSE '' END FROM (SELECT (${broken}) AS now, n AS before FROM ${snapshot}))`)}
+DROP TABLE ${snapshot};`
 }

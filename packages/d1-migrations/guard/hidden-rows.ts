@@ -1,11 +1,22 @@
+import { isOwnTable, type Names } from "../names.ts"
 import { parseScript } from "../reading/parsed-script.ts"
-import { firingStatements } from "../schema/firing-statements.ts"
-import { isRowid, isSameName, quoteName, readDefinitions, type Table } from "../schema/schema.ts"
+import type { Reading } from "../reading/reading.ts"
+import {
+  findTable,
+  firingStatements,
+  isRowid,
+  isSameName,
+  quoteName,
+  readDefinitions,
+  type Table,
+} from "../schema/schema.ts"
 import {
   type SchemaObject,
   type ScratchDatabase,
   scratchDatabaseOf,
 } from "../schema/scratch-database.ts"
+import { folded } from "../sql/folded.ts"
+import { balanced, literal } from "../sql/literal.ts"
 
 /**
  * Whether a full-text table, a trigger or a view knows the rows of a table by their numbers, which a
@@ -54,4 +65,72 @@ export function isContentless(objects: SchemaObject[], table: Table): boolean {
 function isContentOf(sql: string, table: string): boolean {
   const [, content = ""] = /\bcontent\s*=\s*['"`[]?([^'"`\],)]+)/i.exec(sql) ?? []
   return isSameName(content.trim(), table)
+}
+
+/** A column that may hold numbers of rows of another table, as nothing says that it does. */
+export type NumberColumn = { table: string; column: string }
+
+/** Columns of whole numbers that are named like a table and refer to nothing, in tables that a file leaves alone. */
+export function numberColumns(
+  { reach, after, before, tables }: Reading,
+  names: Names,
+  own: Table,
+): NumberColumn[] {
+  const disturbed = [...reach.touched, ...reach.taken]
+  const meant = folded(own.name).replace(/s$/, "")
+  return before.flatMap(({ name, virtual, columns, foreignKeys }) => {
+    const now = findTable(after, name)
+    const isLeft = !disturbed.some((one) => isSameName(one, name)) && !isOwnTable(name, names)
+    const isMoved = tables.first(name) !== tables.named(name)
+    if (virtual || isMoved || !isLeft || now === undefined || isSameName(name, own.name)) return []
+    const keys = columns.filter(({ inPrimaryKey }) => inPrimaryKey)
+    const referring = foreignKeys.flatMap((one) => one.columns)
+    return columns
+      .filter(({ type, generated }) => !generated && /^$|int/i.test(type))
+      .filter((column) => folded(column.name).includes(meant) || /row(?:_?id)?$/i.test(column.name))
+      .filter((column) => keys.length > 1 || !column.inPrimaryKey)
+      .filter((column) => !referring.some((one) => isSameName(one, column.name)))
+      .filter((column) => now.columns.some((one) => isSameName(one.name, column.name)))
+      .map((column) => ({ table: name, column: column.name }))
+  })
+}
+
+type Renumbered = { columns: NumberColumn[]; table: string; was: string; kept: string }
+
+/** Columns in one statement: each has an expression of its own, and D1 takes 100 KB. */
+const mostColumns = 50
+
+/** 0, a negative number or a text stand for no row. */
+function isNumber(value: string): string {
+  return `typeof(${value}) = 'integer' AND ${value} > 0`
+}
+
+/**
+ * What to say where all values of a column were numbers of rows, and some are those of other rows now, or of
+ * none: a copy gives new ones.
+ * @param was SELECT of the numbers of before
+ * @param kept SELECT of those that the same rows have still
+ */
+export function checkNumbers({ columns, table, was, kept }: Renumbered): string[] {
+  const conditions = columns.map((one) => {
+    const [from, value] = [quoteName(one.table), quoteName(one.column)]
+    const without = (numbers: string) =>
+      `EXISTS (SELECT 1 FROM ${from} WHERE ${isNumber(value)} AND ${value} NOT IN (${numbers}))`
+    return {
+      name: `${one.table}.${one.column}`,
+      when: `(NOT ${without(was)} AND ${without(kept)})`,
+    }
+  })
+  const chunks = Array.from({ length: Math.ceil(conditions.length / mostColumns) }, (_, index) =>
+    conditions.slice(index * mostColumns, (index + 1) * mostColumns),
+  )
+  return chunks.map((some) => {
+    const named = some.map(({ name, when }) => `WHEN ${when} THEN ${literal(name)}`).join("\n")
+    const advice = ` has numbers of rows of ${table}, which get other ones: copy them, too (INSERT INTO … (rowid, …) SELECT rowid, …)\n`
+    const any = balanced(
+      some.map(({ when }) => when),
+      "OR",
+    )
+    return `CASE WHEN ${any} THEN CASE ${named} END || ${literal(advice)} ELSE '' END`
+  })
 }

@@ -1,7 +1,7 @@
 import { declaredName } from "../files/declarations.ts"
 import { type Home, movedTo } from "../reading/homes.ts"
 import { isSameName, quoteName } from "../schema/schema.ts"
-import { balanced } from "./balanced.ts"
+import { balanced } from "../sql/literal.ts"
 import { countMissing, exactRows, lineFor } from "./compare.ts"
 import { allowedOf, type Guarding, nullableKey, pairingOf, staysNumbered } from "./snapshot.ts"
 

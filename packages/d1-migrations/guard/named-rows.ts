@@ -1,10 +1,9 @@
 import type { Expr } from "sqlite3-parser"
 
-import type { ParsedStatement } from "../reading/parsed-script.ts"
-import { columnOf } from "../reading/syntax.ts"
+import { columnOf, type ParsedStatement } from "../reading/parsed-script.ts"
 import { columnNamed, quoteName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import { balanced } from "./balanced.ts"
+import { balanced } from "../sql/literal.ts"
 
 /** Bytes of a condition: with the rest it has to fit into a statement of D1. */
 const mostBytes = 30_000

@@ -1,4 +1,4 @@
-import { balanced } from "./balanced.ts"
+import { balanced } from "../sql/literal.ts"
 
 /** Conditions that only rows meet which earlier files have written whole, each short enough for D1. */
 export function literalRowsIn(

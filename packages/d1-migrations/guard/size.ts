@@ -1,10 +1,9 @@
 import * as z from "zod"
 
-import { counted } from "../counted.ts"
+import { counted } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
-import { literal } from "../sql/literal.ts"
-import { balanced } from "./balanced.ts"
+import { balanced, literal } from "../sql/literal.ts"
 
 /** D1 ends a request after 30 s (developers.cloudflare.com/d1/platform/limits). */
 const seconds = 30

@@ -1,7 +1,7 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Home } from "../reading/homes.ts"
 import { isNumbered, isRowid, isSameName, quoteName, type Table } from "../schema/schema.ts"
-import { balanced } from "./balanced.ts"
+import { balanced } from "../sql/literal.ts"
 import type { Allowed, Cell, Pairing } from "./compare.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
 import { chunked, eachOnce } from "./seeded-conditions.ts"

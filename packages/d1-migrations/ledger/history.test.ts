@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { findPending } from "./history.ts"
+import { findPending } from "./migration-status.ts"
 
 function file(name: string, sha256 = `${name} as it is`) {
   return { name, sha256 }

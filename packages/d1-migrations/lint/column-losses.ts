@@ -1,13 +1,12 @@
 import { declaredName } from "../files/declarations.ts"
 import { heldColumns, type Home } from "../reading/homes.ts"
-import { parseScript } from "../reading/parsed-script.ts"
+import { columnOf, parseScript } from "../reading/parsed-script.ts"
 import type { Source } from "../reading/query.ts"
 import type { Deed, Reading } from "../reading/reading.ts"
-import { columnOf } from "../reading/syntax.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import { type Loss, type Earlier, type Context, valueLoss } from "./loss.ts"
+import { type Context, type Earlier, type Loss, valueLoss } from "./loss.ts"
 
 type Kept = { homes: Home[]; copies: Extract<Deed, { does: "copy" }>[] }
 

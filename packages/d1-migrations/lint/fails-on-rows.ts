@@ -1,6 +1,6 @@
 import { homesOf } from "../reading/homes.ts"
+import { columnOf } from "../reading/parsed-script.ts"
 import type { Reading, Step } from "../reading/reading.ts"
-import { columnOf } from "../reading/syntax.ts"
 import { findTable, isRowid, isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import type { Found } from "./loss.ts"

@@ -2,8 +2,8 @@ import { type Expr, type Stmt, traverse } from "sqlite3-parser"
 
 import { declaredName } from "../files/declarations.ts"
 import { heldColumns, homesOf } from "../reading/homes.ts"
+import { columnOf } from "../reading/parsed-script.ts"
 import type { LostPart, Reading } from "../reading/reading.ts"
-import { columnOf } from "../reading/syntax.ts"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { findTable, isRowid, isSameName, type Table } from "../schema/schema.ts"
 import { columnLosses } from "./column-losses.ts"
@@ -17,7 +17,7 @@ import {
   rowLoss,
 } from "./loss.ts"
 import { alongLosses } from "./reference-losses.ts"
-import { updated, replaced } from "./write-losses.ts"
+import { replaced, updated } from "./write-losses.ts"
 
 /** @param isSeeded whether a condition on a table finds a row that earlier files have written */
 export function lossesOf(
@@ -70,10 +70,8 @@ function lossesOfTable(context: Context, table: Table): Loss[] {
     if (!(into.dropped || isHome(into)) || why === undefined || isIdle) continue
     const message = `the copy may leave rows of ${table.name} behind, or take them more than once, by ${why}`
     const instead = "Copy all of them, or say that none stays behind; the request compares that."
-    const most = why === "its condition" || why === "LIMIT" ? "N" : "0"
-    losses.push(
-      rowLoss(table, number, message, { instead, lines: [`loses ${name}, at most ${most} rows`] }),
-    )
+    const most = why === "its condition" || why === "LIMIT" ? "at most N rows" : "at most 0 rows"
+    losses.push(rowLoss(table, number, message, { instead, lines: [`loses ${name}, ${most}`] }))
   }
   for (const deed of deeds) {
     const lastCopy = copies.findLast(({ arm }) => arm.tables.includes(deed.table))?.number

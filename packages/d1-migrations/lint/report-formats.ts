@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path"
 import { styleText } from "node:util"
 
-import { counted } from "../counted.ts"
+import { counted } from "../failure.ts"
 import type { FileReport } from "./lint-files.ts"
 import type { Finding } from "./lint.ts"
 import { rules } from "./rules.ts"

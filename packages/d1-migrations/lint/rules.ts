@@ -1,7 +1,7 @@
 import { fileLimit, statementLimit } from "../files/migration-files.ts"
 import { isOwnTable } from "../names.ts"
+import { tableIn } from "../reading/parsed-script.ts"
 import type { Reading, Step } from "../reading/reading.ts"
-import { tableIn } from "../reading/syntax.ts"
 import { findTable, isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import { findOnRows } from "./fails-on-rows.ts"

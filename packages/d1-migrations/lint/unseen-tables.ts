@@ -1,7 +1,7 @@
 import type { Name, Stmt, TriggerCmd } from "sqlite3-parser"
 
+import { createdBy, tableIn } from "../reading/parsed-script.ts"
 import type { Reading, Step } from "../reading/reading.ts"
-import { createdBy, tableIn } from "../reading/syntax.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import type { Found } from "./loss.ts"

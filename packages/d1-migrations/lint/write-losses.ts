@@ -1,7 +1,7 @@
 import type { Expr } from "sqlite3-parser"
 
+import { columnOf } from "../reading/parsed-script.ts"
 import type { Deed } from "../reading/reading.ts"
-import { columnOf } from "../reading/syntax.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
 import {

@@ -1,5 +1,5 @@
-import { bySchema } from "../schema/by-schema.ts"
 import {
+  firingStatements,
   isRowid,
   isSameName,
   quoteName,
@@ -7,10 +7,9 @@ import {
   readSchema,
   type Table,
 } from "../schema/schema.ts"
-import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { bySchema, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { folded } from "../sql/folded.ts"
-import { sqlWords } from "../sql/words.ts"
-import { checksIn } from "./checks.ts"
+import { sqlWords, wordsInside } from "../sql/words.ts"
 
 /** What belongs to a table beside its rows, or stands alone. */
 export type Part = {
@@ -236,4 +235,52 @@ function keepsActions(was: Part, is: Part, nameNow: Comparison["nameNow"]): bool
     isSameName(target, now) &&
     actions.every((one, index) => one === "" || one.endsWith("RESTRICT") || others[index] !== "")
   )
+}
+
+/** The words of a table's definition; empty when there is no such table. */
+export function definitionOf(database: ScratchDatabase, table: string): string[] {
+  const tables = "SELECT sql FROM sqlite_master WHERE type = 'table'"
+  const [sql = ""] = database.texts(`${tables} AND name = ? COLLATE NOCASE`, table)
+  return sqlWords(sql)
+}
+
+/** Whether a table never gives the number of a deleted row again. */
+export function isCounting(database: ScratchDatabase, table: string): boolean {
+  return definitionOf(database, table).includes("autoincrement")
+}
+
+/** The conditions of a table's checks, without their blanks, quotes and letter case. */
+export function checksIn(words: string[], table: string): string[] {
+  // SQLite writes the table's own name into the checks of one that is renamed.
+  const own = `${folded(table)} . `
+  return words.flatMap((word, index) =>
+    word === "check"
+      ? wordsInside(words, index + 1)
+          .join(" ")
+          .replaceAll(own, "")
+      : [],
+  )
+}
+
+/** Views and triggers that no longer compile: the next statement that needs one fails. */
+export function brokenParts(database: ScratchDatabase): Part[] {
+  const objects = readDefinitions(database)
+  const triggered = new Set(objects.flatMap(({ type, table }) => (type === "trigger" ? table : [])))
+  const part = (kind: Part["kind"], name: string, table: string, definition: string): Part => {
+    return { kind, name, table, columns: [], definition }
+  }
+  const views = objects
+    .filter(({ type }) => type === "view")
+    .flatMap(({ name }) => {
+      const reason = database.problemOf(`SELECT * FROM ${quoteName(name)}`)
+      return reason === undefined ? [] : [part("view", name, name, reason)]
+    })
+  const triggers = [...triggered].flatMap((table) => {
+    const isTable = objects.some(({ type, name }) => type === "table" && name === table)
+    const tries = isTable ? firingStatements(database, table) : []
+    const reason = tries.map((sql) => database.problemOf(sql)).find((one) => one !== undefined)
+    const own = objects.find((one) => one.type === "trigger" && one.table === table)?.name ?? table
+    return reason === undefined ? [] : [part("trigger", own, table, reason)]
+  })
+  return [...views, ...triggers]
 }

@@ -1,9 +1,14 @@
 import type { Expr, Stmt } from "sqlite3-parser"
 
 import { isOwnTable, type Names, usualNames } from "../names.ts"
-import { brokenParts } from "../parts/broken-parts.ts"
-import { isCounting } from "../parts/checks.ts"
-import { lostParts, type Part, partsOf, readParts } from "../parts/parts.ts"
+import {
+  brokenParts,
+  isCounting,
+  lostParts,
+  type Part,
+  partsOf,
+  readParts,
+} from "../parts/parts.ts"
 import { compareSchemas } from "../parts/schema-change.ts"
 import { followTables, type LiveTable } from "../schema/live-tables.ts"
 import { findTable, isSameName, readSchema } from "../schema/schema.ts"
@@ -15,7 +20,7 @@ import { replaces } from "./inserts.ts"
 import type { ParsedStatement } from "./parsed-script.ts"
 import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from "./query.ts"
 import { reachOf } from "./reach.ts"
-import type { Step, Deed, Assignment, Reading, LostPart } from "./reading.ts"
+import type { Assignment, Deed, LostPart, Reading, Step } from "./reading.ts"
 import { runFile } from "./run.ts"
 
 /** @param database the schema that the file finds, which is not changed */

@@ -1,6 +1,6 @@
 import { type Stmt, traverse } from "sqlite3-parser"
 
-import { definitionOf } from "../parts/checks.ts"
+import { definitionOf } from "../parts/parts.ts"
 import { isSameName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"

@@ -4,7 +4,7 @@ import { parseStmt, traverse } from "sqlite3-parser"
 import type { LiveTable } from "../schema/live-tables.ts"
 import { isSameName } from "../schema/schema.ts"
 import { folded } from "../sql/folded.ts"
-import { columnOf } from "./syntax.ts"
+import { columnOf } from "./parsed-script.ts"
 
 /** A column of a table, under the name that it has while the statement runs, in lower case. */
 export type Source = { table: LiveTable; column: string }

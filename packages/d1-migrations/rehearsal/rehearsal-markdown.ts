@@ -1,4 +1,4 @@
-import { counted } from "../counted.ts"
+import { counted } from "../failure.ts"
 import { noRows, objectsText, rowsText, type Told } from "./rehearsal-text.ts"
 import type { Rehearsal } from "./rehearsal.ts"
 

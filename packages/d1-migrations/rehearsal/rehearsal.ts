@@ -1,14 +1,13 @@
 import { applyMigrations } from "../apply/apply.ts"
 import type { BeforeSending } from "../apply/refusal.ts"
-import { counted } from "../counted.ts"
 import { countRows } from "../d1/count-rows.ts"
 import type { Database } from "../d1/database.ts"
+import { counted } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { isOwnTable, type Names } from "../names.ts"
-import { parseScript } from "../reading/parsed-script.ts"
-import { tableIn } from "../reading/syntax.ts"
+import { parseScript, tableIn } from "../reading/parsed-script.ts"
+import type { SchemaObject } from "../schema/scratch-database.ts"
 import { applyPending, type FileRun, quiet } from "./pending-files.ts"
-import { compareObjects, type ObjectChanges } from "./schema-objects.ts"
 
 export type Rehearsal = {
   /** Rows of all tables. */
@@ -77,4 +76,25 @@ function insertsIn(script: string, names: Names): string[] {
     } else last.push(insert)
   }
   return requests.map((some) => ["PRAGMA defer_foreign_keys = ON;", ...some].join("\n"))
+}
+
+/** Names with their type, as in `index user_email`. */
+export type ObjectChanges = { added: string[]; changed: string[]; dropped: string[] }
+
+export function compareObjects(before: SchemaObject[], after: SchemaObject[]): ObjectChanges {
+  const [was, is] = [definitions(before), definitions(after)]
+  return {
+    added: [...is.keys()].filter((name) => !was.has(name)),
+    changed: [...is]
+      .filter(([name, sql]) => was.has(name) && was.get(name) !== sql)
+      .map(([name]) => name),
+    dropped: [...was.keys()].filter((name) => !is.has(name)),
+  }
+}
+
+/** Without what a rebuild may write in another way: quotes and blanks. */
+function definitions(objects: SchemaObject[]): Map<string, string> {
+  return new Map(
+    objects.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/["`[\]\s]+/g, " ")]),
+  )
 }

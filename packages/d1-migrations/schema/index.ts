@@ -1,6 +1,6 @@
-export { balanced } from "../guard/balanced.ts"
+export { balanced } from "../sql/literal.ts"
 export { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./misfits.ts"
 export { isSameName, quoteName, tablesOf } from "./schema.ts"
 export type { SchemaObject } from "./scratch-database.ts"
-export { holdsRows } from "./holds-rows.ts"
+export { holdsRows } from "./scratch-database.ts"
 export { rebuilding, virtualTablesOf, type VirtualTable } from "./virtual-tables.ts"

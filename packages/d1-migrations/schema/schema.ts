@@ -1,8 +1,12 @@
 import * as z from "zod"
 
 import { folded } from "../sql/folded.ts"
-import { bySchema } from "./by-schema.ts"
-import { scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
+import {
+  bySchema,
+  type SchemaObject,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "./scratch-database.ts"
 
 const Column = z.object({
   name: z.string(),
@@ -140,4 +144,16 @@ export function columnNamed(table: Table, name: string): string {
   const alias = table.columns.find((one) => isRowid(table, one.name))
   const isNumber = !isOwn && alias !== undefined && numberNames.has(folded(name))
   return folded(isNumber ? alias.name : name)
+}
+
+/** Statements on a table or view to compile, not to run: each of its triggers is compiled along with one. */
+export function firingStatements(database: ScratchDatabase, table: string): string[] {
+  const name = quoteName(table)
+  const columns = database.texts("SELECT name FROM temp.pragma_table_info(?)", table)
+  const same = columns.map(quoteName).map((one) => `${one} = ${one}`)
+  return [
+    `UPDATE ${name} SET ${same.join(", ")}`,
+    `DELETE FROM ${name}`,
+    `INSERT INTO ${name} DEFAULT VALUES`,
+  ]
 }

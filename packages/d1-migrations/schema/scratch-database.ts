@@ -1,8 +1,7 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
 import { failureOf } from "../failure.ts"
-import { holdsRows } from "./holds-rows.ts"
-import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
+import { effectOf, type Request, type StatementEffect } from "./statement-effect.ts"
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -201,4 +200,33 @@ function byDependence(one: SchemaObject, other: SchemaObject): number {
 
 function isVirtual({ sql }: SchemaObject): boolean {
   return /^CREATE\s+VIRTUAL/i.test(sql)
+}
+
+/** Schemas of which the answers are kept: those before and after a file. */
+const mostSchemas = 4
+
+/**
+ * Answers a question again without asking, as long as a database has a schema, or another one has the
+ * same: each file finds what the one before it left. Only for what the schema alone decides.
+ */
+export function bySchema<Answer>(
+  ask: (database: ScratchDatabase) => Answer,
+): (database: ScratchDatabase) => Answer {
+  const known = new Map<string, Answer>()
+  return (database) => {
+    const schema = database.schema()
+    const answer = known.get(schema) ?? ask(database)
+    known.delete(schema)
+    known.set(schema, answer)
+    for (const oldest of [...known.keys()].slice(0, -mostSchemas)) known.delete(oldest)
+    return answer
+  }
+}
+
+/**
+ * A full-text table over the content of another one, or a list of its words, can be made again at any
+ * time; one with content of its own, or with none, holds the only copy.
+ */
+export function holdsRows(sql: string): boolean {
+  return !/\busing\s+fts\dvocab\b|\bcontent\s*=\s*(?:'[^']|"[^"]|[^\s'",)])/i.test(sql)
 }

@@ -1,7 +1,6 @@
 import { folded } from "../sql/folded.ts"
-import { holdsRows } from "./holds-rows.ts"
 import { quoteName } from "./schema.ts"
-import { scratchDatabaseOf, type SchemaObject } from "./scratch-database.ts"
+import { holdsRows, type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"
 
 /** A table of a module, as those for full text (FTS5) are. */
 export type VirtualTable = {

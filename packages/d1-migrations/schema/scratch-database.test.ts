@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 
-import { bySchema } from "./by-schema.ts"
-import { openScratchDatabase, type ScratchDatabase } from "./scratch-database.ts"
+import { bySchema, openScratchDatabase, type ScratchDatabase } from "./scratch-database.ts"
 
 test("what the schema decides is asked once for each schema, in whichever database that is", () => {
   let asked = 0

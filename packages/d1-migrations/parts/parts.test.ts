@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 
 import { lintScript } from "../lint/lint.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
-import { checksIn, definitionOf, isCounting } from "./checks.ts"
+import { checksIn, definitionOf, isCounting } from "./parts.ts"
 
 test.each(['"check"', "[check]", "`check`"])("a column called %s is no check", (name) => {
   using database = openScratchDatabase()

@@ -1,4 +1,0 @@
-/** Such as `1 row` or `2 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
-}

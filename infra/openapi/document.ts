@@ -259,9 +259,11 @@ function queryParameters(query: z.ZodObject | undefined) {
 const Unavailable = z.object({ code: z.literal("UNAVAILABLE"), message: z.string() })
 
 const Health = z.object({
-  status: z.enum(["ok", "behind", "ahead"]),
+  status: z.enum(["ok", "behind", "ahead", "slow"]),
   version: z.object({ id: z.string(), tag: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
+  /** With `deep`. */
+  database: z.object({ ms: z.int() }).optional(),
 })
 
 const behind = {
@@ -286,12 +288,20 @@ function untypedPaths(responsesOf: ResponsesOf) {
             description: "1: also say whether the schema of the database fits the build",
             schema: { enum: ["1"] },
           },
+          {
+            name: "deep",
+            in: "query",
+            required: false,
+            description:
+              "1, for monitors: the same, and how many milliseconds the database took; 503 from 2,000 (slow)",
+            schema: { enum: ["1"] },
+          },
         ],
         responses: {
           "200": { description: "OK", content: jsonContent(Health) },
           "503": {
             description:
-              "The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for",
+              "The schema lacks what the build needs (behind), has dropped what it knows (ahead), is slow (with deep), or cannot be asked for",
             headers: { "retry-after": { schema: { type: "integer" } } },
             content: jsonContent(z.union([Health, Unavailable]), behind),
           },

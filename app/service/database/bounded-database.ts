@@ -14,6 +14,9 @@ import { log, reasonOf } from "../http/log.ts"
  */
 const limits = { question: 5000, request: 10_000, spare: 1000, background: 30_000 }
 
+/** Milliseconds from which a question that was answered is told as slow. */
+export const slowQuestion = 1000
+
 /**
  * The errors after which D1 advises to retry; what only reads is tried again. After the others, an overloaded
  * database's too, it advises to send less (https://developers.cloudflare.com/d1/observability/debug-d1/).
@@ -103,8 +106,11 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
   const onlyReads = sql.every((text) => /^\s*select\b/i.test(text))
   const left = onlyReads ? [...pauses] : []
   for (;;) {
+    const began = Date.now()
     try {
-      return await within(timeLeft(), question)
+      const result = await within(timeLeft(), question)
+      noteSlowness(Date.now() - began)
+      return result
     } catch (error) {
       const pause = left.shift()
       if (pause === undefined || !transient.test(reasonOf(error))) {
@@ -114,6 +120,12 @@ async function ask(sql: string[], question: () => Promise<unknown>) {
       await sleep(pause * (1 + Math.random() / 2))
     }
   }
+}
+
+/** Work after the answer keeps nobody waiting. */
+function noteSlowness(ms: number) {
+  if (ms < slowQuestion || requests.getStore()?.end === undefined) return
+  log("warn", "database.slow", { ms })
 }
 
 /** Counts an error for the request that runs, unless the schema's rules refuse a row, as they should. */

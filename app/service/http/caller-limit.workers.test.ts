@@ -53,16 +53,19 @@ test.each(["get-session", "list-sessions", "list-accounts"])(
   },
 )
 
-test("questions about the schema are counted for each network, and plain ones are not", async () => {
-  const browser = createBrowser(bind({ LIMIT_ADDRESS: countingLimit(2) }), null)
-  const ask = async (path: string, address: string) =>
-    (await browser.get(`/api/health${path}`, { "cf-connecting-ip": address })).status
-  const asked = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
-  const statuses: number[] = []
-  for (const address of asked) statuses.push(await ask("?schema=1", address))
-  expect(statuses).toEqual([200, 200, 429, 200])
-  expect(await ask("", "2001:db8::3")).toBe(200)
-})
+test.each(["?schema=1", "?deep=1"])(
+  "health%s is counted for each network, and a plain one is not",
+  async (query) => {
+    const browser = createBrowser(bind({ LIMIT_ADDRESS: countingLimit(2) }), null)
+    const ask = async (path: string, address: string) =>
+      (await browser.get(`/api/health${path}`, { "cf-connecting-ip": address })).status
+    const asked = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.46"]
+    const statuses: number[] = []
+    for (const address of asked) statuses.push(await ask(query, address))
+    expect(statuses).toEqual([200, 200, 429, 200])
+    expect(await ask("", "2001:db8::3")).toBe(200)
+  },
+)
 
 test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage", "createToken"])(
   "a session that has ended asks the database for %s no more often than one that goes on",

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 
 import type { Env } from "../configuration/env.ts"
-import { boundDatabase } from "../database/bounded-database.ts"
+import { boundDatabase, slowQuestion } from "../database/bounded-database.ts"
 import { fixedHeaders } from "./answer.ts"
 import { admitsNetwork, refuseForNow } from "./caller-limit.ts"
 import { fail, retryUnavailable } from "./failure.ts"
@@ -32,19 +32,34 @@ export function answerHealth({ method, url }: Request, env: Env) {
   return Response.json(healthOf(env), { headers: fixedHeaders(env.VERSION.id) })
 }
 
-/** `?schema=1` also asks whether this version and the schema of its database fit each other. */
+/**
+ * `?schema=1` also asks whether this version and the schema of its database fit each other. `?deep=1`, for monitors,
+ * says besides how long the database took, and is 503 where that is too long.
+ */
 export async function health(context: Context<HonoEnv>) {
-  const schema = context.req.queries("schema") ?? []
-  if (schema.length > 0 && schema.join() !== "1") return fail(context, "BAD_REQUEST")
-  if (schema.length === 0) return context.json(healthOf(context.env))
+  const asked = ["schema", "deep"].map((name) => context.req.queries(name) ?? [])
+  if (asked.some((values) => values.length > 0 && values.join() !== "1")) {
+    return fail(context, "BAD_REQUEST")
+  }
+  const [, deep = []] = asked
+  if (asked.flat().length === 0) return context.json(healthOf(context.env))
   if (!(await admitsNetwork(context))) return refuseForNow(context)
-  const version = versionOf(context.env)
-  const expected = MIGRATIONS_HEAD
-  const { found, status } = await compareSchema(boundDatabase(context.env.DB))
-  const answer = { status, version, migrations: { expected, found } }
+  const began = Date.now()
+  const { found, status: fit } = await compareSchema(boundDatabase(context.env.DB))
+  const ms = Date.now() - began
+  const status = deep.length > 0 && fit === "ok" && ms >= slowFrom ? "slow" : fit
+  const answer = {
+    status,
+    version: versionOf(context.env),
+    migrations: { expected: MIGRATIONS_HEAD, found },
+    ...(deep.length > 0 && { database: { ms } }),
+  }
   if (status === "ok") return context.json(answer)
   return context.json(answer, 503, { "retry-after": String(retryUnavailable) })
 }
+
+/** Milliseconds for two questions; the database usually answers each in some 10. */
+const slowFrom = 2 * slowQuestion
 
 type Comparison = {
   /** The newest applied migration; null before the first. */

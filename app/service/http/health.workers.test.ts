@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { createCountingDatabase } from "../../testing/counting-database.ts"
 
 test("health answers from memory with the version and the migrations of the build", async () => {
   const response = await createBrowser(bind(), "https://evil.example").get("/api/health")
@@ -21,6 +22,28 @@ test("health answers from memory with the version and the migrations of the buil
     version: { id: env.VERSION.id, tag: env.VERSION.tag },
     migrations: { expected: env.TEST_MIGRATIONS.at(-1)?.name },
   })
+})
+
+test("a deep health check says how long the database took, is 503 where that is too long, and warns", async () => {
+  const ask = async (pause: number) => {
+    const { database: DB } = createCountingDatabase(env.DB, () => scheduler.wait(pause))
+    const response = await createBrowser(bind({ DB })).get("/api/health?deep=1")
+    return { code: response.status, ...(await response.json<{ database?: { ms: number } }>()) }
+  }
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+  expect(await ask(0)).toMatchObject({
+    code: 200,
+    status: "ok",
+    database: { ms: expect.any(Number) },
+  })
+  expect(warned).not.toHaveBeenCalled()
+  const slow = await ask(1050)
+  expect(slow).toMatchObject({ code: 503, status: "slow" })
+  expect(slow.database?.ms).toBeGreaterThanOrEqual(2000)
+  const lines = warned.mock.calls.map(([line]) => String(line))
+  warned.mockRestore()
+  const told = /^\{"level":"warn","event":"database\.slow","ms":\d{4}\}$/
+  expect(lines).toEqual([expect.stringMatching(told), expect.stringMatching(told)])
 })
 
 test("health says whether the schema is older than the build, or has dropped what it knows", async () => {

@@ -230,7 +230,7 @@ test("a request may announce an empty body", async () => {
   expect(put.status).toBe(405)
 })
 
-test.each(["schema=null", "schema=", "schema=1&schema=1"])(
+test.each(["schema=null", "schema=", "schema=1&schema=1", "deep=true", "schema=1&deep=2"])(
   "health rejects the query %s",
   async (query) => {
     const response = await createBrowser().get(`/api/health?${query}`)

@@ -7076,6 +7076,8 @@ export interface operations {
             query?: {
                 /** @description 1: also say whether the schema of the database fits the build */
                 schema?: "1";
+                /** @description 1, for monitors: the same, and how many milliseconds the database took; 503 from 2,000 (slow) */
+                deep?: "1";
             };
             header?: never;
             path?: never;
@@ -7091,7 +7093,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        status: "ok" | "behind" | "ahead";
+                        status: "ok" | "behind" | "ahead" | "slow";
                         version: {
                             id: string;
                             tag: string;
@@ -7100,12 +7102,15 @@ export interface operations {
                             expected: string;
                             found?: string | null;
                         };
+                        database?: {
+                            ms: number;
+                        };
                     };
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
-            /** @description The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for */
+            /** @description The schema lacks what the build needs (behind), has dropped what it knows (ahead), is slow (with deep), or cannot be asked for */
             503: {
                 headers: {
                     "retry-after"?: number;
@@ -7114,7 +7119,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        status: "ok" | "behind" | "ahead";
+                        status: "ok" | "behind" | "ahead" | "slow";
                         version: {
                             id: string;
                             tag: string;
@@ -7122,6 +7127,9 @@ export interface operations {
                         migrations: {
                             expected: string;
                             found?: string | null;
+                        };
+                        database?: {
+                            ms: number;
                         };
                     } | {
                         /** @constant */

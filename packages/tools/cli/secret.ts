@@ -2,6 +2,7 @@ import { Command, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
 import { stateOption, wholeNumber, withJson, withStack } from "./command-options.ts"
+import { nextCommand } from "./local-options.ts"
 import { print, say } from "./output.ts"
 import type { SecretOptions } from "./secret-engine.ts"
 
@@ -19,6 +20,7 @@ const rotate = withJson(withStack(new Command("rotate")))
       .default(24)
       .argParser(hours),
   )
+  .option("--local", "in the trial on this machine alone, whose secrets are its own")
   .option("--directory <dir>", "folder of the stack files", "environments")
   .addOption(stateOption())
   .option("--engine <path>", "Pulumi engine to use instead of searching for one")
@@ -27,8 +29,9 @@ const rotate = withJson(withStack(new Command("rotate")))
     async (
       name: string,
       _values: string[],
-      { in: after, json, ...options }: SecretOptions & { in: number; json: boolean },
+      { in: after, json, local, ...options }: RotateFlags,
     ) => {
+      if (local && options.stack !== "local") return await rotateHere(name, after, options, json)
       const { findSecretStack, sealOnCopy, secretEngine } = await import("./secret-engine.ts")
       const { replaceFile, rotateSecret } = await import("../operate/rotate.ts")
       const { describeTime } = await import("../environment/secrets.ts")
@@ -60,6 +63,32 @@ const rotate = withJson(withStack(new Command("rotate")))
       if (json) print(JSON.stringify({ stack, from: time, until: until.toISOString() }))
     },
   )
+
+type RotateFlags = SecretOptions & { in: number; json: boolean; local: boolean }
+
+async function rotateHere(
+  name: string,
+  after: number,
+  { stack, state }: SecretOptions,
+  json: boolean,
+): Promise<void> {
+  const { rotateRehearsal } = await import("./stack/project.ts")
+  const { beginRotation } = await import("../operate/rotate.ts")
+  const { describeTime } = await import("../environment/secrets.ts")
+  const rotation = beginRotation(name, { hours: after, now: new Date() })
+  const { does, keeps, from, until } = rotation
+  const file = rotateRehearsal(stack, state, rotation, from)
+  const up = nextCommand("up", { stack, local: true, state })
+  say(
+    [
+      `${name} is rotated in the trial of ${stack} on this machine: ${up}`,
+      `From ${describeTime(from)} the new one ${does}; ${keeps}. To see that sooner, write an earlier time into ${file}.`,
+      `From ${describeTime(until)} the one before is needed no more: rm ${file} && ${up}`,
+    ].join("\n"),
+  )
+  const time = from.toISOString().replace(".000Z", "Z")
+  if (json) print(JSON.stringify({ stack, from: time, until: until.toISOString() }))
+}
 
 /** @throws Failure where a value stands on the command line, without repeating it */
 function expectNameAlone([name = "", ...values]: string[]): void {

@@ -33,10 +33,7 @@ export async function rotateSecret(
   name: string,
   { hours, now, site, seal }: { hours: number; now: Date; site: Site; seal: Seal },
 ): Promise<Rotation & { from: Date; until: Date }> {
-  const rotation = rotationOf(name)
-  const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
-  // To the minute: that is how people are told.
-  from.setUTCSeconds(0, 0)
+  const { from, until, ...rotation } = beginRotation(name, { hours, now })
   const time = new Scalar(from.toISOString().replace(".000Z", "Z"))
   // Some readers of YAML take a time without quotes for something else than text.
   time.type = Scalar.QUOTE_DOUBLE
@@ -60,10 +57,18 @@ export async function rotateSecret(
     setSealed(document, rotation.previous, former)
     document.setIn(timePath(rotation), time)
   })
-  return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
+  return { ...rotation, from, until }
 }
 
 /** @throws Failure without repeating what may be a value */
+export function beginRotation(name: string, { hours, now }: { hours: number; now: Date }) {
+  const rotation = rotationOf(name)
+  const from = new Date(now.getTime() + hours * 60 * 60 * 1000)
+  // To the minute: that is how people are told.
+  from.setUTCSeconds(0, 0)
+  return { ...rotation, from, until: new Date(from.getTime() + rotation.lasts * 1000) }
+}
+
 function rotationOf(name: string): Rotation {
   const rotation = secretRotations.find((one) => one.name === name)
   if (rotation) return rotation

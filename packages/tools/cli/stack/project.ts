@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 import { account } from "@accounts-stack/local/seed"
 import { parseDocument } from "yaml"
@@ -17,6 +17,7 @@ import {
   readConfiguration,
   readStackFile,
 } from "../../environment/read.ts"
+import { type Rotation, secretRotations } from "../../environment/secrets.ts"
 import { committedEnvironments } from "../../environment/subject.ts"
 
 /** A directory with a Pulumi.yaml, and the stack file to use with it. */
@@ -142,15 +143,54 @@ export function writeRehearsal(stack: string, state: string): string {
       `There is no environments/Pulumi.${stack}.yaml, and no preview ${stack}.`,
     )
   }
-  const directory = join(state, "rehearsals")
   const { config } = parseStackFile(committed, `environments/Pulumi.${stack}.yaml`)
-  const worker = workerOf(stack, config)
-  const path = join(directory, `${worker}.yaml`)
-  const written = toRehearse(stack, config, secretsIn(path))
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const path = rehearsalPath(stack, config, state)
+  const written = toRehearse(stack, withRotations(config, path), secretsIn(path))
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // As JSON, which is YAML: some of its readers take a time without quotes for something else than text.
   writeFileSync(path, JSON.stringify({ config: written }, null, 2), { mode: 0o600 })
   return path
+}
+
+function rehearsalPath(stack: string, config: Config, state: string): string {
+  return join(state, "rehearsals", `${workerOf(stack, config)}.yaml`)
+}
+
+/** What a rotation in the trial alone adds to the stack file; to remove it ends the rotation. */
+function rotationPath(path: string, name: string): string {
+  return path.replace(/yaml$/, `${name}.json`)
+}
+
+function withRotations(config: Config, path: string): Config {
+  const files = secretRotations.map(({ name }) => rotationPath(path, name)).filter(existsSync)
+  const added = files.map((file) => Added.parse(JSON.parse(readFileSync(file, "utf8"))))
+  const secrets = added.map(({ previous }) => ({ [previous]: "the one before" }))
+  const times = added.map(({ key, from }) => ({ [key]: from }))
+  const sealed = Object.assign({}, config["accounts:secrets"], ...secrets)
+  return Object.assign({}, config, ...times, { "accounts:secrets": sealed })
+}
+
+const Added = z.object({ previous: z.string(), key: z.string(), from: z.iso.datetime() })
+
+/**
+ * Rotates a secret in the trial of an environment alone: the next `up --local` has another one and keeps the one before.
+ * @returns the file to remove at its end
+ */
+export function rotateRehearsal(stack: string, state: string, rotation: Rotation, from: Date) {
+  const { config } = parseStackFile(writeRehearsal(stack, state), stack)
+  const { name, previous, key } = rotation
+  const has = z.looseObject({ [name]: z.string() }).safeParse(config["accounts:secrets"]).success
+  const file = rotationPath(rehearsalPath(stack, config, state), name)
+  if (!has || config[`accounts:${key}`] !== undefined) {
+    const why = has
+      ? `was rotated already. End that: ${existsSync(file) ? `rm ${file}` : "in its stack file"}`
+      : "is not among its secrets"
+    throw new Failure("COMMAND_FAILED", `${name} of the trial of ${stack} ${why}.`)
+  }
+  const time = from.toISOString().replace(".000Z", "Z")
+  const added = { previous, key: `accounts:${key}`, from: time } satisfies z.infer<typeof Added>
+  writeFileSync(file, JSON.stringify(added), { mode: 0o600 })
+  return file
 }
 
 function workerOf(stack: string, config: Config) {

@@ -6,6 +6,7 @@ import { Command, Option } from "commander"
 import { Failure } from "../base/failure.ts"
 import { stackCommand, type StackFlags } from "./command-options.ts"
 import { confirm, confirmByName, expectConfirmable, expectNamed } from "./confirm.ts"
+import { nextCommand } from "./local-options.ts"
 import { print, say, table } from "./output.ts"
 
 const statusHelp = `
@@ -25,7 +26,7 @@ const statusCommand = stackCommand("status")
     const files = await readMigrations(migrationsDirectory)
     await using deployed = await openDeployedStack(options)
     const status = await readStatus(deployed, files)
-    print(json ? JSON.stringify(status) : describeStatus(status))
+    print(json ? JSON.stringify(status) : describeStatus(status, options))
     const { length } = status.attention
     if (length === 0) return
     const things = length === 1 ? "One thing needs" : `${length} things need`
@@ -168,7 +169,7 @@ const restoreCommand = stackCommand("restore")
     const { targetOfFile, targetOfMoment } = await import("./database/restore/target.ts")
     const { untilInterrupted } = await import("./confirm.ts")
     await untilInterrupted(
-      `database status -s ${name} says whether traffic is stopped.`,
+      `${nextCommand("database status", options)} says whether traffic is stopped.`,
       async (signal) => {
         await using files = new AsyncDisposableStack()
         const fetched = file?.startsWith("s3://")

@@ -26,11 +26,22 @@ export type StackChoice = LocalOptions & {
 export type StackPlace = { stack: string; local: boolean; state?: string }
 
 /** A command for people to run next, with the options that lead to the same stack. */
-export function nextCommand(verb: string, { stack, local, state = defaultState }: StackPlace) {
+export function nextCommand(verb: string, place: StackPlace, ...flags: string[]): string {
+  const { stack, local, state = defaultState } = place
   const here = local || stack === "local"
   return [
     `./accounts ${verb} -s ${stack}`,
     ...(local && stack !== "local" ? ["--local"] : []),
     ...(here && state !== defaultState ? [`--state ${state}`] : []),
+    ...flags,
   ].join(" ")
+}
+
+/** What deploys a stack again. A preview goes by the branch that is checked out. */
+export function deployCommand(place: StackPlace): string {
+  const { stack, local, state = defaultState } = place
+  const elsewhere = state === defaultState ? "" : ` --state ${state}`
+  if (stack === "local") return elsewhere === "" ? "npm start" : `npm start --${elsewhere}`
+  if (!stack.startsWith("preview-")) return nextCommand("up", place)
+  return `./accounts branch up${local ? ` --local${elsewhere}` : ""}, on its branch`
 }

@@ -1,83 +1,16 @@
-import { Command, CommanderError } from "commander"
+import { CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../base/process-environment.ts"
-import { fillFlags } from "./command-options.ts"
-import { neverAsk } from "./confirm.ts"
+import { openCommands } from "./commands.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
 import { exitWithReader, flushed, paint, say } from "./output.ts"
-
-/**
- * Every command by its name, under the heading that the help shows it with. A run loads the one that
- * it names: with all of them it would take three times as long to begin.
- */
-const table: Record<string, Record<string, () => Promise<Command>>> = {
-  "On this machine:": {
-    start: async () => (await import("./start.ts")).startCommand,
-    local: async () => (await import("./local.ts")).localGroup,
-  },
-  "A stack, as Pulumi does where it has no language host:": {
-    plan: async () => (await import("./up.ts")).planCommand,
-    up: async () => (await import("./up.ts")).upCommand,
-    destroy: async () => (await import("./up.ts")).destroyCommand,
-    repair: async () => (await import("./repair.ts")).repairCommand,
-  },
-  "What Pulumi does not have:": {
-    account: async () => (await import("./member.ts")).accountGroup,
-    branch: async () => (await import("./branch.ts")).branchGroup,
-    database: async () => (await import("./database.ts")).databaseGroup,
-    environment: async () => (await import("./environment.ts")).environmentGroup,
-    member: async () => (await import("./member.ts")).memberGroup,
-    owner: async () => (await import("./member.ts")).ownerGroup,
-    release: async () => (await import("./release.ts")).releaseGroup,
-    review: async () => (await import("./review.ts")).reviewCommand,
-    secret: async () => (await import("./secret.ts")).secretGroup,
-    status: async () => (await import("./status.ts")).statusCommand,
-  },
-  "Tools:": {
-    engine: async () => (await import("./start.ts")).engineCommand,
-  },
-}
-
-/** Adds the command that a command line names, or all of them where it names none, as for the help. */
-async function addCommands(cli: Command, args: string[]): Promise<void> {
-  const name = args.find((arg) => arg !== "--non-interactive") ?? ""
-  const all = Object.values(table).flatMap((commands) => Object.keys(commands))
-  const alone = all.includes(name)
-  for (const [heading, commands] of Object.entries(table)) {
-    cli.commandsGroup(heading)
-    for (const [key, load] of Object.entries(commands)) {
-      if (alone && key !== name) continue
-      cli.addCommand(await load())
-    }
-  }
-}
-
-const cli = new Command("accounts")
-  .description(
-    "Commands that Pulumi does not have, and its up, plan and destroy where it has no language host",
-  )
-  .option("--non-interactive", "never ask, as where there is no terminal")
-  .addHelpText(
-    "after",
-    "\nEach command has --help, and --json where it has a result.\n" +
-      "The exit code is 0 for success, 1 for a failure or a finding, 2 for wrong usage.",
-  )
-  .configureHelp({ showGlobalOptions: true })
-  .showHelpAfterError("(run with --help for usage)")
-  .exitOverride()
-  .hook("preAction", (command, running) => {
-    fillFlags(running)
-    if (command.opts<{ nonInteractive?: boolean }>().nonInteractive) neverAsk()
-  })
-await addCommands(cli, process.argv.slice(2))
-cli.helpCommand("help [command]", "show the help of a command")
-inheritSettings(cli)
 
 nameUser()
 useProxies()
 exitWithReader()
 try {
-  await cli.parseAsync()
+  const commands = await openCommands(process.argv.slice(2))
+  await commands.parseAsync()
 } catch (error) {
   process.exitCode = report(error)
 }
@@ -85,11 +18,6 @@ try {
 await flushed()
 // A finished command must not wait for keep-alive sockets.
 process.exit()
-
-/** Unlike `command`, `addCommand` passes no settings on. */
-function inheritSettings(parent: Command): void {
-  for (const child of parent.commands) inheritSettings(child.copyInheritedSettings(parent))
-}
 
 /** Prints one message; returns the exit code. */
 function report(error: unknown): number {

@@ -1,6 +1,6 @@
 import { stackCommand, type StackFlags } from "./command-options.ts"
 import { confirm, expectConfirmable } from "./confirm.ts"
-import { nextCommand } from "./local-options.ts"
+import { deployCommand, nextCommand } from "./local-options.ts"
 import { paint, print, say } from "./output.ts"
 
 type Confirmation = { dryRun: boolean; yes: boolean }
@@ -23,14 +23,14 @@ export const repairCommand = stackCommand("repair")
   .addHelpText("after", help)
   .action(async ({ lock: locks = [], adopt, dryRun, yes, ...flags }: Flags) => {
     if (adopt) return await takeOver(flags, { dryRun, yes })
-    const { repairStack, redeployCommand } = await import("./repair/repair.ts")
+    const { repairStack } = await import("./repair/repair.ts")
     const { stack, json, ...options } = flags
     const repaired = await repairStack(stack, { ...options, locks })
     if (json) return print(JSON.stringify(repaired))
     if (repaired.locks + repaired.adopted.length + repaired.cleared.length === 0) {
       return say("Nothing to repair.")
     }
-    say(`Repaired. Deploy it again: ${redeployCommand(stack, options.local)}`)
+    say(`Repaired. Deploy it again: ${deployCommand({ ...options, stack })}`)
   })
 
 async function takeOver({ stack, json, ...here }: StackFlags, { dryRun, yes }: Confirmation) {

@@ -101,12 +101,12 @@ export const upCommand = operationCommand("up")
       const plan = await readPlan(opened.stack, operation)
       say(planText(plan, paint, { ...site, stack: name }))
       if (digest !== undefined) expectPlan(plan, digest)
-      expectDatabase(plan, recreateDatabase)
+      expectDatabase(plan, { ...site, stack: name }, recreateDatabase)
     }
     if (!fresh && !showsPlan) {
       const events = await expectDeployable(opened.stack, operation)
       const lostDatabase = findLostDatabase(readSteps(events))
-      expectDatabase({ stack: name, lostDatabase }, recreateDatabase)
+      expectDatabase({ lostDatabase }, { ...site, stack: name }, recreateDatabase)
     }
     await confirm(approved, question)
     if (fresh) await freshen(opened, site)

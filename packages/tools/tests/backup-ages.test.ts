@@ -30,8 +30,12 @@ test.skipIf(missing !== undefined)(
     const location = `s3://backups/nightly?endpoint=${bucket.url}`
     const stack = "production.eu"
     expect((await listBackups(location, { stack }))[0]).toBeUndefined()
-    expect(await lastBackup({ stack }, "")).toMatchObject({ state: "skipped" })
-    expect(await lastBackup({ stack }, location)).toMatchObject({ state: "wrong" })
+    expect(await lastBackup({ place: { stack, local: false } }, "")).toMatchObject({
+      state: "skipped",
+    })
+    expect(await lastBackup({ place: { stack, local: false } }, location)).toMatchObject({
+      state: "wrong",
+    })
     const day = 86_400_000
     const now = Date.now()
     for (const days of [400, 3, 2.01]) {
@@ -41,7 +45,7 @@ test.skipIf(missing !== undefined)(
     // Of a machine whose clock is ahead: no younger than its upload.
     const ahead = nameOf(new Date(now + 300 * day).toISOString())
     await bucket.object(`nightly/${stack}/notes.txt`, "x")
-    expect(await lastBackup({ stack }, location)).toEqual({
+    expect(await lastBackup({ place: { stack, local: false } }, location)).toEqual({
       state: "wrong",
       found: expect.stringMatching(/^the last is of \S+Z, 2\.0 days ago$/),
       next: `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`,
@@ -52,7 +56,9 @@ test.skipIf(missing !== undefined)(
     const last = (await listBackups(location, { stack }))[0]
     expect(last?.url).toContain(ahead)
     expect(Math.abs(last?.age ?? day)).toBeLessThan(day / 24)
-    expect(await lastBackup({ stack }, location)).toMatchObject({ state: "ok" })
+    expect(await lastBackup({ place: { stack, local: false } }, location)).toMatchObject({
+      state: "ok",
+    })
     vi.useFakeTimers({ toFake: ["Date"], now: now + 100 * day })
     const later = (await listBackups(location, { stack }))[0]
     vi.useRealTimers()

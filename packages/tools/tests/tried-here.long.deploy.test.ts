@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtempDisposableSync } from "node:fs"
+import { mkdtempDisposableSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -19,7 +19,7 @@ const api = `https://api.${zone}`
 let file = "environments/Pulumi.staging.yaml"
 let stack = "staging"
 const Outputs = z.object({ outputs: z.object({ url: z.string(), versionId: z.string() }) })
-const Findings = z.array(z.object({ what: z.string(), state: z.string(), found: z.string() }))
+const Findings = z.array(z.looseObject({ what: z.string(), state: z.string(), found: z.string() }))
 
 /** One journey of an operator before there is an account: each test continues where the one before ended. */
 let checkout: Checkout
@@ -111,6 +111,34 @@ test("what it takes to go back is tried here, and status says that it was done o
   ])
 })
 
+test("a release that failed and was undone is told with its reason, and nobody is sent to release it again", async () => {
+  const before = await served()
+  const broken = `app.post("/api/auth/sign-in/email", () => new Response("", { status: 500 }))\n`
+  const [place, place500] = ["app.use(readCookies)", `${broken}app.use(readCookies)`]
+  checkout.edit("app/worker.ts", (text) => text.replace(place, place500))
+  const { code, stderr } = await staging(["up"], "--yes")
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/was not released/) })
+  expect(await served()).toBe(before)
+
+  const { stdout } = await staging(["status"], "--json")
+  const wrong = Findings.parse(JSON.parse(stdout)).filter(({ state }) => state === "wrong")
+  const next = `./accounts up -s ${stack} --local`
+  expect(wrong).toMatchObject([
+    {
+      what: "release",
+      found: expect.stringMatching(
+        new RegExp(`^the last release failed because .*sign-in/email.*; ${before} serves`),
+      ),
+      next: `fix or revert what was released, then ${next}`,
+    },
+  ])
+  const plan = await staging(["plan"])
+  expect(plan.stdout).toMatch(/^danger +! the last release failed because .*sign-in\/email/m)
+  expect(plan.stdout).not.toMatch(/^drift/m)
+  expect(plan.stdout).toContain(`${next} --plan `)
+  checkout.edit("app/worker.ts", (text) => text.replace(place500, place))
+})
+
 test("another host is refused before anything is changed, as long as the one of now is protected", async () => {
   const before = await served()
   checkout.edit("app/worker.ts", (text) => `${text}\nReflect.set(globalThis, "edition", 3)\n`)
@@ -160,6 +188,29 @@ test("a rotation of the secret that the file tells of is tried here, from its fi
   await config("rm", "accounts:authSecretFrom")
   await up()
   expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
+})
+
+test("a rotation is rehearsed here alone, without a key of the stack file, from its first step to its last", async () => {
+  const before = readFileSync(join(checkout.directory, file), "utf8")
+  const first = await enter(`https://id.${zone}`, "sign-in/email")
+  const { code, stderr } = await staging(["secret", "rotate"], "AUTH_SECRET", "--in", "1")
+  expect(code, stderr).toBe(0)
+  const [, added = ""] = /earlier time into (\S+)\.$/m.exec(stderr) ?? []
+  await up()
+  expect(await isSignedIn(first)).toBe(true)
+  expect((await staging(["secret", "rotate"], "AUTH_SECRET")).stderr).toContain(`rm ${added}`)
+
+  const past = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, "")
+  const text = readFileSync(added, "utf8")
+  writeFileSync(added, text.replace(/("from":")[^"]*/, `$1${past}`))
+  await up()
+  const second = await enter(`https://id.${zone}`, "sign-in/email")
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, true])
+
+  rmSync(added)
+  await up()
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
+  expect(readFileSync(join(checkout.directory, file), "utf8")).toBe(before)
 })
 
 test("another name of the Worker is refused here as there, and that of the stack changes nothing", async () => {

@@ -3,6 +3,13 @@ import { isDeepStrictEqual } from "node:util"
 import { signatureKey } from "@accounts-stack/pulumi-host/properties"
 import * as z from "zod"
 
+import {
+  type Deployment,
+  describeMove,
+  type Move,
+  type OwnMove,
+  unreleased,
+} from "../../deploy/release/deployments.ts"
 import { describe, describeBinding } from "./content.ts"
 import type { Properties, Step } from "./step.ts"
 
@@ -97,4 +104,35 @@ function shown(key: string, value: unknown): string | undefined {
   if (files) return files.map(({ name }) => name).join(", ")
   const [, binding] = /^binding (.+)$/.exec(key) ?? []
   return binding === undefined ? describe(value) : describeBinding(binding, value)
+}
+
+/**
+ * What a command of this project has left on purpose, or a release that failed, apart from what somebody else did.
+ * @param command the command line of a verb for the same stack
+ */
+export function explainDrift(
+  { drift, live }: { drift: Drift[]; live?: Deployment | null | undefined },
+  command?: (verb: string) => string,
+): { own: OwnMove | undefined; rows: Drift[] } {
+  const told = drift.filter(({ key }) => key !== "unconfirmed")
+  const own = live ? (describeMove(live, command) ?? notReleased(told, live, command)) : undefined
+  const moved = own === undefined ? undefined : movedBy(own.move)
+  const rows = told.filter(({ resource }) => !moved?.test(resource))
+  return { own: rows.length === told.length ? undefined : own, rows }
+}
+
+/** An `up` that failed between the upload of its version and the release of it. */
+function notReleased(told: Drift[], live: Deployment, command?: (verb: string) => string) {
+  const isUploaded = told.some(
+    ({ resource, found }) => resource.startsWith("Version ") && found !== "gone",
+  )
+  const isReleased = told.some(({ resource }) => resource.startsWith("Release "))
+  if (!isUploaded || isReleased || live.split.length > 1) return undefined
+  return unreleased(live, command)
+}
+
+/** The resources that show it. */
+function movedBy(move: Move): RegExp {
+  const back = move === "restore" || move === "standIn"
+  return back ? /^(?:Version|Release|Migrations) / : /^(?:Version|Release) /
 }

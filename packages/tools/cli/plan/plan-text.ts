@@ -14,7 +14,7 @@ export function planText(plan: Plan, paint: typeof Paint, place?: StackPlace): s
   const { stack, digest, changed } = plan
   const live = `${"live now".padEnd(margin)}${liveText(plan)}`
   if (!changed) return `${stack}: nothing changes. Live now: ${liveText(plan)}`
-  const parts = sectionsOf(plan).map((section) => sectionText(section, paint))
+  const parts = sectionsOf(plan, place).map((section) => sectionText(section, paint))
   return [
     `Plan of ${paint.bold(stack)}, digest ${digest}`,
     live,
@@ -38,7 +38,7 @@ const notCompared =
   "What the last up deployed is not recorded, so every fact below is shown as new."
 
 function upCommand({ stack, digest }: Plan, place = { stack, local: false }): string {
-  return `${nextCommand("up", place)} --plan ${digest}`
+  return nextCommand("up", place, `--plan ${digest}`)
 }
 
 /** Text of the account, which others may have written. */

@@ -267,11 +267,13 @@ test("a permanent database that is gone stands first, and is made anew only by i
   expect(find([{ ...made, after: { ...state, protect: false } }], [gone])).toBeUndefined()
   const lostDatabase = find([made], [gone])
   expect(lostDatabase).toBe("accounts-staging")
-  const plan = { stack: "staging", lostDatabase }
+  const [plan, here] = [{ lostDatabase }, { stack: "staging", local: true }]
   for (const name of [undefined, "accounts"]) {
-    expect(() => expectDatabase(plan, name)).toThrow("accounts-staging of staging is gone")
+    expect(() => expectDatabase(plan, here, name)).toThrow(
+      /accounts-staging of staging is gone.* up -s staging --local --recreate-database accounts-staging,/,
+    )
   }
-  expect(() => expectDatabase(plan, "accounts-staging")).not.toThrow()
+  expect(() => expectDatabase(plan, here, "accounts-staging")).not.toThrow()
   const lost = { steps: [made], refreshed: [gone], changes: {} }
   const text = planText(
     makePlan({ stack: "staging", engine: lost, files: [], live: undefined }),

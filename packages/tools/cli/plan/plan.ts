@@ -10,6 +10,7 @@ import { migrationsDirectory } from "../../base/root.ts"
 import type { Deployment } from "../../deploy/release/deployments.ts"
 import type { Change } from "../../environment/effective/facts.ts"
 import { readMigrations } from "../../environment/own-names.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { type OperationOptions, planEvents } from "../stack/stack.ts"
 import { compareContent, type Content, describe } from "./content.ts"
 import { type Drift, findDrift } from "./drift.ts"
@@ -181,16 +182,17 @@ export function findLostDatabase({ steps, refreshed }: EngineSteps): string | un
 
 /** @throws Failure unless a lost database may be made anew, by its name */
 export function expectDatabase(
-  { stack, lostDatabase: lost }: Pick<Plan, "stack" | "lostDatabase">,
+  { lostDatabase: lost }: Pick<Plan, "lostDatabase">,
+  place: StackPlace,
   recreated: string | undefined,
 ): void {
   if (lost === undefined || lost === recreated) return
   throw new Failure(
     "COMMAND_FAILED",
-    `The database ${lost} of ${stack} is gone, and up would serve from an empty one. Nothing was changed. ` +
+    `The database ${lost} of ${place.stack} is gone, and up would serve from an empty one. Nothing was changed. ` +
       `Somebody who sees the account may know where it went; Time Travel keeps nothing of a database that was deleted. ` +
-      `Look first at the newest backup: ./accounts database backups -s ${stack} --from <bucket>. ` +
-      `Then make it anew by up --recreate-database ${lost}, and bring the rows back by database restore --file.`,
+      `Look first at the newest backup: ${nextCommand("database backups", place, '--from "$ACCOUNTS_BACKUPS"')}. ` +
+      `Then make it anew: ${nextCommand("up", place, `--recreate-database ${lost}`)}, and bring the rows back: ${nextCommand("database restore", place, "--file FILE")}.`,
   )
 }
 

@@ -6,7 +6,9 @@ import {
   type Rotation,
   secretRotations,
 } from "../../environment/secrets.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { endsSessions, factRows, lostBy } from "../review/fact-rows.ts"
+import { explainDrift } from "./drift.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 
 export type Line = {
@@ -20,13 +22,16 @@ export type Line = {
 export type Section = { title: string; lines: Line[] }
 
 /** What the plan says, part by part; parts without anything to say are left out. */
-export function sectionsOf(plan: Plan): Section[] {
+export function sectionsOf(
+  plan: Plan,
+  here: StackPlace = { stack: plan.stack, local: false },
+): Section[] {
   const facts = (place: (typeof factRows)[number]["inPlan"]) =>
     factRows
       .filter(({ inPlan }) => inPlan === place)
       .map(({ title, holds }) => ({ title, lines: plan.facts.filter(holds).map(factLine) }))
   const sections = [
-    { title: "danger", lines: dangersOf(plan) },
+    { title: "danger", lines: dangersOf(plan, here) },
     ...facts("before"),
     { title: "secrets", lines: secretLines(plan) },
     { title: "bindings", lines: bindingLines(plan) },
@@ -50,11 +55,11 @@ function signOf({ before, after }: { before: string | undefined; after: string |
 }
 
 /** Loud: what cannot be taken back, and what everybody notices. */
-function dangersOf(plan: Plan): Line[] {
+function dangersOf(plan: Plan, place: StackPlace): Line[] {
   const destructive = plan.migrations.filter((one) => one.class === "destructive")
   return [
     ...moveLines(plan),
-    ...lostLines(plan),
+    ...lostLines(plan, place),
     ...lossLines(plan.steps),
     ...destructive.map(({ name }): Line => ({ sign: "!", text: `LOSES ROWS: ${name}` })),
     ...sessionLines(plan),
@@ -62,18 +67,20 @@ function dangersOf(plan: Plan): Line[] {
   ]
 }
 
-/** What a rollback or a restore did on purpose, and this would undo. */
-function moveLines({ live, stack, traffic }: Plan): Line[] {
-  const own = live === null || traffic === null ? undefined : describeMove(live, stack)
+/** What a rollback or a restore did on purpose, or a failed release left, and this would undo. */
+function moveLines(plan: Plan): Line[] {
+  const { live, traffic } = plan
+  const last = live === null || traffic === null ? undefined : describeMove(live)
+  const own = explainDrift(plan).own ?? last
   if (own === undefined) return []
   return [{ sign: "!", text: `${own.done}: ${own.up}` }]
 }
 
-function lostLines({ lostDatabase: lost, stack }: Plan): Line[] {
+function lostLines({ lostDatabase: lost }: Plan, place: StackPlace): Line[] {
   if (lost === undefined) return []
   const ways = [
     `THE DATABASE ${lost} IS GONE, and another one is made, EMPTY: up takes --recreate-database ${lost}`,
-    `Time Travel keeps nothing of what was deleted; see the newest backup first: ./accounts database backups -s ${stack}`,
+    `Time Travel keeps nothing of what was deleted; see the newest backup first: ${nextCommand("database backups", place)}`,
   ]
   return ways.map((text) => ({ sign: "!", text }))
 }
@@ -193,8 +200,8 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   return [{ sign: "~", text }]
 }
 
-function driftLines({ drift }: Plan): Line[] {
-  return drift.map(({ resource, key, recorded, found }) => ({
+function driftLines(plan: Plan): Line[] {
+  return explainDrift(plan).rows.map(({ resource, key, recorded, found }) => ({
     sign: "!",
     text: `${resource} ${key}, not as the stack's state has it`,
     before: recorded ?? "nothing",

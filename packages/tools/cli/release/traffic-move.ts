@@ -75,6 +75,8 @@ export type TrafficMove = {
   history: [Deployment, ...Deployment[]]
   /** What will serve in its place. */
   to: Split
+  /** How the message of the deployment begins. */
+  why?: (typeof moves)["rollback" | "restore"]
 }
 
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
@@ -126,7 +128,7 @@ async function expectPossible(site: Site, live: Split, versionId: string): Promi
  */
 export async function moveTraffic(
   site: Site,
-  { history, to }: TrafficMove,
+  { history, to, why = moves.rollback }: TrafficMove,
   options: {
     /** Milliseconds for a version to become healthy. */
     patience: number
@@ -139,9 +141,7 @@ export async function moveTraffic(
   const { worker: scriptName, address } = site
   const [live] = history
   const deployments = deploymentsOf(site)
-  const message = cutMessage(
-    `${moves.rollback} ${nameOf(live.split)}, at ${await releaseMessage()}`,
-  )
+  const message = cutMessage(`${why} ${nameOf(live.split)}, at ${await releaseMessage()}`)
   const { log, force = false, ...trial } = options
   const onFormerSecrets = (names: string) =>
     log.warn(`secrets have former values again, those of ${nameOf(to)}: ${names}`)
@@ -153,7 +153,8 @@ export async function moveTraffic(
   })
   const others = withTraffic(live.split).filter(({ versionId }) => !includes(to, versionId))
   const unfit = await misfitOf({ check: checkOf(site), split: others, log })
-  const place = { deployments, run, scriptName, address, log }
+  const undone = why === moves.restore ? moves.standIn : `serves again: ${nameOf(to)} failed`
+  const place = { deployments, run, scriptName, address, log, undone }
   const moved = promote({ ...place, ...trial, to, history, steps: [100], unfit })
   return await moved.catch(refuseSecrets)
 }

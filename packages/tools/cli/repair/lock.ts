@@ -71,10 +71,10 @@ export function describeLocks(locks: Lock[], way: StackPlace): string {
     // A run that ended just now has taken its lock away.
     return `The stack ${stack} is locked by ${holders}, which runs no longer. Run again, and if it is still locked, free it: ${repair}`
   }
-  const flags = foreign.map(({ id }) => ` --lock ${id}`).join("")
+  const free = nextCommand("repair", way, ...foreign.map(({ id }) => `--lock ${id}`))
   return (
     `The stack ${stack} is locked by ${holders}. Wait for it or stop it. ` +
-    `If it no longer runs, free the stack: ${repair}${flags}`
+    `If it no longer runs, free the stack: ${free}`
   )
 }
 

@@ -6,7 +6,6 @@ import { openDeployments, withTraffic } from "../../deploy/release/deployments.t
 import { databaseIdOf } from "../../deploy/version/inputs.ts"
 import { openUploads } from "../../deploy/version/uploads.ts"
 import { type Environment, physicalName } from "../../environment/environment.ts"
-import { isPreview } from "../branch/preview-stack.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
 import type { StackChoice } from "../local-options.ts"
 import { readIfExists } from "../process/is-alive.ts"
@@ -37,12 +36,6 @@ export async function repairStack(stack: string, options: Options): Promise<Repa
   const site = await openRemoteSite(stack, options)
   const locks = await freeStack(site, { stack, named })
   return { locks, ...(await repairState(site, { stack, local, state })) }
-}
-
-export function redeployCommand(stack: string, local: boolean): string {
-  if (stack === "local") return "npm start"
-  if (!isPreview(stack)) return `pulumi up -s ${stack}`
-  return `./accounts branch up${local ? " --local" : ""}, on its branch`
 }
 
 /**

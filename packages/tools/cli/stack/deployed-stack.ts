@@ -13,7 +13,7 @@ import { Environment } from "../../environment/environment.ts"
 import { openDatabase } from "../../environment/own-names.ts"
 import { unusable, parseStackFile } from "../../environment/read.ts"
 import { openApi } from "../api.ts"
-import type { StackChoice } from "../local-options.ts"
+import { deployCommand, type StackChoice, type StackPlace } from "../local-options.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
 import { callEngine, type Engine, localBackendEngine, readOutputs, remoteEngine } from "./engine.ts"
 
@@ -90,6 +90,8 @@ export type StackAccount = AsyncDisposable &
 export type DeployedStack = AsyncDisposable &
   DatabasePlace & {
     stack: string
+    /** For the commands that are printed. */
+    place: StackPlace
     database: Database
     /** Name of the Worker. */
     worker: string
@@ -103,7 +105,7 @@ export async function openDeployedStack(
 ): Promise<DeployedStack> {
   const { stack } = options
   const outputs = await readDeployedOutputs(await engineOf(options), stack)
-  if (outputs === undefined) throw notDeployed(stack)
+  if (outputs === undefined) throw notDeployed(options)
   const { databaseId, worker, url } = outputs
   await using opened = new AsyncDisposableStack()
   const { api, accountId, connectTo } = opened.use(await openAccount(site, options))
@@ -114,6 +116,7 @@ export async function openDeployedStack(
   const account = opened.move()
   return {
     stack,
+    place: options,
     databaseId,
     worker,
     api,
@@ -156,10 +159,9 @@ function isHere({ stack, local }: StackOptions): boolean {
   return stack === "local" || local
 }
 
-function notDeployed(stack: string): Failure {
-  const preview = stack.startsWith("preview-") ? "./accounts branch up" : `pulumi up -s ${stack}`
-  const remedy = stack === "local" ? "npm start" : preview
-  return new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
+function notDeployed(place: StackPlace): Failure {
+  const message = `The stack ${place.stack} is not deployed. Deploy it: ${deployCommand(place)}`
+  return new Failure("COMMAND_FAILED", message)
 }
 
 const key = "accounts:trialHeaders"

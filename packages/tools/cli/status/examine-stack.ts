@@ -9,8 +9,9 @@ import * as z from "zod"
 
 import { isFailure, messageOf } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
+import { parseJson } from "../../deploy/api.ts"
 import { moveOf } from "../../deploy/release/deployments.ts"
-import { SmokeTest } from "../../deploy/release/service-request.ts"
+import { requestService, SmokeTest } from "../../deploy/release/service-request.ts"
 import { trySignIn } from "../../deploy/release/sign-in-trial.ts"
 import { checkEnvironments } from "../../environment/check.ts"
 import { findStale } from "../../environment/effective/rendered.ts"
@@ -22,6 +23,7 @@ import { environmentsDirectory } from "../../environment/subject.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { listBackups } from "../database/backup/stored-backup.ts"
 import { readDetails } from "../database/d1-account.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { type Drift, findDrift } from "../plan/drift.ts"
 import { type Plan, readPlan } from "../plan/plan.ts"
 import { readSteps } from "../plan/step.ts"
@@ -68,8 +70,8 @@ export async function examineStack(options: StackOptions): Promise<Finding[]> {
     ;({ databaseId } = deployed)
     return await lookAtAccount(deployed, options, !file.some(needsAttention))
   })
-  const secrets = await look("secrets", async () => lookAtSecrets(stack))
-  const backup = await look("backup", () => lastBackup({ stack, databaseId }))
+  const secrets = await look("secrets", async () => lookAtSecrets(options))
+  const backup = await look("backup", () => lastBackup({ place: options, databaseId }))
   return [...file, ...account, ...secrets, ...backup]
 }
 
@@ -97,16 +99,16 @@ async function lookAtAccount(
   const noDatabase = isGone(drift, "D1Database")
   const unreachable = ["Worker", "WorkersCustomDomain"].some((kind) => isGone(drift, kind))
   const looks: Record<string, Parameters<typeof look>[1]> = {
-    plan: async () => planFindings(plan, deployable),
+    plan: async () => planFindings(plan, deployable, options),
     ...(!unreachable &&
       !noDatabase && {
         release: async () => {
           const status = await readReleaseStatus(deployed)
           const signIn = await look("sign-in", () => lookAtSignIn(deployed, options, status))
-          return [releaseFound(status, stack, drift), ...signIn]
+          return [releaseFound(status, options, drift), ...signIn]
         },
       }),
-    ...(!noDatabase && { database: () => lookAtDatabase(deployed) }),
+    ...(!noDatabase && { database: () => lookAtDatabase(deployed, options) }),
     certificate: async () => {
       const url = new URL(address.url)
       return url.protocol === "http:" || address.connectTo !== undefined
@@ -116,8 +118,28 @@ async function lookAtAccount(
     token: async () => lastsUntil(await tokenExpiry(deployed)),
   }
   const found = await Promise.all(Object.entries(looks).map(([what, one]) => look(what, one)))
-  return found.flat()
+  return byCause(found.flat())
 }
+
+/** A database that does not answer is said once, and not by each of those that ask it. */
+function byCause(findings: Finding[]): Finding[] {
+  const silent = findings.find(({ what, state }) => what === "database" && state === "unknown")
+  if (silent === undefined) return findings
+  const asking = findings.filter(
+    (one) =>
+      needsAttention(one) &&
+      (/^(?:release|sign-in)$/.test(one.what) || (one.what === "plan" && one.state === "unknown")),
+  )
+  const names = ["", ...asking.map(({ what }) => what)].join(", ")
+  const said = `D1 does not answer, so nothing is known of rows${names}: ${silent.found}`
+  const cause = { ...silent, found: said, next: bySymptom }
+  return findings
+    .filter((one) => !asking.includes(one))
+    .map((one) => (one === silent ? cause : one))
+}
+
+/** What to do where a database is slow or does not answer. */
+const bySymptom = "docs/operating.md#by-symptom"
 
 async function planOf(name: string, options: StackOptions): Promise<Plan> {
   await using opened = await openByName(name, options)
@@ -162,35 +184,72 @@ async function lookAtFile(stack: string): Promise<Found | Found[]> {
 
 function releaseFound(
   { attention, version, deployment }: ReleaseStatus,
-  stack: string,
+  place: StackPlace,
   drift: Drift[],
 ): Found {
-  const next = `./accounts release status -s ${stack}`
+  const next = nextCommand("release status", place)
   if (attention !== undefined) return { state: "wrong", found: attention, next }
   const isTold = drift.some(
     ({ resource, key }) => resource.startsWith("Release ") && key !== "unconfirmed",
   )
   if ((deployment?.split.length ?? 0) > 1 && !isTold) {
     const found = "a release is under way, or was killed"
-    return { state: "wrong", found, next: `${next}, then release rollback` }
+    return {
+      state: "wrong",
+      found,
+      next: `${next}, then ${nextCommand("release rollback", place)}`,
+    }
   }
   const id = "id" in version ? version.id : ""
   return { state: "ok", found: `${id} serves, and the schema fits it` }
 }
 
-async function lookAtDatabase(deployed: DeployedStack): Promise<Found | Found[]> {
+async function lookAtDatabase(
+  deployed: DeployedStack,
+  place: StackPlace,
+): Promise<Found | Found[]> {
   const files = await readMigrations(migrationsDirectory)
   // What serves, and whether the schema fits it, is said by the release.
   const [{ attention }, { file_size: bytes }] = await Promise.all([
     readMigrationsStatus(deployed.database, files),
     readDetails(deployed),
   ])
-  const next = `./accounts database status -s ${deployed.stack}`
+  const next = nextCommand("database status", place)
   const size = `${(bytes / 1e9).toFixed(2)} GB of 10`
   const full = bytes > fullAt ? [`${size} are used: read docs/scale.md`] : []
-  const wrong = [...attention, ...full]
-  if (wrong.length === 0) return { state: "ok", found: size }
-  return wrong.map((found) => ({ state: "wrong", found, next }))
+  const slow = await askSpeed(deployed)
+  const wrong = [...attention, ...full].map((found): Found => ({ state: "wrong", found, next }))
+  const speed: Found[] =
+    slow === undefined || slow < slowFrom
+      ? []
+      : [
+          {
+            state: "wrong",
+            found: `the Worker waits ${slow} ms for it, ${usualSpeed}`,
+            next: bySymptom,
+          },
+        ]
+  if (wrong.length + speed.length > 0) return [...wrong, ...speed]
+  return { state: "ok", found: slow === undefined ? size : `${size}, answers in ${slow} ms` }
+}
+
+/** Milliseconds for the two questions of a deep health check. */
+const slowFrom = 1000
+const usualSpeed = "usually some 20"
+
+const Deep = z.object({ database: z.object({ ms: z.number() }) })
+
+/** The best of some, as the Worker measures it; undefined of a version that does not. */
+async function askSpeed({ address }: DeployedStack): Promise<number | undefined> {
+  const times: number[] = []
+  for (let asked = 0; asked < 3; asked += 1) {
+    const request = { address, path: "/api/health?deep=1", headers: {}, timeout }
+    const answer = await requestService(request).catch(() => undefined)
+    const { data } = Deep.safeParse(parseJson(answer?.text ?? ""))
+    if (data === undefined) return undefined
+    times.push(data.database.ms)
+  }
+  return Math.min(...times)
 }
 
 const Tried = z.object({ smoke: SmokeTest })
@@ -212,18 +271,25 @@ async function lookAtSignIn(
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const [expected, deadline] = [version.id, Date.now() + patience]
   const { signal } = new AbortController()
+  const began = performance.now()
   try {
     await trySignIn({ address, smoke, expected, deadline, log, signal })
   } catch (error) {
     // After one of its own moves, what served before is what was left on purpose.
-    const way = move === undefined ? ", then release rollback" : ""
-    const next = `./accounts release status -s ${stack}${way}`
+    const way = move === undefined ? `, then ${nextCommand("release rollback", options)}` : ""
+    const next = `${nextCommand("release status", options)}${way}`
     return { state: "wrong", found: messageOf(error), next }
   }
-  return { state: "ok", found: "somebody signed up, signed in and was deleted" }
+  const took = ((performance.now() - began) / second).toFixed(1)
+  const usual = "usually 1 to 3 s"
+  return {
+    state: "ok",
+    found: `somebody signed up, signed in and was deleted in ${took} s, ${usual}`,
+  }
 }
 
-function lookAtSecrets(stack: string): Found | Found[] {
+function lookAtSecrets(place: StackPlace): Found | Found[] {
+  const { stack } = place
   if (withoutFile(stack) !== undefined) {
     return { state: "skipped", found: "it has no file of its own" }
   }
@@ -233,16 +299,17 @@ function lookAtSecrets(stack: string): Found | Found[] {
   if (old.length === 0) return { state: "ok", found: `${sealed.length} sealed, none a year ago` }
   return old.map(([name, at]): Found => {
     const found = `${name} was sealed on ${at.toISOString().slice(0, 10)}`
-    return { state: "wrong", found, next: renewalOf(name, stack) }
+    return { state: "wrong", found, next: renewalOf(name, place) }
   })
 }
 
 /** A new value of what is rotated would end the sessions that it keeps; what was put aside by that goes. */
-function renewalOf(name: string, stack: string): string {
+function renewalOf(name: string, place: StackPlace): string {
   const rotation = secretRotations.find((one) => name === one.name || name === one.previous)
-  if (rotation === undefined) return setSecret(name, stack)
-  if (name === rotation.name) return `./accounts secret rotate ${name} -s ${stack}`
-  return `pulumi config rm -s ${stack} --path accounts:secrets.${name}`
+  if (rotation === undefined) return setSecret(name, place.stack)
+  // Of the file, which a trial on this machine only reads.
+  if (name === rotation.name) return nextCommand("secret rotate", { ...place, local: false }, name)
+  return `pulumi config rm -s ${place.stack} --path accounts:secrets.${name}`
 }
 
 /** Days without a backup, each night's, from which somebody is told. */
@@ -250,12 +317,12 @@ const tooOld = 2
 
 /** The last backup in the bucket of ACCOUNTS_BACKUPS. */
 export async function lastBackup(
-  { stack, databaseId }: { stack: string; databaseId?: string | undefined },
+  { place, databaseId }: { place: StackPlace; databaseId?: string | undefined },
   location = process.env["ACCOUNTS_BACKUPS"],
 ): Promise<Found> {
   if (!location) return { state: "skipped", found: "ACCOUNTS_BACKUPS names no bucket" }
-  const [last] = await listBackups(location, { stack, databaseId })
-  const next = `./accounts database backup -s ${stack} --to "$ACCOUNTS_BACKUPS"`
+  const [last] = await listBackups(location, { stack: place.stack, databaseId })
+  const next = nextCommand("database backup", place, '--to "$ACCOUNTS_BACKUPS"')
   if (last === undefined) return { state: "wrong", found: "there is none of its database", next }
   const days = last.age / day
   const found = `the last is of ${last.at}, ${days.toFixed(1)} days ago`

@@ -1,7 +1,13 @@
 import { createColors } from "picocolors"
 import { expect, test } from "vitest"
 
-import { type Deployment, type Move, moveOf, moves } from "../../deploy/release/deployments.ts"
+import {
+  type Deployment,
+  failureMessage,
+  type Move,
+  moveOf,
+  moves,
+} from "../../deploy/release/deployments.ts"
 import { describeDrift } from "../../deploy/release/schema-fit.ts"
 import { planText } from "../plan/plan-text.ts"
 import type { Plan } from "../plan/plan.ts"
@@ -31,6 +37,8 @@ async function planAfter(message: string, drift: Plan["drift"]): Promise<Plan> {
   return { ...plan, facts: [], drift, live: { ...live, message } }
 }
 
+const here = { stack: "staging", local: true, state: "/elsewhere" }
+
 const aboutFiles = new Set<Move>(["restore", "standIn"])
 
 test.each(Object.entries(moves))(
@@ -41,9 +49,10 @@ test.each(Object.entries(moves))(
     const back = move !== undefined && aboutFiles.has(move)
     const drift = [...moved, ...(back ? [files] : []), crons]
     const plan = await planAfter(`${words} 7b5a, at 1f9c by ada`, drift)
-    const [own, ...others] = planFindings(plan, true)
+    const [own, ...others] = planFindings(plan, true, here)
     expect(own).toMatchObject({ what: "release", state: "wrong" })
     expect(own?.found).toContain(`${words} 7b5a, at 1f9c by ada, 2026-11-24T03:35:21.580Z`)
+    expect(own?.next).toContain(" -s staging --local --state /elsewhere")
     expect(others).toMatchObject([{ what: "drift: CronTriggers accounts" }])
     expect(
       statusInMarkdown(
@@ -52,12 +61,52 @@ test.each(Object.entries(moves))(
       ),
     ).toContain(words)
     const danger = `danger              ! ${words}`
-    expect(planText(plan, createColors(false))).toContain(danger)
+    const text = planText(plan, createColors(false))
+    expect(text).toContain(danger)
+    expect(text).toMatch(/^drift +! CronTriggers accounts crons/m)
+    expect(text).not.toContain("! Release accounts")
     const warning = await describeDrift(plan.live ?? live, () => Promise.reject(new Error()))
     expect(warning).toContain(words)
     expect(warning).not.toContain("no release of this stack recorded")
   },
 )
+
+const versionId = "7b5a0000-0000-4000-8000-000000000000"
+const bundle = { resource: "Version accounts", key: "bundle", recorded: "b", found: "a" }
+const unconfirmed = { ...bundle, resource: "Release accounts", key: "unconfirmed", found: "true" }
+
+test("a release that failed and was undone is told with its reason, and is no drift", async () => {
+  const message = failureMessage(
+    versionId,
+    "/api/auth/sign-up/email answered 500\n  instead of 200",
+  )
+  expect(moveOf({ message })).toBe("failure")
+  const plan = await planAfter(message, [unconfirmed, bundle])
+  const findings = planFindings(plan, true, here)
+  expect(findings).toEqual([
+    {
+      what: "release",
+      state: "wrong",
+      found: `the last release failed because /api/auth/sign-up/email answered 500 instead of 200; df22 serves since ${live.at}, not ${versionId}: an up releases what failed once more, unless it is fixed or reverted first`,
+      next: "fix or revert what was released, then ./accounts up -s staging --local --state /elsewhere",
+    },
+  ])
+  const text = planText(plan, createColors(false), here)
+  expect(text).toMatch(/^danger +! the last release failed because/m)
+  expect(text).not.toMatch(/^drift/m)
+  expect(await describeDrift(plan.live ?? live, () => Promise.reject(new Error()))).toMatch(
+    /^the last release failed because/,
+  )
+})
+
+test("a version that an up has uploaded and never released is told as that", async () => {
+  const [finding, ...others] = planFindings(await planAfter("release 1", [bundle]), true, here)
+  expect(others).toEqual([])
+  expect(finding?.found).toMatch(
+    /^the last up has uploaded a version and not released it; df22 serves/,
+  )
+  expect(finding?.next).toMatch(/^fix or revert what was released, then/)
+})
 
 test("what somebody else did is drift, and the next up puts it right", async () => {
   const [first] = planFindings(await planAfter("incident", moved), true)

@@ -1,6 +1,6 @@
-import { type Move, describeMove } from "../../deploy/release/deployments.ts"
+import { nextCommand, type StackPlace } from "../local-options.ts"
 import { paintFor, printable } from "../output.ts"
-import type { Drift } from "../plan/drift.ts"
+import { type Drift, explainDrift } from "../plan/drift.ts"
 import type { Plan } from "../plan/plan.ts"
 import { summarizeChanges } from "../stack/progress.ts"
 
@@ -17,10 +17,14 @@ export type Unplanned = Pick<Plan, "stack" | "drift"> & { live?: undefined; fail
  * What the account has otherwise than the last `up` left it, and what waits for the next one.
  * @param deployable whether the stack file is in order: else that is said of the file
  */
-export function planFindings(plan: Plan | Unplanned, deployable: boolean): Finding[] {
-  const drift = driftFindings(plan)
+export function planFindings(
+  plan: Plan | Unplanned,
+  deployable: boolean,
+  place: StackPlace = { stack: plan.stack, local: false },
+): Finding[] {
+  const drift = driftFindings(plan, place)
   if ("failure" in plan) return [...drift, { what: "plan", state: "unknown", found: plan.failure }]
-  const waiting = deployable ? waitingOf(plan) : []
+  const waiting = deployable ? waitingOf(plan, place) : []
   if (drift.length + waiting.length > 0) return [...drift, ...waiting]
   return [{ what: "plan", state: "ok", found: "the account is as the last up left it" }]
 }
@@ -29,36 +33,22 @@ export function isGone(drift: Drift[], kind: string): boolean {
   return drift.some(({ resource, found }) => resource.startsWith(`${kind} `) && found === "gone")
 }
 
-function driftFindings({ stack, drift, live }: Unplanned | Plan): Finding[] {
-  const own = live ? describeMove(live, stack) : undefined
-  const went = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
-  // Of a release, which version serves says it.
-  const told = drift.filter(
-    ({ resource, key }) =>
-      key !== "unconfirmed" &&
-      !went.some(([, parts]) => parts.test(resource)) &&
-      !(own && movedBy(own.move).test(resource)),
-  )
-  const moved =
-    own &&
-    drift.some(({ resource, key }) => key !== "unconfirmed" && movedBy(own.move).test(resource))
-  const ofCommand: Finding[] = moved
+function driftFindings(plan: Unplanned | Plan, place: StackPlace): Finding[] {
+  const { drift } = plan
+  const { own, rows } = explainDrift(plan, (verb) => nextCommand(verb, place))
+  const gone = Object.entries(partsOf).filter(([kind]) => isGone(drift, kind))
+  const told = rows.filter(({ resource }) => !gone.some(([, parts]) => parts.test(resource)))
+  const ofCommand: Finding[] = own
     ? [{ what: "release", state: "wrong", found: `${own.done}: ${own.up}`, next: own.next }]
     : []
   const byResource = Object.entries(Object.groupBy(told, ({ resource }) => resource))
   const ofOthers = byResource.map(([resource, found = []]): Finding => {
     const next = resource.startsWith("D1Database ")
-      ? `./accounts plan -s ${stack}, then ./accounts database restore`
-      : `./accounts up -s ${stack}`
+      ? `${nextCommand("plan", place)}, then ${nextCommand("database restore", place)}`
+      : nextCommand("up", place)
     return { what: `drift: ${resource}`, state: "wrong", found: found.map(said).join("; "), next }
   })
   return [...ofCommand, ...ofOthers]
-}
-
-/** The resources that show it. */
-function movedBy(move: Move): RegExp {
-  const back = move === "restore" || move === "standIn"
-  return back ? /^(?:Version|Release|Migrations) / : /^(?:Version|Release) /
 }
 
 function said({ key, recorded, found }: Drift) {
@@ -67,11 +57,12 @@ function said({ key, recorded, found }: Drift) {
 }
 
 /** What the checkout says and nobody has deployed; the repair of drift is named by the drift. */
-function waitingOf({ stack, changes, facts, migrations, drift, changed }: Plan): Finding[] {
+function waitingOf(plan: Plan, place: StackPlace): Finding[] {
+  const { changes, facts, migrations, drift, changed } = plan
   if (!changed || (drift.length > 0 && facts.length + migrations.length === 0)) return []
   const pending = migrations.map(({ name }) => `, ${name} is pending`).join("")
   const found = `the checkout is not deployed: ${summarizeChanges(changes)}${pending}`
-  return [{ what: "plan", state: "wrong", found, next: `./accounts plan -s ${stack}, then up` }]
+  return [{ what: "plan", state: "wrong", found, next: `${nextCommand("plan", place)}, then up` }]
 }
 
 /** What one look at a deployed environment found. */

@@ -67,7 +67,7 @@ export class Database extends pulumi.ComponentResource {
         // Nobody but its developer waits for a version of the local environment.
         protectLive: environment.environment !== "local",
         schemaUse,
-        ...(permanent(environment) ? {} : { fresh: freshCommand(pulumi.getStack()) }),
+        ...(permanent(environment) ? {} : { fresh: freshCommand(pulumi.getStack(), environment) }),
       },
       { parent: this },
     )
@@ -80,9 +80,11 @@ export class Database extends pulumi.ComponentResource {
   }
 }
 
-function freshCommand(stack: string): string {
+function freshCommand(stack: string, { connectTo }: Environment): string {
   if (stack === "local") return "npm start -- --fresh"
+  // Only a local Cloudflare has previews behind another address than their own.
+  const here = connectTo === undefined ? "" : " --local"
   return stack.startsWith("preview-")
-    ? "./accounts branch up --fresh"
-    : `./accounts up -s ${stack} --fresh`
+    ? `./accounts branch up${here} --fresh`
+    : `./accounts up -s ${stack}${here} --fresh`
 }

@@ -156,27 +156,36 @@ export const moves = {
   rollback: "rolled back from",
   restore: "restored the database behind",
   standIn: "answers 503 while the database is restored",
+  failure: "restored after version",
 } as const
 
 export type Move = keyof typeof moves
 
-const kinds = ["rollback", "restore", "standIn"] as const
+const kinds = ["rollback", "restore", "standIn", "failure"] as const
 
-/** What becomes of it with the next `up`, and what to do in its place. */
-const ways: Record<Move, { up: string; next: (stack: string) => string }> = {
+/** What becomes of it with the next `up`, and what to do in its place, by a command on the same stack. */
+const ways: Record<Move, { up: string; next: (command: (verb: string) => string) => string }> = {
   rollback: {
     up: "an up releases that content again, unless its commit is reverted first",
-    next: (stack) => `revert the commit that was released, then ./accounts up -s ${stack}`,
+    next: (command) => `revert the commit that was released, then ${command("up")}`,
   },
   restore: {
     up: "an up applies the migrations of its checkout again, and releases it",
-    next: (stack) =>
-      `./accounts plan -s ${stack}, at the commit that is to serve the restored rows`,
+    next: (command) => `${command("plan")}, at the commit that is to serve the restored rows`,
   },
   standIn: {
     up: "an up would release in the middle of a restore, which runs or was killed",
-    next: (stack) => `./accounts database restore -s ${stack}, as it was begun, or with --undo`,
+    next: (command) => `${command("database restore")}, as it was begun, or with --undo`,
   },
+  failure: {
+    up: "an up releases what failed once more, unless it is fixed or reverted first",
+    next: (command) => `fix or revert what was released, then ${command("up")}`,
+  },
+}
+
+/** The message of the deployment that puts back what served before a release failed. */
+export function failureMessage(versionId: string, reason: string): string {
+  return `${moves.failure} ${versionId} failed: ${reason.replaceAll(/\s+/g, " ").replace(/[:.\s]+$/, "")}`
 }
 
 /** Undefined for a release, and for what somebody else deployed. */
@@ -184,12 +193,29 @@ export function moveOf({ message }: Pick<Deployment, "message">): Move | undefin
   return kinds.find((kind) => message.startsWith(moves[kind]))
 }
 
-type OwnMove = { move: Move; done: string; up: string; next: string }
+export type OwnMove = { move: Move; done: string; up: string; next: string }
+
+function plainCommand(verb: string) {
+  return `./accounts ${verb}`
+}
 
 /** What a command of this project did last, in words; undefined where it was something else. */
-export function describeMove(live: Deployment, stack = "<stack>"): OwnMove | undefined {
+export function describeMove(live: Deployment, command = plainCommand): OwnMove | undefined {
   const move = moveOf(live)
   if (move === undefined) return undefined
   const { up, next } = ways[move]
-  return { move, done: `${live.message}, ${live.at}`, up, next: next(stack) }
+  return { move, done: doneBy(move, live), up, next: next(command) }
+}
+
+/** Of a version that was uploaded and never got traffic. */
+export function unreleased({ split }: Deployment, command = plainCommand): OwnMove {
+  const { up, next } = ways.failure
+  const done = `the last up has uploaded a version and not released it; ${nameOf(split)} serves`
+  return { move: "failure", done, up, next: next(command) }
+}
+
+function doneBy(move: Move, { message, at, split }: Deployment): string {
+  const [, versionId, reason] = /^restored after version (\S+) failed: (.*)$/.exec(message) ?? []
+  if (move !== "failure" || reason === undefined) return `${message}, ${at}`
+  return `the last release failed because ${reason}; ${nameOf(split)} serves since ${at}, not ${versionId}`
 }

@@ -11,6 +11,7 @@ import {
   type Split,
   describeDeployment,
   describeSplit,
+  failureMessage,
   nameOf,
   sameSplit,
   shareOf,
@@ -18,6 +19,7 @@ import {
   withTraffic,
 } from "./deployments.ts"
 import { awaitHealth, type HealthCheck } from "./health.ts"
+import { cutMessage } from "./provenance.ts"
 import type { ServiceAddress, SmokeTest } from "./service-request.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 import { type Traffic, type TrafficLimits, watchTraffic } from "./traffic.ts"
@@ -42,6 +44,8 @@ type Promotion = {
   smoke?: SmokeTest | undefined
   /** Milliseconds for a deployment to reach every machine and to prove itself there. */
   patience: number
+  /** The message of what puts back what served; without it, that a release failed. */
+  undone?: string
   /** Why what serves cannot be restored; undefined where it fits the schema, or where nobody knows. */
   unfit: string | undefined
   log: Log
@@ -66,7 +70,7 @@ export async function promote(promotion: Promotion): Promise<Deployment> {
     log.info(to.length === 1 ? `${what} serves 100 %` : `${what} serve`)
     return live
   } catch (error) {
-    const after = await restore(promotion)
+    const after = await restore(promotion, messageOf(error))
     throw new Error(`${what} was not released: ${messageOf(error)}. ${after}`, { cause: error })
   }
 }
@@ -180,7 +184,10 @@ async function refuseForeign({ run }: Promotion): Promise<void> {
 }
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
-async function restore({ run, to, history, unfit, address }: Promotion): Promise<string> {
+async function restore(
+  { run, to, history, unfit, address, undone }: Promotion,
+  reason: string,
+): Promise<string> {
   const [found] = history
   let changed = ""
   try {
@@ -198,7 +205,8 @@ async function restore({ run, to, history, unfit, address }: Promotion): Promise
     if (unfit !== undefined && gained) {
       return `What served before was not restored: ${unfit}. Live is ${describeSplit(now)}.`
     }
-    changed = await run.restore(found.split, `restored after ${nameOf(to)} failed`)
+    const message = undone ?? failureMessage(nameOf(to), reason)
+    changed = await run.restore(found.split, cutMessage(message))
   } catch (error) {
     const foreign = await run.foreign().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)

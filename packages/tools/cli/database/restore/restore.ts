@@ -299,6 +299,6 @@ export function describeRestored({ source, undo, versionId }: Restored, place: S
   return [
     `${paint.green("✓")} The database of ${place.stack} is at ${describeSource(source)}.`,
     `  version ${versionId} serves`,
-    `  what was there before: ${nextCommand("database restore", place)} --to ${undo}`,
+    `  what was there before: ${nextCommand("database restore", place, `--to ${undo}`)}`,
   ].join("\n")
 }

@@ -15,6 +15,7 @@ import {
 import { openSchemaCheck } from "../../../deploy/release/schema-fit.ts"
 import { openUploads } from "../../../deploy/version/uploads.ts"
 import { project } from "../../../environment/project/own-project.ts"
+import { nextCommand } from "../../local-options.ts"
 import { thisMachine } from "../../process/is-alive.ts"
 import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
@@ -22,7 +23,7 @@ import { askLiveVersion } from "../live-version.ts"
 
 export type Site = Pick<
   DeployedStack,
-  "stack" | "api" | "accountId" | "databaseId" | "database" | "worker" | "address"
+  "stack" | "place" | "api" | "accountId" | "databaseId" | "database" | "worker" | "address"
 >
 
 export type Waiting = {
@@ -140,14 +141,14 @@ export async function releaseFitting(
       refuse(messageOf(error))
     }
   }
-  const { stack } = site
+  const { stack, place } = site
   const head = (await database.applied()).at(-1)?.name ?? "no migration"
   const reasons = refusals.map((reason) => `\n  ${reason}`).join("")
   throw new Failure(
     "COMMAND_FAILED",
     `The database stands at ${head}, and no version that served before fits it, so traffic stays stopped. ` +
       `To go on, deploy ${stack} from a commit whose newest migration is ${head} or a later one: that applies what is missing, and releases. ` +
-      `To go back: ./accounts database restore -s ${stack} --undo.${reasons}`,
+      `To go back: ${nextCommand("database restore", place, "--undo")}.${reasons}`,
   )
 }
 

@@ -14,7 +14,8 @@ function refuse() {
 
 const api: Api = { get: refuse, post: refuse, put: refuse, delete: refuse, query: refuse }
 const place = { api, accountId: "a", databaseId: "d" }
-const names = { stack: "s", worker: "w", address: { url: "http://localhost" } }
+const here = { stack: "s", local: false }
+const names = { stack: "s", place: here, worker: "w", address: { url: "http://localhost" } }
 const site = { ...place, ...names, database: openDatabase(place) }
 
 test.each([

@@ -10,6 +10,8 @@ afterAll(() => underTest[Symbol.asyncDispose]())
 const user = "CREATE TABLE user (id TEXT PRIMARY KEY);"
 const files = { "0000_user.sql": user, "0001_note.sql": "CREATE TABLE note (id TEXT PRIMARY KEY)" }
 
+const here = { stack: "staging", local: true }
+
 test("pending files have their class, and need attention where they take what is there", async () => {
   await using site = await underTest.openSite(files)
   await site.migrate()
@@ -41,7 +43,7 @@ test("what is wrong with the history is said of each file", async () => {
     ["20260101_x.sql", "foreign"],
   ])
   expect(status.attention).toHaveLength(3)
-  const text = describeStatus(status)
+  const text = describeStatus(status, here)
   for (const line of status.attention) expect(text).toContain(line)
   expect(text).not.toContain("Nothing needs attention")
 })
@@ -51,7 +53,9 @@ test("a database that no migration has reached is no error", async () => {
   const status = await readStatus(site, await site.files())
   expect(status.migrations.map(({ state }) => state)).toEqual(["pending", "pending"])
   expect(status.attention).toEqual([])
-  expect(describeStatus(status)).toMatch(/2 files to apply: \.\/accounts up -s \S+$/)
+  expect(describeStatus(status, here)).toMatch(
+    /2 files to apply: \.\/accounts up -s staging --local$/,
+  )
 })
 
 test.each([

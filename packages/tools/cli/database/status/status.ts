@@ -6,6 +6,7 @@ import {
 import type { Migration } from "@accounts-stack/d1-migrations/files"
 
 import { counted } from "../../../base/counted.ts"
+import { nextCommand, type StackPlace } from "../../local-options.ts"
 import { paintFor } from "../../output.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { readDetails } from "../d1-account.ts"
@@ -55,8 +56,8 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
 }
 
 /** For people. */
-export function describeStatus(status: DatabaseStatus): string {
-  const { stack, database, version, migrations, attention } = status
+export function describeStatus(status: DatabaseStatus, place: StackPlace): string {
+  const { database, version, migrations, attention } = status
   const pending = migrations.filter(({ state }) => state === "pending").length
   return [
     `${paintFor(process.stdout).bold(database.name)}  ${database.id}`,
@@ -67,7 +68,7 @@ export function describeStatus(status: DatabaseStatus): string {
     describeMigrations(status),
     // What is in the way of it is told above.
     ...(pending > 0 && attention.length === 0
-      ? [`  ${counted(pending, "file")} to apply: ./accounts up -s ${stack}`]
+      ? [`  ${counted(pending, "file")} to apply: ${nextCommand("up", place)}`]
       : []),
   ].join("\n")
 }

@@ -38,6 +38,7 @@ export async function startAccount() {
       const url = `http://${workersDevHost(worker)}`
       return {
         stack: worker,
+        place: { stack: worker, local: false },
         api,
         accountId,
         databaseId,

@@ -1,7 +1,11 @@
 import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { providerVersion } from "../cli/engine/engine-environment.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
@@ -44,12 +48,14 @@ app.get("/api/visits", async ({ env: { FILES, JOBS, OTHER, PAIRS }, json }) => {
 })
 `
 
+const environment: Record<string, string> = { ACCOUNTS_PROVIDER: "stand-in" }
+
 /** One journey: each test continues with the environment that the previous one left. */
 let checkout: Checkout
 let start: StartProcess
 
 beforeAll(async () => {
-  checkout = copyCheckout({ environment: { ACCOUNTS_PROVIDER: "stand-in" } })
+  checkout = copyCheckout({ environment })
   checkout.edit("app/bindings.ts", (text) =>
     text.replace(/(?<=export const bindings = \{)/, declarations),
   )
@@ -112,6 +118,34 @@ test("another deployment changes nothing, a plan and a review name the bindings 
   git("commit", "--quiet", "--all", "--message", "Bind more")
   const review = await checkout.run("review", "--base", "HEAD~1")
   expect(review.stdout).toMatch(/FILES.*r2_bucket/)
+})
+
+test("Cloudflare's own provider is refused what the stand-in has recorded, before anything is emptied", async () => {
+  using home = mkdtempDisposableSync(join(tmpdir(), "accounts-home-"))
+  const plugin = join(home.path, `plugins/resource-cloudflare-v${providerVersion}`)
+  mkdirSync(plugin, { recursive: true })
+  writeFileSync(join(plugin, "pulumi-resource-cloudflare"), "never started")
+  const visits = async () => (await sendRequest(`${start.url}/api/visits`)).json
+  expect(await visits()).toMatchObject({ visits: 3 })
+  Object.assign(environment, { ACCOUNTS_PROVIDER: "official", PULUMI_HOME: home.path })
+  for (const command of [
+    ["start", "--once", "--fresh"],
+    ["destroy", "-s", "local", "--yes"],
+    ["plan", "-s", "local"],
+  ]) {
+    const refused = await checkout.run(...command, ...onThisMachine())
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain("records of the stand-in")
+    expect(refused.stderr).toContain("WorkersKvNamespace::pairs")
+    expect(refused.stderr).toContain(
+      "Nothing was changed. Go on with the stand-in: ACCOUNTS_PROVIDER=stand-in.",
+    )
+    expect(refused.stderr).toMatch(/pulumi state delete --yes -s local 'urn:.*Queue::jobs'/)
+    expect(refused.stderr).not.toContain("D1Database")
+    expect(refused.stderr).not.toContain("emptied")
+  }
+  expect(await visits()).toMatchObject({ visits: 4 })
+  Object.assign(environment, { ACCOUNTS_PROVIDER: "stand-in" })
 })
 
 test("all of it is destroyed with its environment", async () => {

@@ -3,11 +3,13 @@ import { resolve } from "node:path"
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
+import { Failure } from "../../base/failure.ts"
 import { isLocalName } from "../../base/loopback.ts"
 import { root } from "../../base/root.ts"
 import type { Api } from "../../deploy/api.ts"
 import { parseStackFile, readStackFile } from "../../environment/read.ts"
 import { openApi } from "../api.ts"
+import { backendDirectory } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
 import { bringUp, type LocalCloudflare, request } from "../process/local-cloudflare.ts"
@@ -15,7 +17,8 @@ import { sandboxSettings, textOf } from "../process/sandbox.ts"
 import { frontEndServer, webOriginHere } from "../process/web-port.ts"
 import { type Engine, prepareLocalEngine, removeCallersSettings } from "./engine.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
-import { openStack } from "./stack.ts"
+import { keptResources, openStack } from "./stack.ts"
+import type { StoredResource } from "./stored-state.ts"
 
 /** An open stack of this machine. Disposing of it stops what was started for it. */
 export type LocalStack = AsyncDisposable & {
@@ -59,6 +62,7 @@ export async function openLocalStack(
   try {
     const { state } = options
     const { engine, provider } = await prepareLocalEngine({ state, found, cloudflare })
+    if (provider === "official") refuseRecords(name, keptResources(backendDirectory(state), name))
     // Only `local` itself uses the sandboxes, and only `npm start` runs them.
     const { config } = parseStackFile(template, template)
     const sandboxes = name === "local" ? await sandboxSettings(state, config) : {}
@@ -96,6 +100,33 @@ async function leadToFrontEnd(
 }
 
 const Settings = z.object({ result: z.object({ origins: z.record(z.string(), z.string()) }) })
+
+/** What Cloudflare's provider writes into each output, as the stand-in does for what it makes. */
+const rawState = "__pulumi_raw_state_delta"
+
+/**
+ * What the stand-in has kept as a record was never made, and the official provider cannot read it: it would fail
+ * at each of them, `destroy` included, with words of its own.
+ * @throws Failure before anything is changed, with both ways out
+ */
+function refuseRecords(stack: string, resources: StoredResource[]): void {
+  const records = resources.filter(
+    ({ type, outputs = {} }) => type.startsWith("cloudflare:") && !(rawState in outputs),
+  )
+  if (records.length === 0) return
+  const named = records.map(({ urn }) => `  ${urn.split("$").at(-1)}`)
+  const forget = records.map(({ urn }) => `  pulumi state delete --yes -s ${stack} '${urn}'`)
+  throw new Failure(
+    "COMMAND_FAILED",
+    [
+      `The state of ${stack} has records of the stand-in, which Cloudflare's own provider cannot read:`,
+      ...named,
+      "Nothing was changed. Go on with the stand-in: ACCOUNTS_PROVIDER=stand-in. Or take them out of the program, and forget them:",
+      '  eval "$(./accounts local env)"',
+      ...forget,
+    ].join("\n"),
+  )
+}
 
 function localProject(site: {
   options: LocalOptions

@@ -101,13 +101,17 @@ const KeptState = z.object({
     .optional(),
 })
 
+/** What the backend of this machine has of a stack, read without an engine. */
+export function keptResources(backend: string, stack: string): StoredResource[] {
+  const text = readIfExists(join(backend, `.pulumi/stacks/accounts/${stack}.json`)) ?? "{}"
+  return KeptState.parse(JSON.parse(text)).checkpoint?.latest?.resources ?? []
+}
+
 /** The local Cloudflare listens at another address than state has, where nothing can be read before the program runs. */
 function isElsewhere({ environment }: Engine, stack: string): boolean {
   const { PULUMI_BACKEND_URL: backend = "", CLOUDFLARE_BASE_URL: api } = environment
   if (api === undefined || !backend.startsWith("file://")) return false
-  const file = `.pulumi/stacks/accounts/${stack}.json`
-  const text = readIfExists(join(fileURLToPath(new URL(backend)), file)) ?? "{}"
-  const resources = KeptState.parse(JSON.parse(text)).checkpoint?.latest?.resources ?? []
+  const resources = keptResources(fileURLToPath(new URL(backend)), stack)
   // Each of them: a run that failed half-way may have moved only one provider.
   return valuesAtFormer(resources, api).length > 0
 }

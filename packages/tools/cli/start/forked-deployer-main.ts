@@ -21,7 +21,8 @@ let work: Promise<void> = Promise.resolve()
 
 process.once("disconnect", shutDown)
 process.on("message", (message) => {
-  work = answer(message).then((reply) => void process.send?.(reply))
+  // A parent that has left takes no answer; without the last argument that would be thrown.
+  work = answer(message).then((reply) => void process.send?.(reply, undefined, {}, () => {}))
 })
 // The parent may have disconnected while the modules were loading.
 if (!process.connected) shutDown()

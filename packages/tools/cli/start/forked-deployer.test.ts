@@ -1,0 +1,23 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+
+import { expect, test } from "vitest"
+
+test(
+  "a deployer whose parent has left says nothing of that, and ends",
+  { timeout: 60_000 },
+  async () => {
+    const hook = import.meta.resolve("./loaded-files.ts")
+    const child = fork(new URL("./forked-deployer-entry.ts", import.meta.url), {
+      execArgv: ["--import", hook],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    })
+    let output = ""
+    child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    // It is refused at once, and by then nobody takes the answer.
+    child.send({})
+    child.disconnect()
+    await once(child, "exit")
+    expect(output).toBe("")
+  },
+)

@@ -2,7 +2,8 @@ import { Command } from "commander"
 
 import { Failure } from "../base/failure.ts"
 import { stackCommand, type StackFlags, withConfirmation } from "./command-options.ts"
-import { confirm, expectConfirmable } from "./confirm.ts"
+import { confirm, expectConfirmable, untilInterrupted } from "./confirm.ts"
+import { nextCommand } from "./local-options.ts"
 import { print, say } from "./output.ts"
 
 const status = stackCommand("status")
@@ -76,9 +77,11 @@ The next \`up\` releases the version of its commit again: to keep another one, r
     if (dryRun) return json ? print(JSON.stringify({ from, to, dryRun })) : undefined
     await confirm(yes, question)
     const indent = (text: string) => say(`  ${text}`)
-    const { signal } = new AbortController()
-    const how = { patience, force, log: { info: indent, warn: indent }, signal }
-    const { id } = await moveTraffic(deployed, move, how)
+    const how = { patience, force, log: { info: indent, warn: indent } }
+    const outcome = `${nextCommand("release status", options)} says what serves.`
+    const { id } = await untilInterrupted(outcome, (signal) =>
+      moveTraffic(deployed, move, { ...how, signal }),
+    )
     if (json) print(JSON.stringify({ from, to, deploymentId: id, dryRun }))
     say("The next `up` releases the version of its commit again.")
   })

@@ -10,6 +10,7 @@ import * as z from "zod"
 import { isGone } from "../cli/process/is-alive.ts"
 import { readIfExists } from "../cli/process/is-alive.ts"
 import { accountContents } from "./testing/account-contents.ts"
+import type { Checkout } from "./testing/checkout.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
 import { openStagingSite, type StagingSite } from "./testing/stacks/staging-site.ts"
 
@@ -140,6 +141,47 @@ test("an up that is interrupted ends what it is doing, writes it down, and frees
   expect(output).toMatch(/error: Interrupted. The engine has freed staging.*repair -s staging\n$/)
   const { stderr } = await site.checkout.succeed("up", "-s", "staging", "--yes")
   expect(stderr).not.toMatch(/WorkersRoute .* created/)
+})
+
+/** Sends a signal to the command alone, as a supervisor does, and waits for its end. */
+async function signalAlone(child: ReturnType<Checkout["spawn"]>, name: NodeJS.Signals) {
+  const tree = processTree(z.number().parse(child.pid))
+  process.kill(z.number().parse(child.pid), name)
+  const [code] = z.array(z.unknown()).parse(await once(child, "close"))
+  await expect.poll(() => tree.filter((pid) => !isGone(pid)).map(commandOf)).toEqual([])
+  return { code, locks: locks() }
+}
+
+test("a release in steps that is interrupted gives the traffic back and frees the stack", async () => {
+  const worker = "accounts-staging"
+  site.configure({ "accounts:releaseSteps": [50, 100], "accounts:releaseBake": 60 })
+  const [before] = await site.account.deployments(worker)
+  site.checkout.edit("app/worker.ts", (text) => `${text}\nReflect.set(globalThis, "edition", 2)\n`)
+  const child = site.checkout.spawn("up", "-s", "staging", "--yes")
+  let output = ""
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  const shares = async () =>
+    Object.values((await site.account.deployments(worker))[0]?.shares ?? {})
+  await expect.poll(shares, { timeout: 60_000 }).toEqual([50, 50])
+  expect(await signalAlone(child, "SIGTERM")).toEqual({ code: 130, locks: [] })
+  expect(output).toMatch(/staging: ending, once the engine has Release accounts/)
+  expect((await site.account.deployments(worker))[0]?.shares).toEqual(before?.shares)
+  site.configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
+})
+
+test("a destroy that is interrupted writes down what it has deleted, and frees the stack", async () => {
+  site.configure({ "accounts:protect": false })
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+  const match = { surface: "api", method: "DELETE", path: "*/workers/routes/*" }
+  const action = { type: "delay", ms: 3000 }
+  await setFaults(site.cloudflare, [{ name: "slow", match, when: { times: 1 }, action }])
+  const child = site.checkout.spawn("destroy", "-s", "staging", "--yes")
+  child.stderr?.resume()
+  await expect.poll(() => firedFaults(site.cloudflare), { timeout: 60_000 }).toHaveLength(1)
+  expect(await signalAlone(child, "SIGHUP")).toEqual({ code: 130, locks: [] })
+  await setFaults(site.cloudflare, [])
+  await site.checkout.succeed("destroy", "-s", "staging", "--yes")
+  expect(await site.idsOf("d1/database")).toEqual([])
 })
 
 test("seconds that are none are refused before anything runs", async () => {

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { createId, rowIf, sendNamed } from "../service/database/database.ts"
-import { failures } from "../service/http/failure.ts"
+import { failing } from "../service/http/failure.ts"
 import { log, reasonOf } from "../service/http/log.ts"
 import { isWithinLimit } from "../service/http/rate-limit.ts"
 import { ownRows } from "../service/rpc/own-rows.ts"
@@ -51,8 +51,7 @@ const createCheckout = member
     description: "Returns the open checkout of the result if there is one.",
   })
   .errors({
-    PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
-    PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
+    ...failing("PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"),
     NOT_FOUND: { status: 404, message: "Compatibility result not found" },
     PAYMENT_PROCESSING: { status: 409, message: "A payment for these insights is on its way" },
     ALREADY_UNLOCKED: { status: 409, message: "These deep insights have already been paid for" },
@@ -153,8 +152,7 @@ const verifyPayment = member
       "For the page that the provider redirects back to, which may open before the webhook arrives.",
   })
   .errors({
-    PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
-    PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
+    ...failing("PAYMENT_NOT_CONFIGURED", "PAYMENT_UNAVAILABLE"),
     NOT_FOUND: { status: 404, message: "Payment not found" },
   })
   .input(z.strictObject({ paymentId: z.string().max(64) }))

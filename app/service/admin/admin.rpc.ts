@@ -6,7 +6,7 @@ import { records } from "../../records.ts"
 import { formerAddress, lastWord, roles, user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/deletion-statements.ts"
 import { ListedUser } from "../auth/profile.ts"
-import { failures } from "../http/failure.ts"
+import { failing } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin } from "../rpc/procedures.ts"
 import { lastSignInAt } from "./access.rpc.ts"
@@ -21,7 +21,7 @@ function isTheirs({ services }: Acting, userId: string) {
 
 const makeUserAdmin = adminActs
   .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
-  .errors({ MEMBER_NOT_VERIFIED: failures.MEMBER_NOT_VERIFIED })
+  .errors(failing("MEMBER_NOT_VERIFIED"))
   .input(ByUser)
   .handler(async ({ context, input: { userId }, errors }) => {
     const changed = await act(context, errors, {
@@ -43,10 +43,7 @@ const changeRole = ownerActs
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
   })
-  .errors({
-    LAST_OWNER: failures.LAST_OWNER,
-    MEMBER_NOT_VERIFIED: failures.MEMBER_NOT_VERIFIED,
-  })
+  .errors(failing("LAST_OWNER", "MEMBER_NOT_VERIFIED"))
   .input(ByUser.extend({ role: z.enum(roles) }))
   .handler(async ({ context, input: { userId, role }, errors }) => {
     const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`

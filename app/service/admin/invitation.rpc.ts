@@ -9,7 +9,7 @@ import { ofAdmins } from "../auth/email-allowance.ts"
 import { hashOfInvitation, invitationLifetime, isUnproven } from "../auth/proof.ts"
 import { isSmokeAddress } from "../auth/smoke.ts"
 import { createId, rowIf, sendNamed } from "../database/database.ts"
-import { failures } from "../http/failure.ts"
+import { failing } from "../http/failure.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin, adminReader, isAdmin, provenAdmin } from "../rpc/procedures.ts"
 import { type Acting, hasRole } from "./act.ts"
@@ -35,12 +35,14 @@ const inviteUser = provenAdmin
     description:
       "Sends it a letter whose link, `/sign-up?invitation=`, is valid for seven days, once; another invitation of the address replaces it, and it opens nothing once its admin is suspended, or none any more. Admins send an address four letters at once, and then one in ten minutes. Who has it signs up by signUpEmail with the token, or with an identity provider that names the address.",
   })
-  .errors({
-    VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,
-    SIGN_UP_CLOSED: failures.SIGN_UP_CLOSED,
-    RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
-    USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: failures.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL,
-  })
+  .errors(
+    failing(
+      "VERIFICATION_EMAIL_NOT_ENABLED",
+      "SIGN_UP_CLOSED",
+      "RESERVED_ADDRESS",
+      "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+    ),
+  )
   .input(z.strictObject({ email: Email }))
   .output(Invitation)
   .handler(async ({ context, input: { email }, errors }) => {

@@ -18,7 +18,7 @@ import { openReset } from "../auth/password/password-reset.ts"
 import { ListedUser } from "../auth/profile.ts"
 import { isUnproven } from "../auth/proof.ts"
 import { sendNamed } from "../database/database.ts"
-import { failures } from "../http/failure.ts"
+import { failing } from "../http/failure.ts"
 import { provenAdmin } from "../rpc/procedures.ts"
 import {
   act,
@@ -145,8 +145,7 @@ const sendReset = provenAdmin
   })
   .errors({
     ...notFound,
-    RESET_PASSWORD_DISABLED: failures.RESET_PASSWORD_DISABLED,
-    PASSWORD_OFF: failures.PASSWORD_OFF,
+    ...failing("RESET_PASSWORD_DISABLED", "PASSWORD_OFF"),
   })
   .input(ByUser)
   .output(z.object({ sent: z.literal(true) }))
@@ -237,8 +236,7 @@ const recoverAccount = provenAdmin
   })
   .errors({
     ...notFound,
-    RESET_PASSWORD_DISABLED: failures.RESET_PASSWORD_DISABLED,
-    FORMER_ADDRESS_GONE: failures.FORMER_ADDRESS_GONE,
+    ...failing("RESET_PASSWORD_DISABLED", "FORMER_ADDRESS_GONE"),
   })
   .input(ByUser.extend({ formerEmail: Email.optional().describe("Owners only") }))
   .output(ListedUser)

@@ -2,7 +2,7 @@ import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { createId, rowIf, sendNamed } from "../../database/database.ts"
-import { failures } from "../../http/failure.ts"
+import { failing } from "../../http/failure.ts"
 import { provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { account, formerAddress, user, verification } from "../auth.table.ts"
@@ -29,12 +29,14 @@ const changeEmail = provenMember
     description:
       "Sends a code of eight digits to the new address, for confirmEmail in the same session, within ten minutes. The answer does not reveal whether the address has an account, whose owner gets a letter that says so. A member asks for ten codes in a day.",
   })
-  .errors({
-    TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,
-    EMAIL_NOT_VERIFIED: failures.EMAIL_NOT_VERIFIED,
-    RESERVED_ADDRESS: failures.RESERVED_ADDRESS,
-    VERIFICATION_EMAIL_NOT_ENABLED: failures.VERIFICATION_EMAIL_NOT_ENABLED,
-  })
+  .errors(
+    failing(
+      "TOO_MANY_ATTEMPTS",
+      "EMAIL_NOT_VERIFIED",
+      "RESERVED_ADDRESS",
+      "VERIFICATION_EMAIL_NOT_ENABLED",
+    ),
+  )
   .input(z.strictObject({ newEmail: Email }))
   .output(z.object({ sent: z.literal(true) }))
   .handler(async ({ context, input: { newEmail: email }, errors }) => {
@@ -83,11 +85,7 @@ const confirmEmail = provenMember
     description:
       "In the session that asked for it by changeEmail, which is still proven by a step-up. The address is verified then; all other sessions, and every reset and code under way, end. The former address gets a letter.",
   })
-  .errors({
-    TOO_MANY_ATTEMPTS: failures.TOO_MANY_ATTEMPTS,
-    INVALID_CODE: failures.INVALID_CODE,
-    EMAIL_TAKEN: failures.EMAIL_TAKEN,
-  })
+  .errors(failing("TOO_MANY_ATTEMPTS", "INVALID_CODE", "EMAIL_TAKEN"))
   .input(
     z.strictObject({
       newEmail: Email.describe("As it was sent to changeEmail"),

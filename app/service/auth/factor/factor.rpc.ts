@@ -2,7 +2,7 @@ import { and, eq, isNull, not, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf, sendNamed } from "../../database/database.ts"
-import { failures } from "../../http/failure.ts"
+import { failing } from "../../http/failure.ts"
 import { member, provenMember } from "../../rpc/procedures.ts"
 import { endAccess } from "../access-ending.ts"
 import { mustHaveFactor } from "../assurance/assurance.ts"
@@ -25,10 +25,7 @@ const RecoveryCodes = z.object({
     .describe("Shown this once. Each works once in place of a code; those of before are worthless"),
 })
 
-const offered = {
-  SECOND_FACTOR_NOT_OFFERED: failures.SECOND_FACTOR_NOT_OFFERED,
-  EMAIL_NOT_VERIFIED: failures.EMAIL_NOT_VERIFIED,
-} as const
+const offered = failing("SECOND_FACTOR_NOT_OFFERED", "EMAIL_NOT_VERIFIED")
 
 const beginTotp = provenMember
   .route({
@@ -64,7 +61,7 @@ const confirmTotp = provenMember
     description:
       "Each sign-in asks for a code from now on, but for passkeys. An app of before is worthless then. Ends all other sessions; the member gets a letter.",
   })
-  .errors({ ...offered, INVALID_CODE: failures.INVALID_CODE })
+  .errors({ ...offered, ...failing("INVALID_CODE") })
   .input(z.strictObject({ enrolment: z.string().max(1000), code: AppCode }))
   .output(RecoveryCodes)
   .handler(async ({ context, input, errors }) => {
@@ -116,7 +113,7 @@ const confirmTotp = provenMember
     return { recoveryCodes }
   })
 
-const off = { SECOND_FACTOR_OFF: failures.SECOND_FACTOR_OFF } as const
+const off = failing("SECOND_FACTOR_OFF")
 
 const renewRecoveryCodes = provenMember
   .route({
@@ -154,7 +151,7 @@ const turnOffSecondFactor = provenMember
     description:
       "Asks for a step-up. The app and the recovery codes are worthless then; passkeys stay. Not where the account must have one. Ends all other sessions, and trust in browsers; the member gets a letter.",
   })
-  .errors({ ...off, SECOND_FACTOR_MANDATORY: failures.SECOND_FACTOR_MANDATORY })
+  .errors({ ...off, ...failing("SECOND_FACTOR_MANDATORY") })
   .input(z.strictObject({}))
   .output(z.object({ off: z.literal(true) }))
   .handler(async ({ context, errors }) => {

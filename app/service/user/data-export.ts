@@ -1,5 +1,5 @@
-import { eq, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
 import { exported } from "../../exports.ts"
@@ -23,51 +23,21 @@ import type { Database } from "../database/database.ts"
 import { listedValue } from "../rpc/fields.ts"
 import type { Collections } from "./records.ts"
 
-const ExportedSession = z.object({
-  id: z.string(),
-  ipAddress: z.string().nullable(),
-  userAgent: z.string().nullable(),
-  name: z.string().nullable(),
-  createdAt: z.date(),
-  expiresAt: z.date(),
-})
-
-const SignInMethod = z.object({
-  id: z.string(),
-  providerId: z.string().describe("credential: a password"),
-  accountId: z.string().describe("Your id at the provider"),
-  scope: z.string().nullable(),
-  createdAt: z.date(),
-})
-
-const RemovedSignInMethod = z.object({
-  providerId: z.string(),
-  issuer: z.string().nullable().describe("Who the provider is"),
-  removedAt: z.date(),
-})
-
-const FormerAddress = z.object({
-  email: z.string(),
-  until: z.date().describe("When it is forgotten"),
-})
-
-const ExportedSecondFactor = z.object({
-  createdAt: z.date(),
-  confirmedAt: z.date().nullable().describe("Null until a code of the app has shown that it works"),
-})
-
-const ExportedBrowser = z.object({
-  userAgent: z.string(),
-  createdAt: z.date(),
-  expiresAt: z.date(),
-})
-
-const ExportedPasskey = z.object({
-  id: z.string(),
-  name: z.string(),
-  createdAt: z.date(),
-  usedAt: z.date().nullable(),
-})
+/** What is exported of a member's rows of a table: the named columns, with what a name leaves open. */
+function exportOf(
+  table: SQLiteTable & { userId: SQLiteColumn },
+  names: string[],
+  meanings: Record<string, string> = {},
+): Collections[string] {
+  const columns = getTableColumns(table)
+  const fields = names.map((name) => {
+    const value = columns[name]?.dataType === "date" ? z.date() : z.string()
+    const field = columns[name]?.notNull ? value : value.nullable()
+    const meaning = meanings[name]
+    return [name, meaning === undefined ? field : field.describe(meaning)] as const
+  })
+  return { table, owner: table.userId, item: z.object(Object.fromEntries(fields)) }
+}
 
 const MonthlyUsage = z.object({
   metric: listedValue(metrics),
@@ -76,21 +46,20 @@ const MonthlyUsage = z.object({
 })
 
 const lists: Collections = {
-  sessions: { table: session, owner: session.userId, item: ExportedSession },
-  signInMethods: { table: account, owner: account.userId, item: SignInMethod },
-  removedSignInMethods: {
-    table: removedIdentity,
-    owner: removedIdentity.userId,
-    item: RemovedSignInMethod,
-  },
-  secondFactors: { table: secondFactor, owner: secondFactor.userId, item: ExportedSecondFactor },
-  trustedBrowsers: { table: trustedBrowser, owner: trustedBrowser.userId, item: ExportedBrowser },
-  passkeys: { table: passkey, owner: passkey.userId, item: ExportedPasskey },
-  formerAddresses: {
-    table: formerAddress,
-    owner: formerAddress.userId,
-    item: FormerAddress,
-  },
+  sessions: exportOf(session, ["id", "ipAddress", "userAgent", "name", "createdAt", "expiresAt"]),
+  signInMethods: exportOf(account, ["id", "providerId", "accountId", "scope", "createdAt"], {
+    providerId: "credential: a password",
+    accountId: "Your id at the provider",
+  }),
+  removedSignInMethods: exportOf(removedIdentity, ["providerId", "issuer", "removedAt"], {
+    issuer: "Who the provider is",
+  }),
+  secondFactors: exportOf(secondFactor, ["createdAt", "confirmedAt"], {
+    confirmedAt: "Null until a code of the app has shown that it works",
+  }),
+  trustedBrowsers: exportOf(trustedBrowser, ["userAgent", "createdAt", "expiresAt"]),
+  passkeys: exportOf(passkey, ["id", "name", "createdAt", "usedAt"]),
+  formerAddresses: exportOf(formerAddress, ["email", "until"], { until: "When it is forgotten" }),
   usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
   ...exported,
   securityEvents: {

@@ -27,61 +27,58 @@ export const unlinkAccountPath = {
  * would leave none.
  */
 export function accountUnlinking({ configuration, database, letters }: Dependencies) {
-  const unlinkAccount = post(
-    unlinkAccountPath,
-    provenSession({ configuration, database }),
-    async (context) => {
-      const { providerId, accountId } = context.body
-      const { user, session: current } = context.context.session
-      const named = and(
-        eq(account.userId, user.id),
-        eq(account.providerId, providerId),
-        accountId === undefined ? undefined : eq(account.accountId, accountId),
-      )
-      const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
-      const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
-      const isSignedIn = isStillProven(current)
-      const when = sql`${id} is not null and ${isSignedIn}
+  const use = provenSession({ configuration, database })
+  const unlinkAccount = post(unlinkAccountPath, use, async (context) => {
+    const { providerId, accountId } = context.body
+    const { user, session: current } = context.context.session
+    const named = and(
+      eq(account.userId, user.id),
+      eq(account.providerId, providerId),
+      accountId === undefined ? undefined : eq(account.accountId, accountId),
+    )
+    const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
+    const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
+    const isSignedIn = isStillProven(current)
+    const when = sql`${id} is not null and ${isSignedIn}
         and ${hasOtherMethod(configuration, user.id, { accountId: id })}`
-      const { found, entry, removed } = await sendNamed(database, {
-        found: database
-          .select({ isSignedIn: sql<number>`${isSignedIn}` })
-          .from(account)
-          .where(named)
-          .limit(1),
-        entry: letters.note(context.headers, {
-          action: "unlink_identity",
-          userId: user.id,
-          detail: providerId,
-          when,
+    const { found, entry, removed } = await sendNamed(database, {
+      found: database
+        .select({ isSignedIn: sql<number>`${isSignedIn}` })
+        .from(account)
+        .where(named)
+        .limit(1),
+      entry: letters.note(context.headers, {
+        action: "unlink_identity",
+        userId: user.id,
+        detail: providerId,
+        when,
+      }),
+      // Whoever came in by it is out, and no older letter brings them back.
+      ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
+      // Nor does its address.
+      memory: database
+        .insert(removedIdentity)
+        .select(
+          rowIf(
+            removedIdentity,
+            { userId: user.id, providerId, issuer, removedAt: new Date() },
+            when,
+          ),
+        )
+        .onConflictDoUpdate({
+          target: [removedIdentity.userId, removedIdentity.providerId],
+          set: { issuer: sql`excluded.issuer` },
         }),
-        // Whoever came in by it is out, and no older letter brings them back.
-        ...endAccess(database, { userId: user.id, keeps: { sessionId: current.id }, when }),
-        // Nor does its address.
-        memory: database
-          .insert(removedIdentity)
-          .select(
-            rowIf(
-              removedIdentity,
-              { userId: user.id, providerId, issuer, removedAt: new Date() },
-              when,
-            ),
-          )
-          .onConflictDoUpdate({
-            target: [removedIdentity.userId, removedIdentity.providerId],
-            set: { issuer: sql`excluded.issuer` },
-          }),
-        removed: database
-          .delete(account)
-          .where(and(eq(account.id, id), when))
-          .returning({ id: account.id }),
-      })
-      if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
-      if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
-      if (removed[0] === undefined) throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
-      letters.send(entry)
-      return context.json({ status: true })
-    },
-  )
+      removed: database
+        .delete(account)
+        .where(and(eq(account.id, id), when))
+        .returning({ id: account.id }),
+    })
+    if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
+    if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
+    if (removed[0] === undefined) throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
+    letters.send(entry)
+    return context.json({ status: true })
+  })
   return { unlinkAccount }
 }

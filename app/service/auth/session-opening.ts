@@ -1,6 +1,8 @@
 import { generateRandomString } from "better-auth/crypto"
 import { and, eq, sql, type SQL } from "drizzle-orm"
+import type * as z from "zod"
 
+import { withPlanOf } from "../../plan/plan.ts"
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditAddress } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
@@ -10,7 +12,9 @@ import { networkSubject } from "./attempts.ts"
 import { type Factor, session } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { giveSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./endpoint.ts"
+import type { SessionUser } from "./profile.ts"
 import { admitsSession } from "./suspension.ts"
 
 /** Milliseconds of a session that ends with the browser. */
@@ -80,6 +84,25 @@ export async function openSession(context: EndpointContext, opening: Opening) {
         .where(and(eq(session.userId, userId), sql`${session.id} not in ${newest}`)),
     },
   }
+}
+
+type Entering<User> = {
+  row: Awaited<ReturnType<typeof openSession>>["row"]
+  user: User
+  /** Whether the browser has shown that the address is its owner's. Default: true. */
+  isKnown?: boolean
+}
+
+/** The one door into an account: gives a session that was opened to the browser, and says whose it is. */
+export async function enterAccount<User extends z.infer<typeof SessionUser>>(
+  context: EndpointContext,
+  { configuration, marks }: Pick<Dependencies, "configuration" | "marks">,
+  { row, user, isKnown = true }: Entering<User>,
+) {
+  const given = { session: { ...row, userId: user.id }, user }
+  await giveSession(context, configuration, given, !row.remembered)
+  if (isKnown) await marks.knownBrowser.set(context, user.email)
+  return { token: row.token, user: withPlanOf(user) }
 }
 
 type Known = Pick<Dependencies, "attempts" | "database" | "letters">

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../plan/plan.ts"
 import { auditOwn } from "../admin/audit.ts"
 import { sendNamed } from "../database/database.ts"
 import { createApiError } from "../http/failure.ts"
@@ -9,13 +8,12 @@ import { hasPassword } from "./assurance/authenticators.ts"
 import { account, user } from "./auth.table.ts"
 import { sessionUserColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { giveSession } from "./cookie/session-binding.ts"
 import { Email } from "./email-address.ts"
 import { type Dependencies, type Path, post, RememberMe, trustedUrl } from "./endpoint.ts"
 import { askForFactor } from "./factor/sign-in-step.ts"
 import { Password, verifyPassword } from "./password/password.ts"
 import { SessionUser } from "./profile.ts"
-import { noteRefusal, openSession } from "./session-opening.ts"
+import { enterAccount, noteRefusal, openSession } from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
 import { createSuspensionError, suspension } from "./suspension.ts"
 
@@ -116,15 +114,13 @@ export function emailSignIn(dependencies: Dependencies) {
       const ways = await step?.finish?.(results)
       throw ways ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways }) : refused()
     }
-    const opens = { ...row, userId: owner.id }
-    await giveSession(context, configuration, { session: opens, user: owner }, forgets)
-    if (!isSmoke) await marks.knownBrowser.set(context, email)
-    return context.json({
-      redirect: callbackURL !== undefined && callbackURL !== "",
-      token: row.token,
-      url: callbackURL,
-      user: withPlanOf(owner),
+    const entered = await enterAccount(context, dependencies, {
+      row,
+      user: owner,
+      isKnown: !isSmoke,
     })
+    const redirect = callbackURL !== undefined && callbackURL !== ""
+    return context.json({ redirect, url: callbackURL, ...entered })
   })
   return { signInEmail }
 }

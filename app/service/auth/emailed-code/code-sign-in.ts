@@ -1,21 +1,19 @@
 import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { networkSubject } from "../attempts.ts"
 import { session, user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import { Email } from "../email-address.ts"
 import { emailAllowance, ownerOrNobody } from "../email-allowance.ts"
 import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
 import { SessionUser } from "../profile.ts"
 import { localPart, prove } from "../proof.ts"
-import { openSession } from "../session-opening.ts"
+import { enterAccount, openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspension.ts"
 import {
   askingBrowser,
@@ -134,11 +132,10 @@ export function codeSignIn(dependencies: Dependencies) {
     if (owner.suspension !== null) throw createSuspensionError(owner.suspension)
     const userId = owner.id
     const isRight = isCodeOf({ ...asked, userId })
-    const forgets = rememberMe === false
     const opening = {
       database,
       userId,
-      forgets,
+      forgets: rememberMe === false,
       when: sql`exists (select 1 from ${verification} where ${isRight})`,
     }
     const step =
@@ -185,14 +182,7 @@ export function codeSignIn(dependencies: Dependencies) {
         ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
         : createApiError("INVALID_CODE")
     }
-    await giveSession(
-      context,
-      configuration,
-      { session: { ...row, userId }, user: member },
-      forgets,
-    )
-    await marks.knownBrowser.set(context, member.email)
-    return context.json({ token: row.token, user: withPlanOf(member) })
+    return context.json(await enterAccount(context, dependencies, { row, user: member }))
   })
 
   return { sendCode, signInCode }

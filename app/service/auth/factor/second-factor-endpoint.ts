@@ -1,16 +1,14 @@
 import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
 import { user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import { type Dependencies, hasOne, type Path, post } from "../endpoint.ts"
 import { SessionUser } from "../profile.ts"
-import { noteRefusal, openSession } from "../session-opening.ts"
+import { enterAccount, noteRefusal, openSession } from "../session-opening.ts"
 import { createSuspensionError, suspension } from "../suspension.ts"
 import { AppCode, factorCheck, RecoveryCode } from "./factor-check.ts"
 import { isOfStep, joinOf, signInStep } from "./sign-in-step.ts"
@@ -110,11 +108,10 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     })
     if (opened[0] === undefined) throw refused()
     letters.send([...(spent ?? []), ...(linked ?? [])])
-    await giveSession(context, configuration, { session: { ...row, userId }, user: owner }, forgets)
+    const entered = await enterAccount(context, dependencies, { row, user: owner })
     signInStep.forget(context)
     await trusting?.finish()
-    await marks.knownBrowser.set(context, email)
-    return context.json({ token: row.token, url: page, user: withPlanOf(owner) })
+    return context.json({ url: page, ...entered })
   })
   return { signInSecondFactor }
 }

@@ -1,7 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { withPlanOf } from "../../../plan/plan.ts"
 import { auditOwn } from "../../admin/audit.ts"
 import { createId, rowIf, sendNamed } from "../../database/database.ts"
 import { createApiError } from "../../http/failure.ts"
@@ -10,12 +9,11 @@ import { needsFactor, provenAt } from "../assurance/authenticators.ts"
 import { passkey, session, user } from "../auth.table.ts"
 import { isMeantForAnother } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { joinOf, signInStep } from "../factor/sign-in-step.ts"
 import { Name, SessionUser } from "../profile.ts"
 import { hasProven, isOpen } from "../proof.ts"
-import { openSession } from "../session-opening.ts"
+import { enterAccount, openSession } from "../session-opening.ts"
 import { createSuspensionError } from "../suspension.ts"
 import {
   algorithms,
@@ -112,7 +110,7 @@ const maxKey = 1000
 
 /** Passkeys open accounts by themselves: the authenticator has verified its owner, each time. */
 export function passkeys(dependencies: Dependencies) {
-  const { configuration, database, attempts, letters, marks } = dependencies
+  const { configuration, database, attempts, letters } = dependencies
   const { keys } = configuration
 
   /**
@@ -183,11 +181,10 @@ export function passkeys(dependencies: Dependencies) {
     const { unprovenSince, suspension, ...owner } = checked.owner
     if (!owner.emailVerified || unprovenSince !== null) throw createApiError("PASSKEY_REFUSED")
     if (suspension !== null) throw createSuspensionError(suspension)
-    const forgets = rememberMe === false
     const { row, when, statements } = await openSession(context, {
       database,
       userId: owner.id,
-      forgets,
+      forgets: rememberMe === false,
       factor: "passkey",
       when: sql`${checked.when} and ${hasProven(owner.id)}`,
     })
@@ -206,14 +203,7 @@ export function passkeys(dependencies: Dependencies) {
     if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
     letters.send(linked ?? [])
     if (joining) signInStep.forget(context)
-    await giveSession(
-      context,
-      configuration,
-      { session: { ...row, userId: owner.id }, user: owner },
-      forgets,
-    )
-    await marks.knownBrowser.set(context, owner.email)
-    return context.json({ token: row.token, user: withPlanOf(owner) })
+    return context.json(await enterAccount(context, dependencies, { row, user: owner }))
   })
 
   const addPasskey = post(passkeyPaths.add, provenSession(dependencies), async (context) => {

@@ -129,7 +129,6 @@ function identifierOf(token: string) {
 
 type Reset = { token: string; userId: SQL<string>; when: SQL }
 
-/** Statement that makes a token good for a reset. */
 export function openReset(database: Database, { token, userId, when }: Reset) {
   return openVerification(database, { identifier: identifierOf(token), userId, lifetime }, when)
 }

@@ -123,7 +123,7 @@ async function tryToEnter(options: Options) {
   }
   letters.send(linked)
   const isRegister = entered.id === newUser
-  return { session: { ...row, userId: entered.id }, user: entered, isRegister }
+  return { row, user: entered, isRegister }
 }
 
 type Owners = Awaited<ReturnType<typeof findOwners>>

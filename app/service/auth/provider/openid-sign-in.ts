@@ -16,8 +16,8 @@ import { Unavailable } from "../../http/outbound.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { isProven, provenSession, provenSince, readSession } from "../assurance/assurance.ts"
 import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import { type Dependencies, type Path, post, trustedUrl } from "../endpoint.ts"
+import { enterAccount } from "../session-opening.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { enter } from "./enter.ts"
@@ -194,7 +194,7 @@ export function openidSignIn(dependencies: Dependencies) {
   return { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish }
 }
 
-type Return = Pick<Dependencies, "configuration" | "database" | "attempts" | "letters"> & {
+type Return = Dependencies & {
   context: EndpointContext
   provider: IdentityProvider
   state: SignInState
@@ -237,7 +237,7 @@ async function finishWith(options: Return) {
     page: state.callbackURL,
   })
   if (typeof entered === "string") throw new SignInFailure(entered)
-  await giveSession(context, options.configuration, entered)
+  await enterAccount(context, options, { ...entered, isKnown: false })
   return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
 }
 

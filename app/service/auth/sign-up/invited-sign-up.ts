@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import type * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf, sendNamed } from "../../database/database.ts"
@@ -6,16 +7,16 @@ import { createApiError } from "../../http/failure.ts"
 import { credentialRow } from "../assurance/authenticators.ts"
 import { account, invitation, user } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import type { Dependencies } from "../endpoint.ts"
+import type { SessionUser } from "../profile.ts"
 import { hashOfInvitation, invites, isUnproven } from "../proof.ts"
-import { openSession } from "../session-opening.ts"
+import { enterAccount, openSession } from "../session-opening.ts"
 
 type Invited = {
   /** From the letter. */
   token: string
   /** The user who signs up, and the hash of the password. */
-  row: Omit<typeof user.$inferInsert, "emailVerified"> & { email: string }
+  row: z.infer<typeof SessionUser>
   hash: string
   forgets: boolean
 }
@@ -26,9 +27,10 @@ type Invited = {
  */
 export async function acceptInvitation(
   context: EndpointContext,
-  { configuration, database, marks }: Pick<Dependencies, "configuration" | "database" | "marks">,
+  dependencies: Pick<Dependencies, "configuration" | "database" | "marks">,
   { token, row, hash, forgets }: Invited,
 ) {
+  const { database } = dependencies
   const proven = { ...row, emailVerified: true, unprovenSince: null }
   const named = and(invites(row.email), eq(invitation.hash, hashOfInvitation(token)))
   const isInvited = sql`exists (select 1 from ${invitation} where ${named})`
@@ -57,9 +59,6 @@ export async function acceptInvitation(
   if (invited[0] === undefined) throw createApiError("INVITATION_REQUIRED")
   // Only who has the letter learns it.
   if (open[0] === undefined) throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
-  const session = { ...opened.row, userId: row.id }
-  const shown = { ...row, emailVerified: true }
-  await giveSession(context, configuration, { session, user: shown }, forgets)
-  await marks.knownBrowser.set(context, row.email)
-  return { token: session.token, user: shown }
+  const member = { ...row, emailVerified: true }
+  return enterAccount(context, dependencies, { row: opened.row, user: member })
 }

@@ -8,14 +8,13 @@ import { wishedLanguage } from "../../mail/language.ts"
 import { credentialRow } from "../assurance/authenticators.ts"
 import { networkSubject } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
-import { giveSession } from "../cookie/session-binding.ts"
 import { Email } from "../email-address.ts"
 import { emailAllowance } from "../email-allowance.ts"
 import { type Dependencies, letterPage, type Path, post, RememberMe } from "../endpoint.ts"
 import { NewPassword } from "../password/new-password.ts"
 import { Image, Name, SessionUser } from "../profile.ts"
 import { isUnproven } from "../proof.ts"
-import { openSession } from "../session-opening.ts"
+import { enterAccount, openSession } from "../session-opening.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import { TurnstileToken } from "../turnstile.ts"
 import { acceptInvitation } from "./invited-sign-up.ts"
@@ -55,7 +54,8 @@ export const signUpEmailPath = {
  * set. Where an address must be verified, known and unknown ones get the same answer before anything of
  * them is read or written.
  */
-export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
+export function emailSignUp(dependencies: Dependencies) {
+  const { database, attempts, emails, marks, configuration } = dependencies
   const { verifyEmail } = configuration
   const signUpEmail = post(signUpEmailPath, [], async (context) => {
     const { password, callbackURL, errorCallbackURL, rememberMe, invitation, ...given } =
@@ -82,9 +82,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
     const forgets = rememberMe === false
     if (invitation !== undefined) {
       const invited = { token: invitation, row, hash, forgets }
-      return context.json(
-        await acceptInvitation(context, { configuration, database, marks }, invited),
-      )
+      return context.json(await acceptInvitation(context, dependencies, invited))
     }
     // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
     const accepted = context.headers?.get("accept-language") ?? null
@@ -141,10 +139,10 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       return context.json({ token: null, user: row })
     }
     await store()
-    const opens = { ...opened.row, userId: row.id }
-    await giveSession(context, configuration, { session: opens, user: row }, forgets)
+    const entering = { row: opened.row, user: row, isKnown: false }
+    const entered = await enterAccount(context, dependencies, entering)
     await marks.signUp.set(context, row)
-    return context.json({ token: opens.token, user: row })
+    return context.json(entered)
   })
   return { signUpEmail }
 }

@@ -35,7 +35,6 @@ export const keptDays = 3 * 365
 export const keptConsent = sqliteTable(
   "kept_consent",
   {
-    /** The consent's id. */
     id: text("id", 64).primaryKey(),
     accountHash: text("account_hash", 64).notNull(),
     purpose: text("purpose", 40).notNull(),

@@ -23,7 +23,6 @@ export const payment = sqliteTable(
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency", 16).notNull(),
-    /** Id of the checkout session at the payment provider. */
     sessionId: text("session_id", 255).unique(),
     /** Page at the payment provider where the member pays. */
     checkoutUrl: text("checkout_url", 5000),
@@ -75,10 +74,8 @@ export const checkoutDays = 90
 export const keptPayment = sqliteTable(
   "kept_payment",
   {
-    /** The payment's id. */
     id: text("id", 64).primaryKey(),
     accountHash: text("account_hash", 64).notNull(),
-    /** Id of the checkout session at the payment provider. */
     sessionId: text("session_id", 255),
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
@@ -92,10 +89,8 @@ export const keptPayment = sqliteTable(
 export const keptCheckout = sqliteTable(
   "kept_checkout",
   {
-    /** The payment's id. */
     id: text("id", 64).primaryKey(),
     accountHash: text("account_hash", 64).notNull(),
-    /** Id of the checkout session at the payment provider. */
     sessionId: text("session_id", 255).notNull(),
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),

@@ -53,7 +53,6 @@ type Order = {
 /** A transfer or a debit is `processing` for days: the checkout is complete, and the money on its way. */
 type Outcome = "paid" | "failed" | "processing" | "pending"
 
-/** What became of a checkout session, as the provider says. */
 export type Settlement = {
   paymentId: string
   sessionId: string

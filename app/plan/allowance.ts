@@ -10,7 +10,6 @@ import { usage } from "./usage.table.ts"
 type Options<Table extends SQLiteTable> = {
   database: Database
   member: Pick<typeof user.$inferSelect, "id" | "email" | "plan" | "planUntil">
-  /** Condition that the member is still signed in. */
   isSignedIn: SQL
   metric: Metric
   table: Table & { id: SQLiteColumn }

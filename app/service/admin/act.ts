@@ -29,7 +29,6 @@ export const listedColumns = shownColumns(user, ListedUser)
 
 export const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
 
-/** Procedures that act on a user. */
 export const adminActs = provenAdmin.errors(notFound).output(ListedUser)
 export const ownerActs = provenOwner.errors(notFound).output(ListedUser)
 
@@ -57,7 +56,6 @@ type Action = {
   /** Condition on the caller's role, where the matrix of who acts on whom does not decide. */
   mayAct?: SQL
   set?: Partial<Pick<typeof user.$inferSelect, Settable>>
-  /** Whether the user is owed a letter about it. */
   notifies?: boolean
   /** What to throw if `when` did not hold; default: nothing, since it was done before. */
   refusal?: () => Error
@@ -70,7 +68,6 @@ export type Refusals = {
   NOT_FOUND: () => Error
 }
 
-/** Condition that the caller still has a role. */
 export function hasRole(member: { id: string }, role: SQL) {
   return sql`exists (select 1 from user where id = ${member.id} and role ${role})`
 }

@@ -26,7 +26,6 @@ type Allowance = {
 const kinds = {
   /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
-  /** The current password of a signed-in user. */
   password: { limit: 10, window: 15 * minute },
   /** What works once, as a challenge: longer than any of them lives. */
   once: { limit: 1, window: hour, isExact: true },
@@ -44,7 +43,6 @@ const kinds = {
   leaving: { limit: 1, window: day },
   /** Codes that a member asks for, to prove other addresses. */
   address: { limit: 10, window: day },
-  /** Codes that a member tries. */
   "address code": { limit: 5, window: hour },
   /** Emails with a code to sign in that a network asks for, for whatever addresses. */
   "code network": { limit: 500, window: day, pause: 10 * minute },
@@ -188,7 +186,6 @@ export function createAttempts(database: Database, keys: Keys) {
   return {
     countAll,
 
-    /** Statement that counts one attempt, if the condition holds. */
     count: (kind: AttemptKind, subject: Subject, when?: SQL) => countAll([{ kind, subject, when }]),
 
     /** Throws, with the seconds that are left, for what `count` returned. */
@@ -238,7 +235,6 @@ export function createAttempts(database: Database, keys: Keys) {
         .where(and(eq(attempt.key, sql`${row?.key ?? null}`), when))
     },
 
-    /** Statement that forgets all attempts. */
     forget: (kind: AttemptKind, name: string) =>
       database.delete(attempt).where(eq(attempt.key, rowOf(kind, name).key)),
   }

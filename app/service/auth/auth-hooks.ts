@@ -29,7 +29,6 @@ type Options = {
   marks: BrowserMarks
 }
 
-/** The authentication library runs this before each of its endpoints. */
 export function createAuthHooks({ configuration, limit, marks }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {

@@ -130,7 +130,6 @@ async function withCode(response: Response, webUrl: string) {
   return answerAnew(response, told, isOfFields ? 400 : response.status)
 }
 
-/** The library's answer with another body. */
 function answerAnew(response: Response, body: unknown, status = response.status) {
   const headers = new Headers(response.headers)
   headers.delete("content-length")

@@ -13,7 +13,6 @@ export const factors = ["totp", "recovery", "passkey", "trusted"] as const
 
 export type Factor = (typeof factors)[number]
 
-/** Recovery codes that a member has at once. */
 export const codesAtOnce = 10
 
 /** Of one member: trusting another forgets the oldest. */
@@ -61,7 +60,6 @@ export const user = sqliteTable(
     /** No session begins while it is set: a trigger refuses that of a version before this one, too. */
     suspendedAt: timestamp("suspended_at"),
     suspendedFor: listed("suspended_for", suspensionReasons),
-    /** When a suspended account is deleted. */
     deleteAt: timestamp("delete_at"),
     /**
      * No session begins without a second factor while it is set: a trigger refuses that of a version before
@@ -112,7 +110,6 @@ export const session = sqliteTable(
     factor: listed("factor", factors),
     /** When all that the account has was last shown; null: never, or before this column. */
     provenAt: timestamp("proven_at"),
-    /** What its owner calls the device. */
     name: text("name", 100),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),

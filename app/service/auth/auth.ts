@@ -33,7 +33,6 @@ export const disabledPaths = [
 
 type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
 
-/** Builds the authentication library with endpoints of this service. */
 export function createAuth({ limit, ...options }: Options) {
   const { configuration, database } = options
   const { keys, verifyEmail } = configuration

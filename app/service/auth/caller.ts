@@ -8,7 +8,6 @@ import { isEnough, needsFactor, provenAt } from "./assurance/authenticators.ts"
 import { session, user } from "./auth.table.ts"
 import { SessionUser } from "./profile.ts"
 
-/** What of a user goes with their session. */
 export const sessionUserColumns = shownColumns(user, SessionUser)
 
 /** Of the caller: who they are, how to write to them, and how far their session is proven. */
@@ -29,7 +28,6 @@ export function isStillSignedIn({ id, userId }: { id: string; userId: string }) 
   return sql`exists (select 1 from ${session} where ${own})`
 }
 
-/** Statement that has a row if the condition holds of the user. */
 export function userIf(database: Database, userId: string, when: SQL) {
   return database
     .select({ id: user.id })
@@ -47,7 +45,6 @@ export async function refusalOf(
   return createApiError(signedIn.length === 0 ? "UNAUTHORIZED" : code)
 }
 
-/** Condition for the session with the token, unless it has ended. */
 export function currentWith(token: string) {
   return and(eq(session.token, token), gte(session.expiresAt, new Date()))
 }
@@ -58,7 +55,6 @@ export function isStillCurrent(token: string, userId?: string) {
   return sql`exists (select 1 from ${session} where ${and(currentWith(token), isOf)})`
 }
 
-/** Statement that reads whoever has the session of the placeholders. */
 export const callerOf = preparedOnce((database) => selectCaller(database, isCurrent).prepare())
 
 function selectCaller(database: Database, which: SQL | undefined) {

@@ -21,7 +21,6 @@ function findIn(known: Record<string, RegExp>, agent: string) {
   return Object.entries(known).find(([, pattern]) => pattern.test(agent))?.[0] ?? null
 }
 
-/** As far as a user agent says it. */
 export function deviceOf(agent: string | null | undefined) {
   return { browser: findIn(browsers, agent ?? ""), system: findIn(systems, agent ?? "") }
 }

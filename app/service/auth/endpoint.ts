@@ -9,7 +9,6 @@ import type { Attempts } from "./attempts.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { Letters } from "./owed-letters.ts"
 
-/** What the endpoints are made of. */
 export type Dependencies = {
   configuration: Configuration
   database: Database

@@ -69,7 +69,6 @@ export function createKeys({ secrets, environment, verifyEmail }: Options) {
   const of = (kind: Kind) => (all[kind] ?? []).map((key) => key.reveal())
 
   return {
-    /** The first one signs. */
     of,
 
     first: (kind: Kind) => of(kind)[0] ?? "",

@@ -37,7 +37,6 @@ type Proof = {
   /** Condition on a row of `account`: the ways in that the owner brings with the proof. */
   keeps: SQL
   profile: { name: SQL | string; image: SQL | string | null }
-  /** The session that the proof has opened. */
   keepsSession?: string
   /** Whether sessions and resets end also where the address was proven before, as for a new password. */
   endsAccess?: boolean

@@ -189,7 +189,6 @@ export function readConfiguration(bound: Env) {
       keys: createKeys({ secrets, environment, verifyEmail }),
       /** Unix time (ms) at which another secret begins to sign or seal; all of this is read again then. */
       rereadAt: Math.min(rereadAt ?? Infinity, factors.factorSecretFrom ?? Infinity),
-      /** Origin of the API. */
       url,
       webUrl,
       /** Addresses by name of what runs beside the service on a developer's machine. */

@@ -97,7 +97,6 @@ export function proofsOf(
   return Proof.options.filter((proof) => accepted[proof])
 }
 
-/** What of a session says how it is proven. */
 type Proven = {
   userId: string
   needsFactor: boolean
@@ -108,7 +107,6 @@ async function readProofs({ database, configuration }: Known, own: Proven) {
   return found === undefined ? [] : proofsOf(configuration, found, own.needsFactor)
 }
 
-/** What refuses an act without a proof. */
 export const stepUpRequired = {
   STEP_UP_REQUIRED: {
     ...failures.STEP_UP_REQUIRED,
@@ -116,7 +114,6 @@ export const stepUpRequired = {
   },
 } as const
 
-/** What STEP_UP_REQUIRED says: the proofs that are accepted. */
 export async function stepUpData(known: Known, own: Proven) {
   return { ways: await readProofs(known, own) }
 }
@@ -135,7 +132,6 @@ export async function requireProof(
   if (!isProven(own.provenAt, since)) throw await createStepUpError(known, own)
 }
 
-/** What an endpoint knows of the session that asks. */
 const sessionColumns = {
   id: session.id,
   userId: session.userId,
@@ -234,7 +230,6 @@ export async function missingFactor(known: Known, { token, path }: Asked) {
   return isFirst && enrolling.has(path) ? undefined : proofsOf(configuration, has, true)
 }
 
-/** What refuses it. */
 export const factorMissing = {
   SECOND_FACTOR_MISSING: {
     ...failures.SECOND_FACTOR_MISSING,

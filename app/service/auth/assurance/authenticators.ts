@@ -61,7 +61,6 @@ export const needsFactor =
     .mapWith(Boolean)
     .as("needs_factor")
 
-/** Statement that reads which authenticators an account has. */
 export function selectAuthenticators(database: Database, userId: string) {
   const has = (table: SQLiteTable, which: SQL | undefined) =>
     sql<number>`exists (select 1 from ${table} where ${which})`
@@ -105,7 +104,6 @@ export function removeAuthenticators(
   }
 }
 
-/** What is about to go: a row of `account`, or of `passkey`. */
 type Without = { accountId?: string | SQL; passkeyId?: string }
 
 /**

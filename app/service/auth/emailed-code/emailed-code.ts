@@ -19,7 +19,6 @@ export function digits(length: number, error: string) {
     .regex(new RegExp(`^\\d{${length}}$`), error)
 }
 
-/** What a letter says. */
 export const Code = digits(codeLength, "Must be eight digits")
 
 export function createNonce() {
@@ -55,7 +54,6 @@ function identifiersOf({ keys, kind, from, code }: Asked) {
   )
 }
 
-/** Statement that makes a code good. */
 export function openCode(
   database: Database,
   asked: Asked & { userId: string | SQL<string> },

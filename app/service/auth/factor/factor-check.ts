@@ -14,7 +14,6 @@ export const AppCode = digits(6, "Must be six digits")
 
 export const RecoveryCode = z.string().max(40).describe("Dashes, spaces and capitals do not matter")
 
-/** One of the two: a code of an app, or a recovery code. */
 export type Shown = { code?: string | undefined; recoveryCode?: string | undefined }
 
 type Stores = Pick<Dependencies, "attempts" | "configuration" | "database">

@@ -15,7 +15,6 @@ function keysOf({ factorSecrets, environment }: Known) {
   })
 }
 
-/** Ids of the keys, the newest first. */
 export function keyIdsOf(known: Known) {
   return keysOf(known).map(({ id }) => id)
 }

@@ -35,7 +35,6 @@ export const signInStep = sealedCookie("sign_in_step", Step)
 
 type Asked = Omit<Step, "id"> & {
   database: Database
-  /** Condition of what was shown so far. */
   when: SQL
 }
 

@@ -10,13 +10,11 @@ import { localPart, prove } from "../proof.ts"
 type Proven = {
   userId: string
   email: string
-  /** Hash of the new password. */
   password: string
   /** The sign-up that is proven now, whose name the owner set together with the password. */
   signUp?: { id: string; name: string } | undefined
   /** The statements change nothing unless this holds when the first is run. */
   when: SQL
-  /** Of the request of its owner. */
   headers?: Headers | undefined
 }
 

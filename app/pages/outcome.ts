@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx"
 
-import type { Issue, Proof } from "../../packages/client/src/index.ts"
+import type { Issue, Proof, UnknownCredential } from "../../packages/client/src/index.ts"
 import type { Words } from "./words/en.ts"
 
 /** Words that the next page says, by their key in `words.done`. */
@@ -51,6 +51,8 @@ export type Problem = {
   ways?: Proof[]
   /** Why the account is suspended; after a provider's return it is what the message cookie says. */
   reason?: string | undefined
+  /** Of a passkey that the service does not have: what tells the browser so. */
+  unknownCredential?: UnknownCredential | undefined
   /** Seconds. */
   retryAfter?: number
 }

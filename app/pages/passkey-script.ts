@@ -4,10 +4,14 @@ import { pageFiles } from "../page-paths.ts"
 
 /**
  * Asks the browser for a passkey where a page has a form for it, and sends what it answers as the form's fields.
- * Without it, or in a browser that knows no passkeys, the form stays hidden and a sentence stands in its place.
+ * Tells it first which passkeys the service takes, or has not, as far as the page says so. Without it, or in a browser that knows no passkeys, the form stays hidden and a sentence stands in its place.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self
+const { accepted, unknown } = document.currentScript.dataset
+const ignore = () => {}
+if (accepted) known?.signalAllAcceptedCredentials?.(JSON.parse(accepted)).catch(ignore)
+if (unknown) known?.signalUnknownCredential?.(JSON.parse(unknown)).catch(ignore)
 if (!known?.parseRequestOptionsFromJSON) return
 for (const form of document.querySelectorAll("[data-passkey]")) {
   const purpose = form.dataset.passkey

@@ -33,12 +33,20 @@ export function attestationOf({ id, transports, ...response }: Values<typeof att
   return { id, rawId: id, type: "public-key" as const, response: answer }
 }
 
-type Props = { visit: Visit; form: PageForm; values?: Record<string, string>; children?: Child }
+type Props = {
+  visit: Visit
+  form: PageForm
+  values?: Record<string, string>
+  children?: Child
+  /** What `signalAllAcceptedCredentials` takes. */
+  accepted?: object | null
+}
 
 /** The one form whose button asks the device first; a sentence where no script can. */
-export function PasskeyForm({ visit, form, values = {}, children }: Props) {
+export function PasskeyForm({ visit, form, values = {}, children, accepted = null }: Props) {
   const { settings, words } = visit
   if (!settings.passkeys) return null
+  const unknown = visit.refused?.problem.unknownCredential
   return (
     <>
       <Form visit={visit} form={form} values={values}>
@@ -54,7 +62,12 @@ export function PasskeyForm({ visit, form, values = {}, children }: Props) {
         </p>
       </Form>
       <p class="soft">{words.passkeysNeed}</p>
-      <script src={passkeyScript.path} defer />
+      <script
+        src={passkeyScript.path}
+        defer
+        {...(accepted && { "data-accepted": JSON.stringify(accepted) })}
+        {...(unknown && { "data-unknown": JSON.stringify(unknown) })}
+      />
     </>
   )
 }

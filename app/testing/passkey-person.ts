@@ -42,9 +42,14 @@ export async function stepUp(browser: Browser, key: Authenticator, forged: Forge
 }
 
 /** What a page sends with an answer for another purpose. */
-export async function answerFor(purpose: string, browser: Browser, key: Authenticator) {
+export async function answerFor(
+  purpose: string,
+  browser: Browser,
+  key: Authenticator,
+  forged: Forged = {},
+) {
   const { get } = await ask(browser, purpose)
-  return key.get(get)
+  return key.get(get, forged)
 }
 
 /** Somebody whose address is proven, with a passkey. */

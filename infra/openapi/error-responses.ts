@@ -45,6 +45,13 @@ export const errorSchema = {
           description: "Why the account is suspended",
           enum: suspensionReasons,
         },
+        unknownCredential: {
+          type: "object",
+          description:
+            "What PublicKeyCredential.signalUnknownCredential takes, for the device to offer the passkey no more",
+          required: ["rpId", "credentialId"],
+          properties: { rpId: { type: "string" }, credentialId: { type: "string" } },
+        },
         issues: {
           type: "array",
           items: {

@@ -53,7 +53,7 @@ export const passkeysPage: Page = {
   title: (words) => words.passkeys,
   show: async (visit) => {
     const { words, api } = visit
-    const { passkeys } = await given(api.user.listWays())
+    const { passkeys, acceptedPasskeys: accepted } = await given(api.user.listWays())
     const obstacle = obstacleOf(visit, passkeys.length)
     return (
       <>
@@ -83,7 +83,7 @@ export const passkeysPage: Page = {
           )}
         />
         {obstacle === undefined ? (
-          <PasskeyForm visit={visit} form={addForm} />
+          <PasskeyForm visit={visit} form={addForm} accepted={accepted} />
         ) : (
           <Obstacle visit={visit} code={obstacle} />
         )}

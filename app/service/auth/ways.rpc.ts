@@ -16,6 +16,7 @@ import {
   user,
 } from "./auth.table.ts"
 import { Device, deviceOf } from "./device.ts"
+import { handleOf } from "./passkey/credential.ts"
 import { Passkey, shownOfPasskey } from "./passkey/passkey.rpc.ts"
 import { OwnProfile } from "./profile.ts"
 
@@ -60,7 +61,10 @@ export function selectMethods(database: Database, userId: SQL) {
       })
       .from(account)
       .where(eq(account.userId, userId)),
-    database.select(shownOfPasskey).from(passkey).where(eq(passkey.userId, userId)),
+    database
+      .select({ ...shownOfPasskey, credentialId: passkey.credentialId })
+      .from(passkey)
+      .where(eq(passkey.userId, userId)),
     database
       .select({
         since: user.secondFactorSince,
@@ -100,7 +104,9 @@ export function methodsOf(
     providers: accounts
       .filter(({ providerId }) => providerId !== "credential")
       .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
-    passkeys: passkeys.toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
+    passkeys: passkeys
+      .map(({ credentialId: _, ...shown }) => shown)
+      .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
     secondFactor: factor?.since
       ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
       : null,
@@ -114,11 +120,36 @@ const listWays = reader
     summary: "List all that lets you in",
     description: "Also what the environment does not offer now.",
   })
-  .output(SignInMethods)
+  .output(
+    SignInMethods.extend({
+      acceptedPasskeys: z
+        .object({
+          rpId: z.string(),
+          userId: z.string(),
+          allAcceptedCredentialIds: z.array(z.string()),
+        })
+        .nullable()
+        .describe(
+          "What PublicKeyCredential.signalAllAcceptedCredentials takes, for devices to offer no removed passkey; null: passkeys are off",
+        ),
+    }),
+  )
   .handler(async ({ context }) => {
     const { database, configuration } = context.services
-    const { results } = await context.ask((callerId) => [...selectMethods(database, callerId)])
-    return methodsOf(configuration, results)
+    const { caller, results } = await context.ask((callerId) => [
+      ...selectMethods(database, callerId),
+    ])
+    const [, passkeys] = results
+    return {
+      ...methodsOf(configuration, results),
+      acceptedPasskeys: configuration.passkeys
+        ? {
+            rpId: configuration.passkeys.rpId,
+            userId: handleOf(caller.id),
+            allAcceptedCredentialIds: passkeys.map(({ credentialId }) => credentialId),
+          }
+        : null,
+    }
   })
 
 /** Events of the overview: all are in `listSecurityEvents`. */

@@ -55,6 +55,7 @@ export function createClient({
       : async (input: Fields = {}, { signal }: CallOptions = {}) => {
           const result = await call(operation, path, input, signal)
           const { error } = result
+          signalPasskeys(result)
           if (operation === getSession) renewal.renewed()
           if (!isOpen && !error) void renewal.used()
           const identity = error ? undefined : toldBy(operation, result.data)
@@ -95,4 +96,13 @@ function toldBy(operation: Call, data: unknown) {
   const { token, user } = Object(data)
   const says = (token && user) || operation === getSession || operation === calls.user.whoami
   return says ? idIn(data) : undefined
+}
+
+/** Tells a browser that knows how to hear it which passkeys its devices offer to no use. */
+function signalPasskeys({ data, error }: { data?: unknown; error?: object | undefined }) {
+  const browser = Object(globalThis).PublicKeyCredential
+  const signal = (what: string, passkeys: unknown) =>
+    passkeys && browser?.[`signal${what}`]?.(passkeys).catch(() => {})
+  signal("AllAcceptedCredentials", Object(data).acceptedPasskeys)
+  signal("UnknownCredential", Object(error).unknownCredential)
 }

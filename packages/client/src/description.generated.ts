@@ -197,7 +197,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a passkey
-         * @description Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.
+         * @description Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Then call listWays, whose acceptedPasskeys tell the browser; a device that does not hear it still offers what opens nothing any more.
          */
         post: operations["removePasskey"];
         delete?: never;
@@ -1643,6 +1643,11 @@ export interface components {
                  * @enum {unknown}
                  */
                 reason?: "abuse" | "security" | "payment" | "request" | "other";
+                /** @description What PublicKeyCredential.signalUnknownCredential takes, for the device to offer the passkey no more */
+                unknownCredential?: {
+                    rpId: string;
+                    credentialId: string;
+                };
                 issues?: {
                     path: (string | number)[];
                     message: string;
@@ -3022,6 +3027,12 @@ export interface operations {
                             /** Format: date-time */
                             expiresAt: string;
                         }[];
+                        /** @description What PublicKeyCredential.signalAllAcceptedCredentials takes, for devices to offer no removed passkey; null: passkeys are off */
+                        acceptedPasskeys: {
+                            rpId: string;
+                            userId: string;
+                            allAcceptedCredentialIds: string[];
+                        } | null;
                     };
                 };
             };

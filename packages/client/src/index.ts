@@ -10,5 +10,6 @@ export type {
   SuspensionReason,
   Result,
   TransportError,
+  UnknownCredential,
 } from "./operation.ts"
 export type { Session, SessionState, SessionStore } from "./session-store.ts"

@@ -54,6 +54,9 @@ export type Proof = "totp" | "recovery" | "passkey" | "password" | "sign-in" | "
 /** Why an account is suspended. */
 export type SuspensionReason = "abuse" | "security" | "payment" | "request" | "other"
 
+/** What `PublicKeyCredential.signalUnknownCredential` takes. */
+export type UnknownCredential = { rpId: string; credentialId: string }
+
 type CodeOf<Response> = Response extends { content: { "application/json": { code?: string } } }
   ? NonNullable<Response["content"]["application/json"]["code"]>
   : never
@@ -78,6 +81,12 @@ type ErrorOf<Code extends string, Status> = Code extends string
           }
         : unknown) &
       (Code extends "ACCOUNT_SUSPENDED" ? { reason: SuspensionReason } : unknown) &
+      (Code extends "PASSKEY_REFUSED"
+        ? {
+            /** Of a passkey that the service does not have. The client has told the browser. */
+            unknownCredential?: UnknownCredential
+          }
+        : unknown) &
       (Status extends 429 | 503
         ? {
             /** Seconds, where the answer names them. */
@@ -123,6 +132,7 @@ export type AnyFailure = {
   issues?: Issue[]
   ways?: Proof[]
   reason?: SuspensionReason
+  unknownCredential?: UnknownCredential
   retryAfter?: number
 }
 

@@ -1,4 +1,4 @@
-import type { Issue, Proof, SuspensionReason } from "./operation.ts"
+import type { Issue, Proof, SuspensionReason, UnknownCredential } from "./operation.ts"
 
 export type Send = typeof fetch
 
@@ -107,7 +107,12 @@ function unreachable() {
 type Refusal = {
   code?: unknown
   message?: unknown
-  data?: { issues?: Issue[]; ways?: Proof[]; reason?: SuspensionReason } | null
+  data?: {
+    issues?: Issue[]
+    ways?: Proof[]
+    reason?: SuspensionReason
+    unknownCredential?: UnknownCredential
+  } | null
 }
 
 async function readResult(response: Response): Promise<Outcome> {

@@ -41,6 +41,42 @@ function stopTime() {
   }
 }
 
+test("the browser hears which passkeys the service takes, and which one it does not have", async () => {
+  const heard: unknown[] = []
+  const hear = (name: string) => (passkeys: object) => {
+    heard.push([name, passkeys])
+    return Promise.reject(new DOMException("", "SecurityError"))
+  }
+  const accepted = { rpId: "example.com", userId: "dXNlcg", allAcceptedCredentialIds: ["one"] }
+  const unknown = { rpId: "example.com", credentialId: "two" }
+  const refusal = { code: "PASSKEY_REFUSED", message: "", data: { unknownCredential: unknown } }
+  const client = createClient({
+    url,
+    fetch: async (input) =>
+      String(input).endsWith("/listWays")
+        ? Response.json({ passkeys: [], acceptedPasskeys: accepted })
+        : Response.json(refusal, { status: 401 }),
+  })
+  const signIn = () => client.auth.signInPasskey({ passkey: Object({}) })
+  // Browsers without the methods, and servers, have nothing to hear with.
+  for (const browser of [undefined, {}]) {
+    vi.stubGlobal("PublicKeyCredential", browser)
+    expect((await client.user.listWays()).data).toMatchObject({ acceptedPasskeys: accepted })
+    expect((await signIn()).error).toMatchObject({ unknownCredential: unknown })
+  }
+  vi.stubGlobal("PublicKeyCredential", {
+    signalAllAcceptedCredentials: hear("accepted"),
+    signalUnknownCredential: hear("unknown"),
+  })
+  await client.user.listWays()
+  await signIn()
+  vi.unstubAllGlobals()
+  expect(heard).toEqual([
+    ["accepted", accepted],
+    ["unknown", unknown],
+  ])
+})
+
 test("a call that its caller aborts has a code of its own", async () => {
   const client = createClient({
     url,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { expect, test } from "vitest"
 
-test("the client is 3 KiB gzipped at most, whatever of it a page uses", async () => {
+test("the client is 3.1 KiB gzipped at most, whatever of it a page uses", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "../src/index.ts")],
     bundle: true,
@@ -13,5 +13,5 @@ test("the client is 3 KiB gzipped at most, whatever of it a page uses", async ()
     write: false,
   })
   const [file] = outputFiles
-  expect(gzipSync(file?.contents ?? "", { level: 9 }).length).toBeLessThanOrEqual(3 * 1024)
+  expect(gzipSync(file?.contents ?? "", { level: 9 }).length).toBeLessThanOrEqual(3.1 * 1024)
 })

@@ -84,14 +84,24 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.getByText("You can do it now.").waitFor()
     await page.getByText("Last used").waitFor()
 
+    const { devices, device: authenticatorId } = member
+    const offered = async () =>
+      (await devices.send("WebAuthn.getCredentials", { authenticatorId })).credentials
+    const [credential] = await offered()
+    if (credential === undefined) throw new Error("the device has no passkey")
     await page.getByRole("button", { name: "Remove…" }).click()
     await page.getByText("It lets nobody in any more.").waitFor()
     await judge(page, "remove")
     await page.getByRole("button", { name: "Remove" }).click()
     await page.getByText("Removed here.").waitFor()
+    // The page has told the device, which offers it no more.
+    await expect.poll(offered).toEqual([])
     await member.signOut()
+    await devices.send("WebAuthn.addCredential", { authenticatorId, credential })
+    expect(await offered()).toHaveLength(1)
     await usePasskey(page)
     await page.getByText("This passkey opens nothing here").waitFor()
+    await expect.poll(offered).toEqual([])
     expect(new URL(page.url()).pathname).toBe("/sign-in")
   })
 

@@ -14,7 +14,7 @@ type Known = Pick<Dependencies, "configuration" | "database" | "attempts">
 
 /**
  * Checks an assertion for the browser's challenge, by one round trip, and throws PASSKEY_REFUSED for all that
- * is wrong with it. What it opens depends on `when`, in a batch that begins with the statements of `spends`
+ * is wrong with it; of a passkey that the service does not have, with what tells the browser so. What it opens depends on `when`, in a batch that begins with the statements of `spends`
  * and ends with those of `used`: of two requests with one assertion, one finds it unspent.
  */
 export async function checkPasskey(
@@ -41,7 +41,11 @@ export async function checkPasskey(
     .from(passkey)
     .innerJoin(user, eq(user.id, passkey.userId))
     .where(eq(passkey.credentialId, assertion.id))
-  if (found === undefined) throw createApiError("PASSKEY_REFUSED")
+  if (found === undefined) {
+    // Not of one that is known, whose authenticator would forget it.
+    const unknownCredential = { rpId: passkeys.rpId, credentialId: assertion.id }
+    throw createApiError("PASSKEY_REFUSED", undefined, { unknownCredential })
+  }
   const { verifyAssertion } = await import("./web-authentication.ts")
   const answer = await verifyAssertion(assertion, { ...passkeys, ...asked }, found)
   const isTheirs = assertion.response.userHandle === handleOf(found.owner.id)

@@ -45,7 +45,7 @@ const removePasskey = provenMember
   .route({
     summary: "Remove a passkey",
     description:
-      "Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Remove it on the device, too: it still offers what opens nothing any more.",
+      "Not the last way to sign in, nor the only second factor of an account that must have one. Asks for a step-up. Ends all other sessions. Then call listWays, whose acceptedPasskeys tell the browser; a device that does not hear it still offers what opens nothing any more.",
   })
   .errors({
     ...notFound,

@@ -1,10 +1,15 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createAuthenticator } from "../../../testing/authenticator.ts"
+import {
+  type Authenticator,
+  createAuthenticator,
+  type Forged,
+} from "../../../testing/authenticator.ts"
 import { bind, createBrowser } from "../../../testing/browser.ts"
 import {
   add,
+  answerFor,
   createPasskeyPerson,
   createProvenPerson,
   enter,
@@ -82,6 +87,45 @@ test("a passkey is renamed, removed by whoever shows it, and opens nothing any m
   expect((await person.browser.get("/api/v1/getProfile")).status).toBe(200)
   expect(await enter(createBrowser(bound), person.key)).toMatchObject({ code: "PASSKEY_REFUSED" })
   expect(await person.post("removePasskey", { passkeyId })).toMatchObject({ status: 404 })
+})
+
+test("the list says to browsers which passkeys are left, and a refusal which one is not there, of no other", async () => {
+  const person = await createPasskeyPerson(bound)
+  const other = await createAuthenticator()
+  expect(await add(person.browser, other)).toEqual({ status: 200 })
+  const show = async (key: Authenticator, forged: Forged = {}) => {
+    const { passkey } = await enter(createBrowser(bound), key, forged)
+    return passkey.id
+  }
+  const [first, second] = [await show(person.key), await show(other)]
+  const accepted = async () => (await person.get("listWays")).body["acceptedPasskeys"]
+  const told = {
+    rpId: expect.any(String),
+    userId: Buffer.from(person.id).toString("base64url"),
+  }
+  expect(await accepted()).toEqual({ ...told, allAcceptedCredentialIds: [first, second] })
+
+  const refusal = async (forged: Forged) => {
+    const browser = createBrowser(bound)
+    const passkey = await answerFor("sign-in", browser, person.key, forged)
+    return (await browser.post("/api/auth/sign-in/passkey", { passkey })).json()
+  }
+  const { body } = await person.get("listWays")
+  const { rpId } = Object(body["acceptedPasskeys"])
+  // One that is there, whatever is wrong with its answer, is none to forget.
+  for (const forged of [{ isFlipped: true }, { userHandle: "eve" }, { isVerified: false }]) {
+    expect(await refusal(forged)).toEqual({
+      code: "PASSKEY_REFUSED",
+      message: expect.any(String),
+    })
+  }
+  const [{ id: passkeyId }] = Object(body["passkeys"])
+  expect(await person.post("removePasskey", { passkeyId })).toMatchObject({ status: 200 })
+  expect(await accepted()).toEqual({ ...told, allAcceptedCredentialIds: [second] })
+  expect(await refusal({})).toMatchObject({
+    code: "PASSKEY_REFUSED",
+    data: { unknownCredential: { rpId, credentialId: first } },
+  })
 })
 
 test("only proven accounts have passkeys, and at most twenty", async () => {

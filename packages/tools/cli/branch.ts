@@ -1,5 +1,3 @@
-import { resolve } from "node:path"
-
 import { Command } from "commander"
 
 import { counted } from "../base/counted.ts"
@@ -15,10 +13,7 @@ type UpFlags = BranchFlags & { fresh: boolean; expires?: number }
 const days = wholeNumber({ from: 1, to: 365, message: "A number of days from 1 to 365." })
 
 const upCommand = branchCommand("up")
-  .argument(
-    "[branch]",
-    "default: the branch that is checked out; another one's commit is deployed from a worktree",
-  )
+  .argument("[branch]", "the branch that is checked out, which is the default")
   .description("deploy the preview of a branch")
   .option("--fresh", "empty the preview's database first, and make it again")
   .option(
@@ -29,7 +24,8 @@ const upCommand = branchCommand("up")
   .action(async (branch: string | undefined, given: UpFlags) => {
     const { fresh, expires, json, ...options } = given
     const { openPreview } = await import("./branch/down.ts")
-    const { currentBranch, expectBranchName } = await import("./branch/branch-name.ts")
+    const { currentBranch, expectBranchName, expectCheckedOut } =
+      await import("./branch/branch-name.ts")
     const { previewStackOf } = await import("./branch/preview-stack.ts")
     const { freshen } = await import("./stack/hold.ts")
     const { nameWhatExists } = await import("./repair/repair-state.ts")
@@ -37,14 +33,8 @@ const upCommand = branchCommand("up")
     const { up } = await import("./stack/stack.ts")
     const { summarizeChanges } = await import("./stack/progress.ts")
     if (branch !== undefined) expectBranchName(branch)
-    const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
-    const name = branch ?? checkedOut
-    if (name !== checkedOut) {
-      const { runOnBranch } = await import("./branch/branch-worktree.ts")
-      const args = commandOf(name, { ...options, json, fresh, expires })
-      process.exitCode = runOnBranch(name, { state: options.state, args })
-      return
-    }
+    const name = branch ?? currentBranch()
+    expectCheckedOut(name)
     if (!options.local) {
       const { expectRoom } = await import("./branch/held-previews.ts")
       await expectRoom(previewStackOf(name), options)
@@ -66,37 +56,6 @@ const upCommand = branchCommand("up")
       say(paint.dim("  It answers while the local Cloudflare runs: `npm start` keeps it running."))
     }
   })
-
-type Chosen = StackChoice & {
-  fresh: boolean
-  json: boolean
-  expires: number | undefined
-}
-
-/** The same command, by absolute paths. */
-function commandOf(branch: string, chosen: Chosen): string[] {
-  const { state, apiPort, port, engine, json, local, fresh, expires } = chosen
-  return [
-    "branch",
-    "up",
-    `--state=${state}`,
-    ...(local ? ["--local", `--port=${port}`, `--api-port=${apiPort}`] : []),
-    ...(engine === undefined ? [] : [`--engine=${resolve(engine)}`]),
-    ...(fresh ? ["--fresh"] : []),
-    ...(expires === undefined ? [] : [`--expires=${expires}`]),
-    ...(json ? ["--json"] : []),
-    "--",
-    branch,
-  ]
-}
-
-function branchIfAny(currentBranch: () => string): string {
-  try {
-    return currentBranch()
-  } catch {
-    return "no branch"
-  }
-}
 
 type Confirmation = { dryRun: boolean; yes: boolean }
 

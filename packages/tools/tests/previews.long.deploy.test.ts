@@ -33,8 +33,8 @@ let spy: ReturnType<typeof openSpy>
 let main: Preview
 /** Preview of the other branch. */
 let login: Preview
-/** What the last `up` of each said, by stack. */
-const said = new Map<string, string>()
+/** Where the other branch is checked out. */
+let tree: ReturnType<Checkout["worktree"]>
 
 beforeAll(async () => {
   // In a pull request's job it is set and would replace the name of the checked-out branch.
@@ -48,6 +48,7 @@ beforeAll(async () => {
   checkout.addMigration("feature", "CREATE TABLE feature (id TEXT PRIMARY KEY);\n")
   commit(checkout.directory, "Add a table")
   git(checkout.directory, "checkout", "--quiet", "main")
+  tree = checkout.worktree(feature)
 })
 
 afterAll(async () => {
@@ -60,13 +61,12 @@ function preview(verb: string, ...args: string[]) {
   return checkout.run("branch", verb, ...args, "--local", "--state", checkout.state)
 }
 
-/** Brings up the preview of a branch; default: the branch that is checked out. */
-async function up(...branch: string[]): Promise<Preview> {
-  const { code, stdout, stderr } = await preview("up", ...branch, "--json")
-  if (code !== 0) throw new Error(stderr)
-  const brought = Preview.parse(JSON.parse(stdout))
-  said.set(brought.stack, stderr)
-  return brought
+/** Brings up the preview of the branch that is checked out, or of the other one where that is. */
+async function up(branch?: typeof feature): Promise<Preview> {
+  const args = ["branch", "up", ...(branch ? [branch] : []), "--json", "--local"]
+  const commands = branch ? tree : checkout
+  const { stdout } = await commands.succeed(...args, "--state", checkout.state)
+  return Preview.parse(JSON.parse(stdout))
 }
 
 function sendTo(
@@ -205,18 +205,23 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
   expect(await stacks()).toHaveLength(2)
 })
 
-test("another branch is deployed as it is committed, by its own code, and no worktree is left", async () => {
-  const id = git(checkout.directory, "rev-parse", feature).slice(0, 10)
-  expect(said.get(login.stack)).toContain(`This deploys ${feature} as it is at ${id}`)
-  expect(said.get(main.stack)).not.toContain("not what is checked out here")
+test("each branch is deployed where it is checked out, and a preview has no other code than that", async () => {
   const health = async (of: Preview) => (await sendTo(of, "/api/health?schema=1")).text
   expect(await health(login)).toContain('_feature.sql"')
   expect(await health(main)).not.toContain('_feature.sql"')
-  expect(git(checkout.directory, "worktree", "list").trim().split("\n")).toHaveLength(1)
-  expect(readdirSync(join(checkout.state, "branch-up"))).toEqual([])
+  const { code, stderr, stdout } = await preview("up", feature)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  expect(stderr).toMatch(/main is checked out here.+git worktree add .+ feature\/Login/)
 })
 
 test("a sweep deletes nothing of a branch that exists, nor what was just updated, nor without being told", async () => {
+  git(
+    checkout.directory,
+    "worktree",
+    "remove",
+    "--force",
+    join(checkout.state, "worktrees", feature),
+  )
   git(checkout.directory, "branch", "--quiet", "-D", feature)
   const dry = await preview("sweep", "--dry-run", "--days", "0", "--json")
   expect(dry.code).toBe(0)

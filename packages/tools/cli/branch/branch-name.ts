@@ -43,6 +43,22 @@ export function currentBranch(): string {
   }
 }
 
+/**
+ * A preview is what lies here, by the packages that are installed here.
+ * @throws Failure USAGE if another branch is checked out
+ */
+export function expectCheckedOut(branch: string): void {
+  let current = branch
+  try {
+    current = currentBranch()
+  } catch {
+    // None is checked out, as in most jobs: the name stands for the commit that is.
+  }
+  if (current === branch) return
+  const message = `${current} is checked out here, and a preview is deployed where its branch is: git worktree add ../${shortName(branch)} ${branch}, then npm ci and ./accounts branch up there.`
+  throw new Failure("USAGE", message)
+}
+
 /** The branches that this clone knows, its own and those of its remotes, by their plain names. */
 export function knownBranches(): string[] {
   try {

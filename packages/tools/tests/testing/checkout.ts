@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import {
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,27 +13,34 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { root } from "../../base/root.ts"
-import { linkPackages } from "../../cli/branch/branch-worktree.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
+import { git } from "./commit.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 
-export type Checkout = AsyncDisposable & {
-  directory: string
-  /** State directory of this copy. */
-  state: string
-  /** Replaces a file, as an editor does: other copies may have the same one. */
-  write(path: string, content: string): void
-  edit(path: string, change: (content: string) => string): void
-  /** Writes the next migration. @returns the name of its file */
-  addMigration(name: string, sql: string): string
-  /** Starts a command of the copy in its own process group. */
+/** Commands of a working tree. */
+type Commands = {
+  /** Starts one in its own process group. */
   spawn(...args: string[]): ReturnType<typeof spawn>
-  /** Runs a command of the copy until it exits. */
+  /** Runs one until it exits. */
   run(...args: string[]): Promise<Run>
-  /** Runs a command and throws its output unless it exits with 0. */
+  /** Runs one and throws its output unless it exits with 0. */
   succeed(...args: string[]): Promise<Run>
 }
+
+export type Checkout = AsyncDisposable &
+  Commands & {
+    directory: string
+    /** State directory of this copy. */
+    state: string
+    /** Replaces a file, as an editor does: other copies may have the same one. */
+    write(path: string, content: string): void
+    edit(path: string, change: (content: string) => string): void
+    /** Writes the next migration. @returns the name of its file */
+    addMigration(name: string, sql: string): string
+    /** Checks a branch out beside the copy, as its developer does. */
+    worktree(branch: string): Commands
+  }
 
 export type CheckoutOptions = { environment?: NodeJS.ProcessEnv }
 
@@ -51,10 +59,40 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
     renameSync(draft, join(directory, path))
   }
 
+  // A test may change it.
+  const own = () => ({ ...process.env, ...compiled, ...environment })
+
+  return {
+    directory,
+    state,
+    write,
+    edit: (path, change) => write(path, change(readFileSync(join(directory, path), "utf8"))),
+    addMigration(name, sql) {
+      const files = readdirSync(join(directory, "migrations"))
+      const count = files.filter((file) => file.endsWith(".sql")).length
+      const file = `${String(count).padStart(4, "0")}_${name}.sql`
+      write(join("migrations", file), sql)
+      return file
+    },
+    ...commandsIn(directory, own),
+    worktree(branch) {
+      const tree = join(state, "worktrees", branch)
+      git(directory, "worktree", "add", "--quiet", tree, branch)
+      linkPackages(root, tree)
+      return commandsIn(tree, own)
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+      expectUnchanged()
+    },
+  }
+}
+
+function commandsIn(directory: string, environment: () => NodeJS.ProcessEnv): Commands {
   const start = (...args: string[]) =>
     spawn(process.execPath, [join(directory, "packages/tools/cli/main.js"), ...args], {
       cwd: directory,
-      env: { ...process.env, ...compiled, ...environment },
+      env: environment(),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     })
@@ -69,17 +107,6 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   }
 
   return {
-    directory,
-    state,
-    write,
-    edit: (path, change) => write(path, change(readFileSync(join(directory, path), "utf8"))),
-    addMigration(name, sql) {
-      const files = readdirSync(join(directory, "migrations"))
-      const count = files.filter((file) => file.endsWith(".sql")).length
-      const file = `${String(count).padStart(4, "0")}_${name}.sql`
-      write(join("migrations", file), sql)
-      return file
-    },
     spawn: start,
     run,
     async succeed(...args) {
@@ -87,11 +114,20 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
       if (done.code === 0) return done
       throw new Error(`${args.join(" ")} exited with ${done.code}:\n${done.stdout}${done.stderr}`)
     },
-    async [Symbol.asyncDispose]() {
-      rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-      expectUnchanged()
-    },
   }
+}
+
+/** Of the project's own packages, which npm links to their folders. */
+const scope = "@accounts-stack"
+
+/** Gives another working tree what is installed in this one; the project's own packages are those that lie there. */
+function linkPackages(from: string, to: string): void {
+  const [installed, linked] = [join(from, "node_modules"), join(to, "node_modules")]
+  mkdirSync(linked)
+  for (const name of readdirSync(installed).filter((one) => one !== scope)) {
+    symlinkSync(join(installed, name), join(linked, name))
+  }
+  cpSync(join(installed, scope), join(linked, scope), { recursive: true, verbatimSymlinks: true })
 }
 
 /**

@@ -45,9 +45,11 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
     return files.map((file) => basename(file, ".json")).toSorted()
   }
 
+  const trees = new Map(branches.map((branch) => [branch, machine.worktree(branch)]))
+  const up = async (branch: Branch) => await trees.get(branch)?.succeed("branch", "up", "--json")
   const brought = await Promise.all(
     branches.map(async (branch) => {
-      const { stdout } = await machine.succeed("branch", "up", branch, "--json")
+      const stdout = (await up(branch))?.stdout ?? ""
       return { branch, stack: String(JSON.parse(stdout).stack), ...fates[branch] }
     }),
   )
@@ -68,7 +70,7 @@ export async function expectOnlyWanted(branches: Branch[]): Promise<void> {
 
   for (const { branch } of living.filter(({ lost }) => lost)) {
     await machine.succeed("branch", "down", branch, "--yes")
-    await machine.succeed("branch", "up", branch)
+    await up(branch)
   }
   expect(await held()).toEqual(stacksOf(living))
   expect(await stored()).toEqual(stacksOf(living))

@@ -42,7 +42,7 @@ export function withAdvice(text: string): string {
       : []),
     ...(/^(?:error: )?unexpected end of JSON input$/m.test(text)
       ? [
-          "A file of the backend is empty or damaged: if it is a lock, ./accounts repair says which.",
+          "A file of the backend is empty or damaged: if it is a lock, ./accounts repair --unlock removes it.",
         ]
       : []),
   ]

@@ -4,7 +4,7 @@ import { deployCommand, nextCommand } from "./local-options.ts"
 import { paint, print, say } from "./output.ts"
 
 type Confirmation = { dryRun: boolean; yes: boolean }
-type Flags = StackFlags & Confirmation & { lock?: string[]; adopt: boolean }
+type Flags = StackFlags & Confirmation & { unlock: boolean; adopt: boolean }
 
 const help = `
 Without --adopt it removes the lock of a run that is gone, and takes in what a run of this stack has made without
@@ -16,16 +16,16 @@ has them, and releases a version of its own.
 
 export const repairCommand = stackCommand("repair")
   .description("repair a stack that an interrupted run left behind, or take over what exists")
-  .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
+  .option("--unlock", "remove every lock, as no run of the stack is active anywhere")
   .option("--adopt", "take over the database, Worker, host and routes that exist")
   .option("--dry-run", "with --adopt: say what would be taken over, and change nothing")
   .option("-y, --yes", "with --adopt: do not ask for confirmation")
   .addHelpText("after", help)
-  .action(async ({ lock: locks = [], adopt, dryRun, yes, ...flags }: Flags) => {
+  .action(async ({ unlock, adopt, dryRun, yes, ...flags }: Flags) => {
     if (adopt) return await takeOver(flags, { dryRun, yes })
     const { repairStack } = await import("./repair/repair.ts")
     const { stack, json, ...options } = flags
-    const repaired = await repairStack(stack, { ...options, locks })
+    const repaired = await repairStack(stack, { ...options, unlock })
     if (json) return print(JSON.stringify(repaired))
     if (repaired.locks + repaired.adopted.length + repaired.cleared.length === 0) {
       return say("Nothing to repair.")

@@ -179,8 +179,7 @@ test("killed while it takes over, it does so the next time, and a third time has
   await setFaults(cloudflare, [])
   const locked = await site.adopt("--yes")
   expect(locked.stderr).toContain("The stack staging is locked by ")
-  const [, id = ""] = /\(lock (\S+)\)/.exec(locked.stderr) ?? []
-  const repair = await checkout.succeed("repair", "-s", "staging", "--lock", id)
+  const repair = await checkout.succeed("repair", "-s", "staging", "--unlock")
   // An import that was killed does not make it the stack's own.
   expect(repair.stderr).toMatch(/Left alone, .*:\n {2}database legacy/)
 

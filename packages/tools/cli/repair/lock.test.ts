@@ -1,16 +1,27 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
 import { engineVersion } from "../engine/engine-environment.ts"
+import { withAdvice } from "../error-report.ts"
 import {
   describeLocks,
   expectReleasable,
   isLockRefusal,
   locksIn,
   type Lock,
+  freeLocalStack,
   freeStack,
 } from "./lock.ts"
 
@@ -45,12 +56,12 @@ test("the locks of a bucket are read from the engine's refusal, each once", () =
   ])
 })
 
-test("a message names every holder, and the ids to type for those that may be active", () => {
+test("a message names every holder, and how to free the stack if none is active", () => {
   const message = describeLocks(locksIn(refusal), way)
   expect(message).toBe(
     "The stack staging is locked by process 4711 of ada on runner-3 since 2026-11-22T03:00:00Z (lock 9a7c-1) and " +
       "process 12 of CORP\\ada lovelace on runner-4 since 2026-11-22T03:00:01Z (lock 9a7c-2). " +
-      "Wait for it or stop it. If it no longer runs, free the stack: ./accounts repair -s staging --local --lock 9a7c-1 --lock 9a7c-2",
+      "Wait for it or stop it. If it no longer runs, free the stack: ./accounts repair -s staging --local --unlock",
   )
 })
 
@@ -60,47 +71,68 @@ test("a lock is released without its id only if its process was on this machine 
   const dead = { id: "dead", holder: { ...mine, pid: 2 ** 22 + 1 } }
   const alive = { id: "alive", holder: { ...mine, pid: process.pid } }
   const foreign = { id: "foreign", holder: { ...mine, hostname: "runner-3", pid: 2 ** 22 + 1 } }
-  const release = (locks: Lock[], named: string[] = []) =>
-    expectReleasable(locks, { ...way, named })
+  const release = (locks: Lock[], unlock = false) => expectReleasable(locks, { ...way, unlock })
   expect(() => release([dead])).not.toThrow()
   for (const lock of [alive, foreign, { id: "cut" }]) {
-    expect(() => release([dead, lock])).toThrow(`repair -s staging --local --lock ${lock.id}`)
-    expect(() => release([dead, lock], ["another"])).toThrow(`--lock ${lock.id}`)
-    expect(() => release([dead, lock], [lock.id])).not.toThrow()
+    expect(() => release([dead, lock])).toThrow("repair -s staging --local --unlock")
+    expect(() => release([dead, lock], true)).not.toThrow()
   }
 })
 
-test("an update of Pulumi Cloud that never ended is cancelled once its id is typed", async () => {
-  using cloud = openCloud()
-  const { site, cancelled } = cloud
-  const wish = { ...way, named: [] }
+test("locks of a backend that names them go only once that is said", async () => {
+  using backend = openBackend(refusal)
+  const { site, cancelled } = backend
+  const wish = { stack: "staging", unlock: false }
   await expect(freeStack(site, wish)).rejects.toThrow(
-    "update of ada on Pulumi Cloud since 2026-11-22T03:00:00.000Z (lock update-7). Wait for it or stop it. " +
-      "If it no longer runs, free the stack: ./accounts repair -s staging --lock update-7",
+    /process 4711 of ada on runner-3.* free the stack: .\/accounts repair -s staging --unlock$/,
   )
   expect(existsSync(cancelled)).toBe(false)
-  expect(await freeStack(site, { ...wish, named: ["update-7"] })).toBe(1)
+  expect(await freeStack(site, { ...wish, unlock: true })).toBe(2)
   expect(readFileSync(cancelled, "utf8")).toBe("cancel --yes --stack staging --non-interactive\n")
 })
 
-/** An engine that is logged in to Pulumi Cloud, where an update of `staging` is in progress. */
-function openCloud() {
-  const directory = mkdtempSync(join(tmpdir(), "accounts-cloud-"))
+test("a damaged lock, of which the engine names none, goes only once that is said", async () => {
+  using backend = openBackend("error: unexpected end of JSON input")
+  const { site, cancelled } = backend
+  const wish = { stack: "staging", unlock: false }
+  expect([await freeStack(site, wish), existsSync(cancelled)]).toEqual([0, false])
+  expect(await freeStack(site, { ...wish, unlock: true })).toBe(0)
+  expect(existsSync(cancelled)).toBe(true)
+})
+
+test("what a kill leaves of a lock that is being written on this machine is removed whole, once that is said", () => {
+  using backend = openBackend("")
+  const folder = join(backend.directory, ".pulumi/locks/organization/accounts/staging")
+  mkdirSync(folder, { recursive: true })
+  const wish = { stack: "staging", unlock: false }
+  const half = join(folder, "9a7c.json.18abc.tmp")
+  writeFileSync(half, "")
+  expect(() => freeLocalStack(backend.directory, wish)).toThrow(
+    "locked by a file that is empty or damaged and does not say whose it is (lock 9a7c)",
+  )
+  expect(freeLocalStack(backend.directory, { ...wish, unlock: true })).toBe(1)
+  expect(readdirSync(folder)).toEqual([])
+  // Beyond the largest id that Linux gives to a process.
+  const gone = { pid: 2 ** 22 + 1, username: "ada", hostname: hostname(), timestamp: "now" }
+  writeFileSync(half, JSON.stringify(gone))
+  expect(freeLocalStack(backend.directory, wish)).toBe(1)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test("what the engine says of an empty file at any other command leads to repair", () => {
+  expect(withAdvice("error: unexpected end of JSON input")).toContain("./accounts repair --unlock")
+  expect(withAdvice("error: the stack is broken")).toBe("error: the stack is broken")
+})
+
+/** An engine that refuses a rename with these words, and whose `cancel` is recorded. */
+function openBackend(said: string) {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-locks-"))
   const command = join(directory, "pulumi")
   const cancelled = join(directory, "cancelled")
-  const history = [
-    {
-      version: 7,
-      kind: "update",
-      startTime: "2026-11-22T03:00:00.000Z",
-      environment: { "git.author": "ada" },
-    },
-  ]
+  writeFileSync(join(directory, "said"), said)
   const script = `#!/bin/sh
 case "$1 $2" in
-  "whoami "*) echo '{"user":"ada","url":"https://app.pulumi.com/ada"}' ;;
-  "stack ls") echo '[{"name":"staging","updateInProgress":true}]' ;;
-  "stack history") echo '${JSON.stringify(history)}' ;;
+  "stack rename") cat '${directory}/said' >&2; exit 255 ;;
   "cancel "*) echo "$*" > '${cancelled}' ;;
   *) exit 9 ;;
 esac
@@ -111,6 +143,7 @@ esac
   return {
     site: { engine: { command, version: engineVersion, environment: {} }, project },
     cancelled,
+    directory,
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 import * as z from "zod"
 
@@ -15,7 +14,6 @@ import type { Site } from "../stack/stored-state.ts"
 
 /** A run that holds a stack, or that was killed while it did. */
 export type Lock = {
-  /** What `--lock` takes. */
   id: string
   /** Undefined if the file is empty or damaged, as after a kill while it was written. */
   holder?: { username: string; hostname: string; timestamp: string; pid?: number | undefined }
@@ -52,13 +50,19 @@ function isDead({ holder }: Lock, { local }: StackPlace): boolean {
   return local ? !isAlive(holder.pid) : isGone(holder.pid)
 }
 
-/** @throws Failure LOCKED for a lock that may be of a running process and was not named */
+type Wish = {
+  stack: string
+  /** The user says that no run holds the stack any more. */
+  unlock: boolean
+}
+
+/** @throws Failure LOCKED for a lock that may be of a running process */
 export function expectReleasable(
   locks: Lock[],
-  { named, ...way }: StackPlace & { named: string[] },
+  { unlock, ...way }: StackPlace & { unlock: boolean },
 ): void {
-  const held = locks.filter((lock) => !isDead(lock, way) && !named.includes(lock.id))
-  if (held.length > 0) throw new Failure("LOCKED", describeLocks(locks, way))
+  if (unlock || locks.every((lock) => isDead(lock, way))) return
+  throw new Failure("LOCKED", describeLocks(locks, way))
 }
 
 /** Says who holds a stack, and the one way to free it. */
@@ -66,12 +70,11 @@ export function describeLocks(locks: Lock[], way: StackPlace): string {
   const { stack } = way
   const repair = nextCommand("repair", way)
   const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
-  const foreign = locks.filter((lock) => !isDead(lock, way))
-  if (locks.length > 0 && foreign.length === 0) {
+  if (locks.length > 0 && locks.every((lock) => isDead(lock, way))) {
     // A run that ended just now has taken its lock away.
     return `The stack ${stack} is locked by ${holders}, which runs no longer. Run again, and if it is still locked, free it: ${repair}`
   }
-  const free = nextCommand("repair", way, ...foreign.map(({ id }) => `--lock ${id}`))
+  const free = nextCommand("repair", way, "--unlock")
   return (
     `The stack ${stack} is locked by ${holders}. Wait for it or stop it. ` +
     `If it no longer runs, free the stack: ${free}`
@@ -83,12 +86,6 @@ function describeLock({ id, holder }: Lock): string {
   const { pid, username, hostname: host, timestamp } = holder
   const of = pid === undefined ? username : `process ${pid} of ${username}`
   return `${of} on ${host} since ${timestamp} (lock ${id})`
-}
-
-type Wish = {
-  stack: string
-  /** Ids of locks that the user says nobody holds any more. */
-  named: string[]
 }
 
 const Holder = z.object({
@@ -131,97 +128,24 @@ function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
 }
 
 /**
- * The same for any backend, through the engine.
+ * The same for any backend, through the engine. No command of it lists locks, but a rename takes one first and names
+ * those in its way; to its own name it is refused in any case, so it changes nothing.
  * @throws Failure LOCKED
  */
-export async function freeStack(site: Site, wish: Wish): Promise<number> {
-  const locks = await findLocks(site, wish.stack)
+export async function freeStack({ engine, project }: Site, wish: Wish): Promise<number> {
+  const { stack, unlock } = wish
+  const { directory } = project
+  const rename = ["stack", "rename", stack, "--stack", stack]
+  const refusal = await callEngine(engine, { directory, args: rename }).catch(messageOf)
+  const locks = isLockRefusal(refusal) ? locksIn(refusal) : []
   expectReleasable(locks, { ...wish, local: false })
-  if (locks.length === 0) return 0
+  if (locks.length === 0 && !unlock) return 0
   // It removes every lock, which are those that were found: no run starts while a stack is locked.
-  await ask(site, "cancel", "--yes", "--stack", wish.stack)
+  await callEngine(engine, { directory, args: ["cancel", "--yes", "--stack", stack] })
   for (const lock of locks) sayRemoved(lock)
   return locks.length
 }
 
 function sayRemoved(lock: Lock): void {
   say(`${paint.green("✓")} removed a lock: that of ${describeLock(lock)}`)
-}
-
-const Backend = z.object({ url: z.string() })
-
-async function findLocks(site: Site, stack: string): Promise<Lock[]> {
-  const { url } = Backend.parse(JSON.parse(await ask(site, "whoami", "--verbose", "--json")))
-  if (/^https?:/.test(url)) return await updateInProgress(site, stack)
-  return await locksOfBucket(site, { url, stack })
-}
-
-/** Undefined for a bucket. The engine shows its directory as `file://~`, or relative to its own. */
-function directoryOf(url: string): string | undefined {
-  const plain = new URL(url)
-  plain.search = ""
-  return plain.protocol === "file:" && plain.host === "" ? fileURLToPath(plain) : undefined
-}
-
-/**
- * No command of the engine lists locks, but a rename takes one first and lists those in its way. To
- * its own name it is refused in any case, so it changes nothing.
- */
-async function locksOfBucket(
-  site: Site,
-  { url, stack }: { url: string; stack: string },
-): Promise<Lock[]> {
-  try {
-    await ask(site, "stack", "rename", stack, "--stack", stack)
-    return []
-  } catch (error) {
-    const text = messageOf(error)
-    const locks = locksIn(text)
-    if (isLockRefusal(text) && locks.length > 0) return locks
-    if (/already exists/.test(text)) return []
-    if (!isDamage(text)) throw error
-    const directory = directoryOf(url)
-    if (directory !== undefined) return [...locksOfDirectory(directory, stack).values()]
-    const message =
-      `A lock of the stack ${stack} is empty or damaged, so the engine cannot say who holds the stack, and names no other lock. ` +
-      `See that no run deploys it; \`pulumi cancel --yes --stack ${stack}\` then deletes all its locks.`
-    throw new Failure("LOCKED", message, { cause: error })
-  }
-}
-
-/** Go's words for an object that is not the JSON of a lock; at `null` the engine itself breaks down. */
-function isDamage(text: string): boolean {
-  return /unexpected end of JSON input|invalid character|cannot unmarshal|parsing time|checkForLock/.test(
-    text,
-  )
-}
-
-const Stacks = z.array(z.object({ name: z.string(), updateInProgress: z.boolean().default(false) }))
-
-const Updates = z.array(
-  z.object({
-    version: z.number(),
-    kind: z.string(),
-    startTime: z.string(),
-    environment: z.record(z.string(), z.string()).default({}),
-  }),
-)
-
-/** Pulumi Cloud knows no locks, only the update that is running or that was killed. */
-async function updateInProgress(site: Site, stack: string): Promise<Lock[]> {
-  const stacks = Stacks.parse(JSON.parse(await ask(site, "stack", "ls", "--json")))
-  if (!stacks.some(({ name, updateInProgress: busy }) => name === stack && busy)) return []
-  const asked = ["stack", "history", "--json", "--page-size", "1", "--stack", stack]
-  const [update] = Updates.parse(JSON.parse(await ask(site, ...asked)))
-  if (!update) return []
-  const { version, kind, startTime: timestamp, environment } = update
-  const username = environment["git.author"] ?? environment["ci.system"] ?? "somebody"
-  const id = `${kind}-${version}`
-  return [
-    { id, holder: { username: `${kind} of ${username}`, hostname: "Pulumi Cloud", timestamp } },
-  ]
-}
-
-function ask({ engine, project }: Site, ...args: string[]): Promise<string> {
-  return callEngine(engine, { directory: project.directory, args })
 }

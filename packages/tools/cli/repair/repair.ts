@@ -22,19 +22,19 @@ type Repair = Taken & {
 }
 
 type Options = StackChoice & {
-  /** Ids of locks that the user says nobody holds any more. */
-  locks: string[]
+  /** The user says that no run holds the stack any more. */
+  unlock: boolean
 }
 
 /** Repairs `local`, a stack of this machine (`local: true`), or one at Cloudflare with the caller's token. */
 export async function repairStack(stack: string, options: Options): Promise<Repair> {
-  const { local, state, locks: named } = options
+  const { local, state, unlock } = options
   if (stack === "local" || local) {
     await using opened = await openStackOfMachine(stack, options)
-    return await repairLocalStack(opened, { locks: named, thorough: true })
+    return await repairLocalStack(opened, { unlock, thorough: true })
   }
   const site = await openRemoteSite(stack, options)
-  const locks = await freeStack(site, { stack, named })
+  const locks = await freeStack(site, { stack, unlock })
   return { locks, ...(await repairState(site, { stack, local, state })) }
 }
 
@@ -44,10 +44,10 @@ export async function repairStack(stack: string, options: Options): Promise<Repa
  */
 export async function repairLocalStack(
   { stack: { name: stack }, engine, project, api, state }: LocalStack,
-  { locks: named = [], thorough = false }: { locks?: string[]; thorough?: boolean } = {},
+  { unlock = false, thorough = false }: { unlock?: boolean; thorough?: boolean } = {},
 ): Promise<Repair> {
   const backend = backendDirectory(state)
-  const locks = freeLocalStack(backend, { stack, named })
+  const locks = freeLocalStack(backend, { stack, unlock })
   // The engine's export would make 3.6 s of the 2.9 s of `start --once` with nothing changed.
   if (!thorough && isWhole({ backend, stack })) return { locks, adopted: [], cleared: [] }
   return {

@@ -58,12 +58,16 @@ export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8)
 }
 
-/** The content of a file, or undefined if it does not exist. Safe while another process removes it. */
+/**
+ * The content of a file, or undefined if it does not exist. Safe while another process removes it, or ends: a file
+ * below `/proc` that is open already cannot be read then (ESRCH).
+ */
 export function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    const code = error instanceof Error && "code" in error && error.code
+    if (code === "ENOENT" || code === "ESRCH") return undefined
     throw error
   }
 }

@@ -1,28 +1,12 @@
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { pipeline } from "node:stream/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { lock } from "proper-lockfile"
-import * as z from "zod"
 
-import { messageOf } from "../../base/failure.ts"
 import { askVersion, engineVersion } from "./engine-environment.ts"
 import { isExecutable } from "./executable.ts"
-
-/** Written beside a cached engine, to detect later whether the file has changed. */
-const Manifest = z.strictObject({
-  version: z.string(),
-  source: z.enum(["download", "build"]),
-  bytes: z.number(),
-  modified: z.number(),
-  sha256: z.string(),
-})
-
-type Manifest = z.infer<typeof Manifest>
 
 /** Outside the repository: every clone uses it, and it survives `git clean`. */
 export function engineCache(env: NodeJS.ProcessEnv) {
@@ -42,27 +26,9 @@ export function entryIn(cache: string) {
   return join(cache, engineVersion)
 }
 
-/** `reason` says why a cached engine cannot be used; it is absent if the cache has none. */
-export async function checkEntry(
-  cache: string,
-  signal?: AbortSignal,
-): Promise<{ usable: true } | { usable: false; reason?: string }> {
-  const root = entryIn(cache)
-  const command = commandIn(root)
-  try {
-    const manifest = await readManifest(root)
-    if (!manifest) return { usable: false }
-    if (!(await same(command, manifest))) {
-      throw new Error(`${command} has changed since it was cached`)
-    }
-    if (manifest.version !== engineVersion) throw new Error(`${command} is another version`)
-    if (!(await isExecutable(command))) throw new Error(`${command} is not executable`)
-    // It is the file that answered with its version when it was cached: it need not start again.
-    return { usable: true }
-  } catch (cause) {
-    signal?.throwIfAborted()
-    return { usable: false, reason: `The cached engine is damaged: ${messageOf(cause)}.` }
-  }
+/** Whole if it is there: a draft is verified, and then renamed to it. */
+export async function hasEntry(cache: string): Promise<boolean> {
+  return await isExecutable(commandIn(entryIn(cache)))
 }
 
 /** Creates a working directory on the cache's file system, and removes those of killed runs. */
@@ -78,53 +44,18 @@ export async function openDraft(cache: string) {
 export async function putEntry(options: {
   cache: string
   draft: string
-  source: "download" | "build"
   env: NodeJS.ProcessEnv
   signal: AbortSignal
 }) {
-  const { cache, draft, source, env, signal } = options
-  const command = commandIn(draft)
-  const { version } = await askVersion(command, env, signal)
+  const { cache, draft, env, signal } = options
+  const { version } = await askVersion(commandIn(draft), env, signal)
   if (version !== engineVersion) {
     throw new Error(`The result is Pulumi ${version}, not ${engineVersion}.`)
   }
-  const { size, mtimeMs } = await stat(command)
-  const manifest: Manifest = {
-    version: engineVersion,
-    source,
-    bytes: size,
-    modified: mtimeMs,
-    sha256: await sha256(command),
-  }
-  await writeFile(join(draft, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   signal.throwIfAborted()
-  // A rename cannot replace a directory: a damaged entry is renamed first and then removed.
-  await rename(entryIn(cache), `${draft}-damaged`).catch(ignoreMissing)
+  // A rename cannot replace a directory, such as one whose engine is no longer executable.
+  await rm(entryIn(cache), { recursive: true, force: true })
   await rename(draft, entryIn(cache))
-  await rm(`${draft}-damaged`, { recursive: true, force: true })
-}
-
-async function readManifest(root: string) {
-  const text = await readFile(join(root, "engine.json"), "utf8").catch(ignoreMissing)
-  return text === undefined ? undefined : Manifest.parse(JSON.parse(text))
-}
-
-/** Computes the hash, which takes a third of a second, only if the file's date has changed. */
-async function same(command: string, manifest: Manifest) {
-  const { size, mtimeMs } = await stat(command)
-  if (size !== manifest.bytes) return false
-  return mtimeMs === manifest.modified || (await sha256(command)) === manifest.sha256
-}
-
-async function sha256(file: string) {
-  const hash = createHash("sha256")
-  await pipeline(createReadStream(file), hash)
-  return hash.digest("hex")
-}
-
-function ignoreMissing(error: unknown) {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
-  throw error
 }
 
 /** A holder that has not touched its lock for this long is dead, or its machine slept (ms). */

@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chmod, open, readFile, readdir, stat, truncate, utimes, writeFile } from "node:fs/promises"
+import { chmod, readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { engineVersion } from "./engine-environment.ts"
@@ -26,18 +26,6 @@ async function createBuilder(nonce?: string) {
       await machine[Symbol.asyncDispose]()
     },
   }
-}
-
-let shared: ReturnType<typeof createBuilder> | undefined
-afterAll(async () => (await shared)?.[Symbol.asyncDispose]())
-
-/** One whose engine is built and sound, which takes a test of its damage half as long. */
-async function openBuilt() {
-  shared ??= createBuilder()
-  const machine = await shared
-  await machine.find()
-  const before = machine.events.length
-  return { ...machine, newEvents: () => machine.events.slice(before) }
 }
 
 test("an engine on PATH that is new enough is used as it is", async () => {
@@ -138,20 +126,11 @@ test.skipIf(withoutGo)("the same source gives the same bytes in every directory"
   expect(first.includes(nonce)).toBe(true)
 })
 
-test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
-  ["cut short", (command) => truncate(command, 1000)],
-  ["overwritten in place", overwrite],
-  ["made unusable by its mode", (command) => chmod(command, 0o644)],
-  ["without a readable manifest", (command) => writeFile(join(command, "../../engine.json"), "{")],
-])("a cached engine that was %s is detected and built again", async (_, damage) => {
-  const machine = await openBuilt()
-  const sound = await readFile(machine.command)
-  await damage(machine.command)
+test.skipIf(withoutGo)("a cached engine that cannot be executed is built again", async () => {
+  await using machine = await createBuilder()
+  await machine.find()
+  await chmod(machine.command, 0o644)
   expect((await machine.find()).source).toBe("build")
-  expect(sound.equals(await readFile(machine.command))).toBe(true)
-  expect(machine.newEvents()).toContainEqual(
-    expect.stringContaining("The cached engine is damaged"),
-  )
   expect(await readdir(machine.cache)).toEqual([engineVersion])
 })
 
@@ -160,26 +139,11 @@ test("a cached engine is found without a start of it, also by its path", async (
   const started = join(machine.directory, "started")
   const content = `#!/bin/sh\ntouch ${started}\necho ${engineVersion}\n`
   const file = await machine.write(`cache/engine/${engineVersion}/bin/pulumi`, content, 0o755)
-  const { size, mtimeMs } = await stat(file)
-  const manifest = {
-    version: engineVersion,
-    source: "download",
-    bytes: size,
-    modified: mtimeMs,
-    sha256: createHash("sha256").update(content).digest("hex"),
-  }
-  await machine.write(`cache/engine/${engineVersion}/engine.json`, JSON.stringify(manifest))
   const engine = await findEngine({ env: machine.env })
   expect(engine).toMatchObject({ command: file, version: engineVersion, source: "cache" })
   const named = await findEngine({ env: machine.env, enginePath: file })
   expect(named).toEqual({ ...engine, source: "option" })
   expect(existsSync(started)).toBe(false)
-})
-
-test.skipIf(withoutGo)("a copied cache with other file dates is still valid", async () => {
-  const machine = await openBuilt()
-  await utimes(machine.command, 1, 1)
-  expect((await machine.find()).source).toBe("cache")
 })
 
 test.skipIf(withoutGo)("the next build removes what a killed run left behind", async () => {
@@ -198,9 +162,3 @@ test.skipIf(withoutGo)("two searches at once build one engine", async () => {
   ).toHaveLength(1)
   expect(machine.events.filter((step) => step === "Verifying the engine")).toHaveLength(1)
 })
-
-async function overwrite(command: string) {
-  const file = await open(command, "r+")
-  await file.write("not an engine any more", 2000)
-  await file.close()
-}

@@ -5,17 +5,17 @@ import { Failure, messageOf } from "../../base/failure.ts"
 import { interruptSignal } from "../confirm.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
 import {
-  checkEntry,
   commandIn,
   engineCache,
   entryIn,
+  hasEntry,
   lockCache,
   openDraft,
   putEntry,
 } from "./cache.ts"
 import { downloadEngine, type EngineArchive, engineArchive, engineSite } from "./download.ts"
 import { engineVersion, installedVersion } from "./engine-environment.ts"
-import { findOnPath } from "./executable.ts"
+import { findOnPath, isExecutable } from "./executable.ts"
 import { engineProgress, type OnProgress } from "./pulumi-home.ts"
 
 type EngineSource = "option" | "path" | "cache" | "download" | "build"
@@ -87,10 +87,7 @@ async function firstEngine(search: Search) {
       refuse("path", cause)
     }
   }
-  const { cache, signal } = search
-  const entry = await checkEntry(cache, signal)
-  if (entry.usable) return entryEngine(cache, "cache")
-  if (entry.reason) refuse("cache", entry.reason)
+  if (await hasEntry(search.cache)) return entryEngine(search.cache, "cache")
   return createEngine(search, { refusals, refuse })
 }
 
@@ -111,17 +108,14 @@ async function engineAtPath(search: Search, enginePath: string | undefined) {
   }
 }
 
-/** Whether it is the engine of the cache, whose version is known without a start of it. */
-async function isCached({ cache, signal }: Search, command: string): Promise<boolean> {
-  return command === commandIn(entryIn(cache)) && (await checkEntry(cache, signal)).usable
-}
-
 async function describe(
-  search: Search,
+  { env, cache, signal }: Search,
   { command, source }: Pick<Engine, "command" | "source">,
 ): Promise<Engine> {
-  const { env, cache, signal } = search
-  if (await isCached(search, command)) return entryEngine(cache, source)
+  // The version of that of the cache is known without a start of it.
+  if (command === commandIn(entryIn(cache)) && (await isExecutable(command))) {
+    return entryEngine(cache, source)
+  }
   const version = await installedVersion(command, env, signal)
   return { command, version, source }
 }
@@ -143,8 +137,7 @@ async function createEngine(
   })
   const locked = { ...search, signal: AbortSignal.any([search.signal, held.lost]) }
   // The previous holder of the lock may have added it.
-  const entry = await checkEntry(cache, search.signal)
-  if (entry.usable) return entryEngine(cache, "cache")
+  if (await hasEntry(cache)) return entryEngine(cache, "cache")
 
   for (const source of ["download", "build"] as const) {
     try {
@@ -177,7 +170,7 @@ async function createBy(source: "download" | "build", search: Search) {
         })
       : build())
     onProgress("Verifying the engine")
-    await putEntry({ cache, draft, source, env, signal })
+    await putEntry({ cache, draft, env, signal })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -197,7 +190,7 @@ function engineUnavailable(refusals: Refusal[]): Failure {
     `  1. Install pulumi ${engineVersion} or newer and put it on PATH, or pass --engine PATH (or set ACCOUNTS_ENGINE).`,
     ...why("path"),
     `  2. Connect to the internet: the engine is downloaded once and kept.`,
-    ...why("cache", "download"),
+    ...why("download"),
     `  3. Install Go 1.21 or newer: the engine is built once from its published modules, in about seven minutes.`,
     ...why("build"),
   ]

@@ -28,7 +28,7 @@ async function logOf(cloudflare: Pick<LocalCloudflare, "api" | "token">) {
   }
 }
 
-test("the log lists requests and API calls in order, with filters and a limit", async () => {
+test("the log lists requests and API calls in order, by kind and with a limit", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
@@ -47,11 +47,7 @@ test("the log lists requests and API calls in order, with filters and a limit", 
   const kinds = (await log.read()).map(({ event }) => event)
   expect(kinds.join(" ")).toBe("request request request api unknown-route api")
   expect(await log.read("limit=1&kind=request")).toMatchObject([{ path: "/reset/Xf3k…" }])
-  expect(await log.read("status=2xx,501&kind=api")).toMatchObject([
-    { path: "/client/v4/user/tokens/verify", status: 200 },
-    { path: "/client/v4/nothing/here", status: 501 },
-  ])
-  for (const wrong of ["status=9xx", "limit=-1", "colour=red", "kind=nonsense"]) {
+  for (const wrong of ["limit=-1", "colour=red", "kind=nonsense"]) {
     expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
   }
 })
@@ -102,7 +98,7 @@ test("the log has what a Worker prints and its uncaught errors with their stack,
   expect(await readFile(file, "utf8")).not.toContain("a warning")
 })
 
-test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {
+test("the event stream sends past entries, then live ones, without a gap and by kind", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/before")

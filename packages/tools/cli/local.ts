@@ -27,7 +27,7 @@ const status = localCommand("status")
 
 const limit = wholeNumber({ from: 0, to: 10_000, message: "It must be a number from 0 to 10000." })
 
-type LogFlags = LocalFlags & { follow: boolean; limit: number; kind?: string; status?: string }
+type LogFlags = LocalFlags & { follow: boolean; limit: number; kind?: string }
 
 const log = localCommand("log")
   .description(
@@ -35,13 +35,10 @@ const log = localCommand("log")
   )
   .option("-f, --follow", "keep printing new events until Ctrl-C; with --json, one document a line")
   .option("-n, --limit <number>", "print at most this many past events", limit, 100)
-  .option("--kind <kinds>", "request, api, deployment, cron, worker, fault, problem, …")
-  .option("--status <codes>", "404, or a class such as 4xx")
-  .addHelpText("after", "\nSeparate several values with commas; an entry must match both options.")
-  .action(async ({ kind, status: codes, ...options }: LogFlags) => {
+  .option("--kind <kind>", "request, api, deployment, cron, worker, fault, problem, …")
+  .action(async ({ kind, ...options }: LogFlags) => {
     const { log: printLog } = await import("./running/log.ts")
-    const filter = { ...(kind && { kind }), ...(codes && { status: codes }) }
-    await printLog({ ...options, filter })
+    await printLog({ ...options, filter: { ...(kind && { kind }) } })
   })
 
 const mail = localCommand("mail")

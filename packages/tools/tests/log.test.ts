@@ -49,13 +49,11 @@ test("the log prints columns for people and JSON for programs, filtered by the l
 
   const json = await accounts("log", ...state, "--json", "-n", "2")
   expect(JSON.parse(json.stdout)).toMatchObject([{ event: "api" }, unknown])
-  const mistyped = await accounts("log", ...state, "--kind", "request,eclipse")
-  expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining("kinds of entries: ") })
-  const filtered = await accounts("log", ...state, "--status", "4xx", "--kind", "request", "--json")
+  const mistyped = await accounts("log", ...state, "--kind", "eclipse")
+  expect(mistyped).toMatchObject({ code: 2, stdout: "" })
+  expect(mistyped.stderr).toContain("kinds of entries: request, api")
+  const filtered = await accounts("log", ...state, "--kind", "request", "--json")
   expect(JSON.parse(filtered.stdout)).toMatchObject([{ path: "/first" }, { event: "request" }])
-  const wrong = await accounts("log", ...state, "--status", "teapot")
-  expect(wrong).toMatchObject({ code: 2, stdout: "" })
-  expect(wrong.stderr).toMatch(/status: .*404.*4xx/)
 })
 
 test("--follow runs until a signal, and reports when the local Cloudflare stops", async () => {

@@ -14,7 +14,13 @@ export type Allowed = {
 }
 
 /** A column of before, in the snapshot and in a table. */
-export type Cell = Allowed & { name: string; was: string; is: string }
+export type Cell = Allowed & {
+  name: string
+  was: string
+  is: string
+  /** Whether it was NULL in no row. */
+  isFull: boolean
+}
 
 export function isStrict({ changes, empties, loses }: Allowed): boolean {
   return !changes && empties === 0 && loses === 0
@@ -45,7 +51,10 @@ const mostCells = 45
  * its own with the same values, or a value where there was none. It is one pass over both where all is well.
  */
 export function pairedDifferences(one: Compared): string {
-  const { snapshot, cells, now } = one
+  const { snapshot, now, pairing } = one
+  // What finds a row is the same.
+  const keys = pairing.by === "number" ? [] : pairing.by.map(([was]) => was)
+  const cells = one.cells.filter(({ was }) => !keys.includes(was))
   const join = joinOf(one)
   const strict = cells.filter(isStrict)
   const same = balanced([join, ...strict.map(isKept)], "AND")
@@ -71,8 +80,8 @@ function isSame({ was, is }: Pick<Cell, "was" | "is">): string {
   return `+b.${is} IS a.${was} COLLATE BINARY`
 }
 
-function isKept(cell: Pick<Cell, "was" | "is">): string {
-  return `(a.${cell.was} IS NULL OR ${isSame(cell)})`
+function isKept(cell: { was: string; is: string; isFull?: boolean }): string {
+  return cell.isFull === true ? isSame(cell) : `(a.${cell.was} IS NULL OR ${isSame(cell)})`
 }
 
 function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean): string {

@@ -120,6 +120,7 @@ export function cellsOf({ one, declarations }: Guarding, home: Home): Cell[] {
         ? home.columns.get(name)
         : home.table.columns.find((each) => isSameName(each.name, to.column))?.name
     if (!isHere || column === undefined || allowed.loses === Infinity) return []
-    return [{ ...allowed, name, was, is: quoteName(column) }]
+    const isFull = one.table.columns.some((each) => each.name === name && each.notNull)
+    return [{ ...allowed, name, was, is: quoteName(column), isFull }]
   })
 }

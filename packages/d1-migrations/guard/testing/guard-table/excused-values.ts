@@ -9,8 +9,8 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "a value in place of NULL",
     file: compare,
-    code: "return `(a.${cell.was} IS NULL OR ${isSame(cell)})`",
-    without: "return `(${isSame(cell)})`",
+    code: "`(a.${cell.was} IS NULL OR ${isSame(cell)})`",
+    without: "isSame(cell)",
     example: "fill-default",
   },
   {

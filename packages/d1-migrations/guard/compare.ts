@@ -27,7 +27,9 @@ export function isStrict({ changes, empties, loses }: Allowed): boolean {
 }
 
 /** How the row of now is found for one of before: by columns, or by its number. */
-export type Pairing = { by: [was: string, is: string][] } | { by: "number" }
+export type Pairing =
+  /** `isWhole`: a whole number in both, which no type converts. */
+  { by: [was: string, is: string][]; isWhole: boolean } | { by: "number" }
 
 /** Rows of before, and one table that has to have them. */
 export type Compared = {
@@ -71,7 +73,10 @@ export function pairedDifferences(one: Compared): string {
 function joinOf({ pairing }: Compared): string {
   if (pairing.by === "number") return "b.rowid = a.n"
   // Without a plus first, so that the index of the table can be used.
-  const parts = pairing.by.flatMap(([was, is]) => [`b.${is} = a.${was}`, isSame({ was, is })])
+  const parts = pairing.by.flatMap(([was, is]) => [
+    `b.${is} = a.${was}`,
+    ...(pairing.isWhole ? [] : [isSame({ was, is })]),
+  ])
   return balanced(parts, "AND")
 }
 
@@ -80,8 +85,9 @@ function isSame({ was, is }: Pick<Cell, "was" | "is">): string {
   return `+b.${is} IS a.${was} COLLATE BINARY`
 }
 
-function isKept(cell: { was: string; is: string; isFull?: boolean }): string {
-  return cell.isFull === true ? isSame(cell) : `(a.${cell.was} IS NULL OR ${isSame(cell)})`
+/** Asks for NULL last, as this runs for every value. */
+export function isKept(cell: { was: string; is: string; isFull?: boolean }): string {
+  return cell.isFull === true ? isSame(cell) : `(${isSame(cell)} OR a.${cell.was} IS NULL)`
 }
 
 function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean): string {

@@ -1,6 +1,7 @@
 import type { Migration } from "../files/migration-files.ts"
 import { isNumbered, isRowid, isSameName, quoteName } from "../schema/schema.ts"
 import { balanced, literal } from "../sql/literal.ts"
+import { isKept } from "./compare.ts"
 import { differencesOf } from "./differences.ts"
 import type { GuardedTable, Judged } from "./guarded-tables.ts"
 import { checkNumbers, numberColumns } from "./hidden-rows.ts"
@@ -151,10 +152,7 @@ function numbersOf(guarding: Guarding, was: string): string[] {
   if (!isRenumbered) return []
   const columns = numberColumns(reading, file.names, one.table)
   const cells = cellsOf(guarding, home)
-  const same = cells.map(
-    (cell) => `(a.${cell.was} IS NULL OR +b.${cell.is} IS a.${cell.was} COLLATE BINARY)`,
-  )
-  const join = balanced(["b.rowid = a.n", ...same], "AND")
+  const join = balanced(["b.rowid = a.n", ...cells.map(isKept)], "AND")
   const stay = `SELECT a.n FROM ${kept} AS a CROSS JOIN ${quoteName(home.table.name)} AS b WHERE ${join}`
   return checkNumbers({ columns, table: one.table.name, was, kept: stay })
 }

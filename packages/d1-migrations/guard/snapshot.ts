@@ -100,7 +100,9 @@ export function pairingOf(
     (unique) => unique.length === names.length && unique.every((name) => names.includes(name)),
   )
   if (key.length > 0 && key.length === table.primaryKey.length && isKey) {
-    return { by: key.map(([was, is]) => [was, quoteName(is)]) }
+    const [own = "", ...more] = table.primaryKey
+    const isWhole = more.length === 0 && isRowid(table, own) && isRowid(home.table, names[0] ?? "")
+    return { by: key.map(([was, is]) => [was, quoteName(is)]), isWhole }
   }
   return staysNumbered(one, home) ? { by: "number" } : undefined
 }

@@ -9,7 +9,7 @@ export const excusedValues: GuardRow[] = [
     does: "excuses",
     what: "a value in place of NULL",
     file: compare,
-    code: "`(a.${cell.was} IS NULL OR ${isSame(cell)})`",
+    code: "`(${isSame(cell)} OR a.${cell.was} IS NULL)`",
     without: "isSame(cell)",
     example: "fill-default",
   },

@@ -1,9 +1,16 @@
-import { expect, test } from "vitest"
+import { serve } from "@accounts-stack/local/daemon/testing/serve"
+import { expect, test, vi } from "vitest"
 
+import { messageOf } from "../../base/failure.ts"
+import { createApi } from "../api.ts"
+import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { trialTimeout } from "../testing/worker-under-test.ts"
+import { openDeploymentRun } from "./deployment-run.ts"
+import { describeSplit, openDeployments } from "./deployments.ts"
+import { awaitHealth } from "./health.ts"
 
-const { proxy, setUpWorker } = await startProviderUnderTest()
+const { proxy, setUpWorker, provider, cloudflare, account } = await startProviderUnderTest()
 
 function deploymentsPath(scriptName: string) {
   return new RegExp(`/scripts/${scriptName}/deployments$`)
@@ -111,4 +118,204 @@ test.concurrent("a version that Cloudflare does not know is rejected, and nothin
   const unknown = "00000000-0000-4000-8000-000000000000"
   await expect(worker.update(worker.first, unknown)).rejects.toThrow(/was not released: POST .*40/)
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})
+
+/** A Worker with a live version and one to release. */
+async function setUp(second: Behaviour) {
+  const worker = await setUpWorker("well", second)
+  const { id, outputs: olds } = await worker.create(worker.first)
+  const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
+  return {
+    ...worker,
+    path: new RegExp(`/scripts/${worker.scriptName}/`),
+    release: (timeout = 60) =>
+      provider.update("Release", { id, olds, oldInputs, inputs }, { timeout }),
+  }
+}
+
+test.concurrent.each(["deployments", "versions"])(
+  "a limit between upload and trial (%s) changes nothing, and is said",
+  async (what) => {
+    const worker = await setUp("well")
+    {
+      const path = new RegExp(`/${worker.scriptName}/${what}`)
+      using _limit = proxy.injectAll([{ method: "GET", path, fault: "limit before", times: 100 }])
+      await expect(worker.release()).rejects.toThrow(
+        /version .* was not released, and nothing has changed: .*The rate limit lasts 3600 s more: run again then/,
+      )
+    }
+    expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+    expect(await worker.release()).toMatchObject({ versionId: worker.second })
+  },
+)
+
+test.concurrent.each([
+  ["with the trial", "well", 0, "released"],
+  ["between trial and promotion", "well", 1, "released"],
+  ["with the restoration", "sick at 100 %", 2, "way back named"],
+] as const)(
+  "a limit that begins %s says what was live, and the next run goes on",
+  async (_when, behaviour, deployed, next) => {
+    const worker = await setUp(behaviour)
+    const { said, seen } = await releaseUntil(worker, deployed)
+    expect(said).toContain("The rate limit lasts 3600 s more")
+    expect(said).toContain(`When last seen, ${describeSplit(seen)} was live. Run again`)
+    const again = await worker.release(next === "released" ? 60 : trialTimeout).then(
+      () => "released",
+      (error: unknown) =>
+        messageOf(error).replace(
+          /^.* \.\/accounts release rollback leads back\.$/s,
+          "way back named",
+        ),
+    )
+    expect(again).toBe(next)
+  },
+)
+
+/** A release whose token is limited from its next deployment on, after a number of others. */
+async function releaseUntil(worker: Awaited<ReturnType<typeof setUp>>, deployed: number) {
+  const { path } = worker
+  using rules = new DisposableStack()
+  const limitAll = async () => {
+    rules.use(proxy.injectAll([{ method: "GET", path, fault: "limit before", times: 100 }]))
+  }
+  const passes = Array.from({ length: deployed }, () => ({ method: "POST", path }))
+  const limited = {
+    method: "POST",
+    path,
+    fault: "limit before",
+    first: limitAll,
+    times: 100,
+  } as const
+  rules.use(proxy.injectAll([...passes, limited]))
+  const said = await worker.release(trialTimeout).then(() => "released", messageOf)
+  const [live = {}] = await worker.shares()
+  const seen = Object.entries(live).map(([versionId, percentage]) => ({ versionId, percentage }))
+  return { said, seen }
+}
+
+/** A service that is not there at first. */
+function startLateService(versionId: string) {
+  let requests = 0
+  return serve((_request, response) => {
+    requests += 1
+    if (requests === 1) return response.writeHead(404).end()
+    response.setHeader("accounts-version", versionId)
+    return response.end(JSON.stringify({ status: "ok", version: { id: versionId } }))
+  })
+}
+
+test("waiting for a limit takes nothing of the time that a version has to become healthy", async () => {
+  const versionId = "11111111-1111-4111-8111-111111111111"
+  await using service = await startLateService(versionId)
+  const begun = Date.now()
+  const healthy = await awaitHealth({
+    address: { url: service.url },
+    expected: [versionId],
+    deadline: begun + 60_000,
+    signal: new AbortController().signal,
+    // The clock goes on by an hour.
+    watch: async () => void vi.setSystemTime(begun + 3_600_000),
+  }).finally(() => vi.useRealTimers())
+  expect(healthy).toBe(versionId)
+})
+
+const { accountId, token } = cloudflare
+
+/** A Worker whose first version serves, after one that did before. No request reaches it. */
+async function setUpRun() {
+  const worker = await setUpWorker("well", "well", "well")
+  await worker.deploy({ [worker.third]: 100 }, "long ago")
+  await worker.deploy({ [worker.first]: 100 }, "start")
+  const api = createApi({ baseUrl: proxy.url, token, pause: async () => {} })
+  const deployments = openDeployments({ api, accountId, scriptName: worker.scriptName })
+  const open = async () =>
+    openDeploymentRun({ deployments, start: await deployments.live(), message: "this run" })
+  return { ...worker, path: new RegExp(`/scripts/${worker.scriptName}/deployments`), open }
+}
+
+test("a deployment that somebody deletes meanwhile does not bring back one from long ago", async () => {
+  const worker = await setUpRun()
+  const run = await worker.open()
+  const [start] = await worker.deployments()
+  let posted = false
+  proxy.inject({ method: "POST", path: worker.path, first: async () => void (posted = true) })
+  proxy.inject({
+    method: "GET",
+    path: worker.path,
+    times: 100,
+    first: async () => {
+      if (!posted) return
+      posted = false
+      await account.call(
+        "DELETE",
+        `/workers/scripts/${worker.scriptName}/deployments/${start?.id ?? ""}`,
+      )
+    },
+  })
+  await run.deploy([{ versionId: worker.second, percentage: 100 }])
+  expect(await worker.shares()).toEqual([{ [worker.second]: 100 }, { [worker.third]: 100 }])
+})
+
+test("a run knows its deployment again although Cloudflare shortened the message", async () => {
+  const worker = await setUpRun()
+  const api = createApi({ baseUrl: cloudflare.api, token })
+  const deployments = openDeployments({ api, accountId, scriptName: worker.scriptName })
+  const shortening = {
+    ...deployments,
+    list: async () =>
+      (await deployments.list()).map((one) =>
+        Object.assign(one, { message: one.message.slice(0, 4) }),
+      ),
+  }
+  const start = await shortening.live()
+  const run = openDeploymentRun({ deployments: shortening, start, message: "this run" })
+  await run.deploy([{ versionId: worker.second, percentage: 100 }])
+  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
+})
+
+type Worker = Awaited<ReturnType<typeof setUpRun>>
+
+/** A trial, a release whose answer is lost and a restoration, as `promote` makes them; somebody else acts before one request. */
+async function race(worker: Worker, theirs: Record<string, number>, moment: number) {
+  const run = await worker.open()
+  let requests = 0
+  let acted = false
+  const first = async () => {
+    requests += 1
+    if (requests !== moment) return
+    acted = true
+    await account.deploy(worker.scriptName, theirs, "theirs", { force: true })
+  }
+  using _rules = proxy.injectAll([
+    { method: "GET", path: worker.path, first, times: 1000 },
+    { method: "POST", path: worker.path, first },
+    { method: "POST", path: worker.path, first, fault: "drop after" },
+    { method: "POST", path: worker.path, first, times: 1000 },
+  ])
+  const split = { versionId: worker.second, percentage: 100 }
+  const before = { versionId: worker.first, percentage: 100 }
+  const ended = await run
+    .deploy([before, { ...split, percentage: 0 }])
+    .then(() => run.deploy([split]))
+    .then(async () => {
+      throw new Error((await run.foreign()) === undefined ? "sick" : "foreign")
+    })
+    .catch(messageOf)
+  if ((await run.foreign()) === undefined) await run.restore([before], "restored").catch(messageOf)
+  return { acted, ended, live: (await worker.shares())[0] }
+}
+
+test("whenever somebody else splits the traffic, even with the run's version, their split serves in the end", async () => {
+  const worker = await setUpRun()
+  const theirs = { [worker.first]: 30, [worker.second]: 70 }
+  const ends: string[] = []
+  for (let moment = 1; ; moment += 1) {
+    await account.deploy(worker.scriptName, { [worker.first]: 100 }, "start", { force: true })
+    const { acted, live } = await race(worker, theirs, moment)
+    if (!acted) break
+    ends.push(JSON.stringify(live))
+  }
+  expect(ends.length).toBeGreaterThan(10)
+  expect([...new Set(ends)]).toEqual([JSON.stringify(theirs)])
 })

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, existsSync } from "node:fs"
+import { mkdir, rm, writeFile, mkdtempDisposable, symlink } from "node:fs/promises"
+import { tmpdir, hostname } from "node:os"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { isAlive, isGone } from "./is-alive.ts"
+import { isAlive, isGone, thisMachine } from "./is-alive.ts"
+import { createPrivateFolder } from "./local-process.ts"
 
 test("a process is alive until it exits", async () => {
   const child = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"])
@@ -58,4 +60,37 @@ test.runIf(process.platform === "linux").each([
   using proc = openProc(namespace, ids, state)
   expect(isGone(never, proc.directory)).toBe(gone)
   expect(isGone(process.pid, proc.directory)).toBe(false)
+})
+
+test("rows in plain text that a killed run left are deleted by the next one", async () => {
+  const folderOf = (pid: number) => join(tmpdir(), `accounts-rows-${pid}-abcdef`)
+  const [dead, alive] = [folderOf(999_999_999), folderOf(process.ppid)]
+  for (const folder of [dead, alive]) {
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, "backup.sql"), "rows")
+  }
+  await using _ = await createPrivateFolder()
+  expect([dead, alive].map((folder) => existsSync(folder))).toEqual([false, true])
+  await rm(alive, { recursive: true })
+})
+
+test("two machines of one name, and two containers of one machine, are told apart", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "accounts-machine-"))
+  const named = async (boot: string, namespace: string) => {
+    const proc = join(folder.path, boot + namespace)
+    await mkdir(join(proc, "self/ns"), { recursive: true })
+    await mkdir(join(proc, "sys/kernel/random"), { recursive: true })
+    await writeFile(join(proc, "sys/kernel/random/boot_id"), boot)
+    await writeFile(join(proc, "self/ns", namespace), "")
+    await symlink(namespace, join(proc, "self/ns/pid"))
+    return thisMachine(proc)
+  }
+  const names = [
+    await named("a", "pid:[1]"),
+    await named("b", "pid:[1]"),
+    await named("a", "pid:[2]"),
+  ]
+  expect(new Set(names).size).toBe(3)
+  expect(thisMachine(join(folder.path, "no Linux"))).toMatch(`${hostname()}-`)
+  expect(thisMachine()).toBe(thisMachine())
 })

@@ -24,9 +24,8 @@ const partner = /^\| origins that call .*`\+ origin https:\/\/partner\.org /m
 const refused = /\*\*R23\*\* `environments\/Pulumi\.production\.yaml:13`/
 
 /** How a branch tries to get past whoever reads its comment alone, and what the comment says all the same. */
-const branches: HiddenChange[] = [
-  {
-    title: "takes out the rule that would refuse its origin",
+const branches: Record<string, HiddenChange> = {
+  "takes out the rule that would refuse its origin": {
     needsJob: true,
     change() {
       trustPartner()
@@ -42,13 +41,11 @@ const branches: HiddenChange[] = [
       refused,
     ],
   },
-  {
-    title: "leaves the effective file as it was",
+  "leaves the effective file as it was": {
     change: trustPartner,
     says: [/### Stale\n\n- `environments\/production\.effective\.yaml`/, partner, refused],
   },
-  {
-    title: "writes an effective file of its own beside changed code",
+  "writes an effective file of its own beside changed code": {
     change() {
       trustPartner()
       repository.replace("environments/production.effective.yaml", /\n.*AUTH_URL.*/, "")
@@ -66,13 +63,11 @@ const branches: HiddenChange[] = [
       refused,
     ],
   },
-  {
-    title: "edits a migration that is applied",
+  "edits a migration that is applied": {
     change: () => repository.replace("migrations/0000_accounts.sql", /^/, "-- harmless\n"),
     says: [/`0000_accounts\.sql` \*\*edited\*\*\n +- refused: /],
   },
-  {
-    title: "drops a table that its own judge of migrations lets through",
+  "drops a table that its own judge of migrations lets through": {
     needsJob: true,
     change() {
       repository.addMigration("gone", "DROP TABLE journal_entry;\n")
@@ -83,8 +78,7 @@ const branches: HiddenChange[] = [
       /what judges +\| `packages\/d1-migrations\//,
     ],
   },
-  {
-    title: "deploys production without its reviewers",
+  "deploys production without its reviewers": {
     change: () =>
       repository.replace(
         ".github/workflows/production.yml",
@@ -94,16 +88,14 @@ const branches: HiddenChange[] = [
     says: [/what judges +\| `\.github\/workflows\/production\.yml` \+0 -1 /],
     good: true,
   },
-  {
-    title: "lets nobody own the tool",
+  "lets nobody own the tool": {
     change: () => repository.replace(".github/CODEOWNERS", /$/, "\n/cli/\n"),
     says: [
       /what judges +\| `\.github\/CODEOWNERS` \+\d -0 /,
       /\*\*R59\*\* `\.github\/CODEOWNERS:\d` `\/cli\/` `has no owner`/,
     ],
   },
-  {
-    title: "writes the comment itself, by the tool and by the workflow",
+  "writes the comment itself, by the tool and by the workflow": {
     change() {
       trustPartner()
       repository.replace(reviewer, /changes: changesBetween\(base.*/, "changes: [],")
@@ -115,8 +107,7 @@ const branches: HiddenChange[] = [
       refused,
     ],
   },
-  {
-    title: "binds something only where a token is set",
+  "binds something only where a token is set": {
     change: () =>
       repository.replace(
         "packages/tools/deploy/components/bindings.ts",
@@ -126,8 +117,7 @@ const branches: HiddenChange[] = [
     says: [/what plans or deploys +\| `packages\/tools\/deploy\/components\/bindings\.ts` \+1 -1 /],
     good: true,
   },
-  {
-    title: "takes out a limit of requests",
+  "takes out a limit of requests": {
     change: () =>
       repository.replace(
         "app/service/http/caller-limit.ts",
@@ -137,8 +127,7 @@ const branches: HiddenChange[] = [
     says: [/what answers requests +\| `app\/service\/http\/caller-limit\.ts` \+1 -1 /],
     good: true,
   },
-  {
-    title: "deploys another program",
+  "deploys another program": {
     change() {
       repository.replace("Pulumi.yaml", /infra\/main\.js/, "packages/bench/main.js")
       repository.add("packages/bench/main.js", "\n")
@@ -146,8 +135,7 @@ const branches: HiddenChange[] = [
     says: [/what plans or deploys +\| `Pulumi\.yaml` \+1 -1 /],
     good: true,
   },
-  {
-    title: "makes an environment of a file of the runner",
+  "makes an environment of a file of the runner": {
     needsJob: true,
     change() {
       rmSync(join(directory, production))
@@ -155,8 +143,7 @@ const branches: HiddenChange[] = [
     },
     says: [/\*\*R01\*\*|cannot be read/, /`environments\/Pulumi\.production\.yaml` \+1 -\d+/],
   },
-  {
-    title: "pushes its change out of the comment by many files with long names",
+  "pushes its change out of the comment by many files with long names": {
     needsJob: true,
     change() {
       trustPartner()
@@ -167,14 +154,12 @@ const branches: HiddenChange[] = [
     },
     says: [/<br>and 2\d\d more \|/, partner, refused],
   },
-  {
-    title: "has a file whose name is a text of its own",
+  "has a file whose name is a text of its own": {
     change: () => repository.add("app/`\n\n## Nothing has changed\n\n`.ts", "\n"),
     says: [/what answers requests +\| `app\/' ## Nothing has changed '\.ts` \+1 -0 /],
     good: true,
   },
-  {
-    title: "ends a row of the table before the file that matters",
+  "ends a row of the table before the file that matters": {
     change() {
       repository.add("packages/tools/cli/!\\|.ts", "\n")
       repository.replace(
@@ -188,8 +173,7 @@ const branches: HiddenChange[] = [
     ],
     good: true,
   },
-  {
-    title: "has names of files that a reader sees otherwise",
+  "has names of files that a reader sees otherwise": {
     change() {
       repository.add("app/\r\r## Nothing has changed\r\r.ts", "\n")
       repository.add("app/\u202Ets.drawkcab\u200B.ts", "\n")
@@ -200,16 +184,14 @@ const branches: HiddenChange[] = [
     ],
     good: true,
   },
-  {
-    title: "names an environment so that what follows is none of the comment",
+  "names an environment so that what follows is none of the comment": {
     change() {
       trustPartner()
       repository.add("environments/Pulumi.<!--|.yaml", "config: {}\n")
     },
     says: [partner, /^\| +\| \?\?--\? /m],
   },
-  {
-    title: "changes what the Worker says of itself, the client of members, and what nobody knows",
+  "changes what the Worker says of itself, the client of members, and what nobody knows": {
     change() {
       repository.replace(description, /"url": "\/"/, '"url": "https://evil.example"')
       repository.add("packages/client/src/x.ts", "\n")
@@ -223,8 +205,7 @@ const branches: HiddenChange[] = [
     ],
     good: true,
   },
-  {
-    title: "brings another repository, which its own settings hide",
+  "brings another repository, which its own settings hide": {
     change() {
       repository.add(
         ".gitmodules",
@@ -236,14 +217,12 @@ const branches: HiddenChange[] = [
     says: [/`infra\/x` \+1 -0/, /`\.gitmodules` \+\d -0/],
     good: true,
   },
-  {
-    title: "changes how git reads files",
+  "changes how git reads files": {
     change: () => repository.add(".gitattributes", "* linguist-generated -diff merge=union\n"),
     says: [/what plans or deploys +\| `\.gitattributes` /],
     good: true,
   },
-  {
-    title: "merges keys into an environment as only the engine does",
+  "merges keys into an environment as only the engine does": {
     change: () =>
       repository.replace(
         production,
@@ -252,13 +231,15 @@ const branches: HiddenChange[] = [
       ),
     says: [/Refused/],
   },
-  {
-    title: "takes values of an environment of others",
+  "takes values of an environment of others": {
     change: () => repository.replace(production, /^config:\n/m, "environment: [evil]\nconfig:\n"),
     says: [/^\| others .*`\+ values of Pulumi ESC/m],
   },
-]
+}
 
-test.each(branches)("the comment names what a branch does that $title", async (row) => {
-  expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
-})
+test.each(Object.entries(branches))(
+  "the comment names what a branch does that %s",
+  async (_, row) => {
+    expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
+  },
+)

@@ -7,9 +7,8 @@ const repository = openReviewedRepository()
 afterAll(() => repository[Symbol.asyncDispose]())
 
 /** What a branch installs beside what its title says. */
-const branches: HiddenChange[] = [
-  {
-    title: "pushes what it changes out of the comment by many packages",
+const branches: Record<string, HiddenChange> = {
+  "pushes what it changes out of the comment by many packages": {
     change: () =>
       repository.edit("package-lock.json", (text) => {
         const entry = (at: number) =>
@@ -19,8 +18,7 @@ const branches: HiddenChange[] = [
       }),
     says: [/^Nothing in local, /m, /runs a script when it is installed\n- and 4\d\d more/],
   },
-  {
-    title: "installs a package from another server",
+  "installs a package from another server": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -32,14 +30,12 @@ const branches: HiddenChange[] = [
       /\*\*refused\*\* `node_modules\/zod comes from https:\/\/evil\.example`/,
     ],
   },
-  {
-    title: "installs other content under the version that was there",
+  "installs other content under the version that was there": {
     change: () =>
       repository.replace("package-lock.json", /("node_modules\/zod": \{\n.*\n.*"sha512-)\w/, "$1_"),
     says: [/\*\*refused\*\* `node_modules\/zod 4\.\S+ has another checksum than before`/],
   },
-  {
-    title: "installs another package under a name that is known",
+  "installs another package under a name that is known": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -48,8 +44,7 @@ const branches: HiddenChange[] = [
       ),
     says: [/\*\*refused\*\* `node_modules\/zod is the package zod-faster`/],
   },
-  {
-    title: "runs a script when a package is installed",
+  "runs a script when a package is installed": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -59,8 +54,7 @@ const branches: HiddenChange[] = [
     says: [/`node_modules\/zod` runs a script when it is installed/],
     good: true,
   },
-  {
-    title: "installs by another file than the one that is compared",
+  "installs by another file than the one that is compared": {
     change() {
       repository.add("npm-shrinkwrap.json", "{}\n")
       repository.replace(
@@ -74,8 +68,7 @@ const branches: HiddenChange[] = [
     ],
     good: true,
   },
-  {
-    title: "installs another scope's package of the same name",
+  "installs another scope's package of the same name": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -84,8 +77,7 @@ const branches: HiddenChange[] = [
       ),
     says: [/\*\*refused\*\* `node_modules\/zod comes from an archive of another name`/],
   },
-  {
-    title: "says that what it installs from elsewhere comes in another package's archive",
+  "says that what it installs from elsewhere comes in another package's archive": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -94,8 +86,7 @@ const branches: HiddenChange[] = [
       ),
     says: [/\*\*refused\*\* `node_modules\/zod comes from https:\/\/evil\.example`/],
   },
-  {
-    title: "updates a package, as npm writes it",
+  "updates a package, as npm writes it": {
     change: () =>
       repository.replace(
         "package-lock.json",
@@ -105,11 +96,14 @@ const branches: HiddenChange[] = [
     says: [/`node_modules\/zod \S+ → 9\.9\.9`/],
     good: true,
   },
-]
+}
 
-test.each(branches)("the comment names what a branch does that $title", async (row) => {
-  expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
-})
+test.each(Object.entries(branches))(
+  "the comment names what a branch does that %s",
+  async (_, row) => {
+    expect(await repository.judge(row)).toEqual({ unsaid: [], good: row.good ?? false })
+  },
+)
 
 test("an archive is a package's by its whole path", () => {
   const { own, foreign } = {

@@ -73,6 +73,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await status(page, "Signed out")
     await page.getByRole("link", { name: "Sign up" }).click()
     await page.waitForURL(`${api}/sign-up?**`)
+    expect(await page.title()).toBe("Create an account – Acme")
     await signUpAt(page, "grace@example.com")
     await page.waitForURL(site)
     await status(page, "Signed in as Grace")

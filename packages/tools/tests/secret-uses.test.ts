@@ -5,10 +5,7 @@ import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
 
-const table = readFileSync(
-  join(root, "docs/decisions/016-keys-and-rotation.md"),
-  "utf8",
-)
+const table = readFileSync(join(root, "docs/decisions/016-keys-and-rotation.md"), "utf8")
 
 /** What each place that reads a secret, or a key of it, does with it: a row of the table, or why it needs none. */
 const service: Record<string, { places: number; row: string } | { places: number; not: string }> = {

@@ -26,10 +26,7 @@ const identity = await generateIdentity()
 const recipient = await identityToRecipient(identity)
 const { signal } = new AbortController()
 const bucket = missing === undefined ? await startS3("backups") : undefined
-afterAll(async () => {
-  await bucket?.[Symbol.asyncDispose]()
-  await underTest[Symbol.asyncDispose]()
-})
+afterAll(() => bucket?.[Symbol.asyncDispose]())
 
 beforeEach(() => {
   vi.stubEnv("ACCOUNTS_BACKUPS_ACCESS_KEY_ID", "a-key")

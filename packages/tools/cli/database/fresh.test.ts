@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { emptyDatabase } from "./fresh.ts"
 import { travelTo } from "./restore/travel.ts"
 import { startAccount } from "./testing/database-site.ts"
 
 const underTest = await startAccount()
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 /** Tables that no order of dropping suits, rows that may not go, and what goes with none of them. */
 const files = {

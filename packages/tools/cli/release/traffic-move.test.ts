@@ -2,7 +2,7 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { Failure } from "../../base/failure.ts"
 import { describeDeployment, allTraffic } from "../../deploy/release/deployments.ts"
@@ -16,7 +16,6 @@ import { moveTraffic, planRollback, expectSame } from "./traffic-move.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 async function setUp(...behaviours: Behaviour[]) {
   return await setUpReleased(underTest, behaviours)

@@ -39,7 +39,6 @@ export type Review = {
 
 /** What a branch hides from whoever reads its comment alone, and what the comment says all the same. */
 export type HiddenChange = {
-  title: string
   change: () => void
   says: RegExp[]
   good?: boolean

@@ -1,11 +1,10 @@
 import { planBaseline, writeBaseline } from "@accounts-stack/d1-migrations"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startAccount } from "../testing/database-site.ts"
 
 const underTest = await startAccount()
 const { account, proxy } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 const [first, second, third] = ["0000_user.sql", "0001_session.sql", "0002_note.sql"]
 const files = {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { Failure } from "../../../base/failure.ts"
 import type { Behaviour } from "../../../deploy/testing/account.ts"
@@ -15,7 +15,6 @@ import { travelTo } from "./travel.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 function setUp(...behaviours: Behaviour[]) {
   return openRestoreSite(underTest, ...behaviours)

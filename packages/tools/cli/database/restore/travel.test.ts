@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
@@ -9,7 +9,6 @@ import { travelTo } from "./travel.ts"
 
 const underTest = await startAccount()
 const { proxy } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 const path = /time_travel\/restore/
 

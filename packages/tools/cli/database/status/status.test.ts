@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import { startAccount } from "../testing/database-site.ts"
 import { describeStatus, readStatus } from "./status.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
 
 const user = "CREATE TABLE user (id TEXT PRIMARY KEY);"
 const files = { "0000_user.sql": user, "0001_note.sql": "CREATE TABLE note (id TEXT PRIMARY KEY)" }

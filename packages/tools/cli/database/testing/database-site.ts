@@ -1,5 +1,6 @@
 import { applyMigrations } from "@accounts-stack/d1-migrations"
 import { workersDevHost } from "@accounts-stack/local/seed"
+import { afterAll } from "vitest"
 
 import { createApi } from "../../../deploy/api.ts"
 import { openAccount } from "../../../deploy/testing/account.ts"
@@ -12,10 +13,13 @@ const silent = { info: () => {}, warn: () => {} }
 
 let sites = 0
 
-/** A local Cloudflare, behind a proxy that injects faults. */
+/** A local Cloudflare for a file of tests, behind a proxy that injects faults. */
 export async function startAccount() {
   const cloudflare = await startLocalCloudflare()
   const proxy = await startFaultProxy(cloudflare.api)
+  afterAll(async () => {
+    for (const part of [proxy, cloudflare]) await part[Symbol.asyncDispose]()
+  })
   const account = openAccount(cloudflare)
   const { accountId, token } = cloudflare
   const api = createApi({ baseUrl: proxy.url, token, pause: async () => {} })
@@ -56,10 +60,6 @@ export async function startAccount() {
         },
         [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
       }
-    },
-    async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]()
-      await cloudflare[Symbol.asyncDispose]()
     },
   }
 }

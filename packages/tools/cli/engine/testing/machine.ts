@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { mkdtempSync } from "node:fs"
 import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises"
-import { type RequestListener, createServer } from "node:http"
+import type { RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+
+import { serve } from "@accounts-stack/local/daemon/testing/serve"
 
 import { type GoTool } from "../build.ts"
 import { findOnPath } from "../executable.ts"
@@ -88,17 +90,8 @@ func main() {
 
 /** A local site in place of Pulumi's. */
 export async function createSite(listener: RequestListener) {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("The site has no port.")
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}/`),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { url, ...server } = await serve(listener)
+  return { url: new URL(url), [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
 /** Go's caches follow HOME: in an empty one Go would compile the standard library again. */

@@ -6,10 +6,10 @@ import { beforeAll, expect, test, vi } from "vitest"
 import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
 import { localCloudflare } from "../../testing/local-cloudflare.ts"
 import { measureCoverage, operationName, readRoutes, renderCoverage } from "./coverage.ts"
+import { undocumentedRoutes } from "./known-differences.ts"
 import { describeOpenapi } from "./openapi-description.ts"
 import type { Routes } from "./recorder.ts"
 import { describeSdk } from "./sdk-description.ts"
-import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 
 import type { ApiDescription, Operation } from "./api-description.ts"
+import { undocumentedRoutes } from "./known-differences.ts"
 import { Routes, routesFile } from "./recorder.ts"
-import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 export function readRoutes(directory: string): Routes {
   return Routes.parse(JSON.parse(readFileSync(routesFile(directory), "utf8")))

@@ -4,12 +4,10 @@ import { join } from "node:path"
 import { createContractCheck, type Violation } from "./contract-check.ts"
 import { operationName, readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
-import { findExplanation } from "./explanation.ts"
-import { knownDifferences } from "./known-differences.ts"
+import { findExplanation, knownDifferences, undocumentedRoutes } from "./known-differences.ts"
 import { describeOpenapi } from "./openapi-description.ts"
 import { createOperationLookup } from "./operation-lookup.ts"
 import { describeSdk } from "./sdk-description.ts"
-import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 export type RecordingReview = {
   exchanges: number

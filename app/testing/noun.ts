@@ -57,8 +57,6 @@ export type Bound = {
 export type Noun = {
   /** Calls every route, the way its users do. */
   visit: (visit: Visit) => Promise<void>
-  /** Round trips to the database by call: tens of milliseconds each in production. */
-  statements: Record<string, number>
   /** Why a route that writes leaves no entry in the audit log. */
   unaudited?: Record<string, string>
   /** Paths that need one round trip, of which a copy of the database may answer; with an id, 404. */

@@ -15,7 +15,6 @@ export const compatibility: Noun = {
     await measure("getResult", () => person.get(`getResult?id=${id.of}`))
     await measure("listResults", () => person.get("listResults?cursor=MS5hYmM"))
   },
-  statements: { createResult: 2, getResult: 1, listResults: 1 },
   unaudited: { "POST /api/v1/createResult": "a member's own row" },
   reads: ["listResults", "getResult?id=x"],
   pages: [["listResults"], ["listResults?cursor=MTcwMDAwMDAwMTAwMC5h"]],

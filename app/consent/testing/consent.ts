@@ -14,7 +14,6 @@ export const consent: Noun = {
     await measure("listConsents", () => person.get("listConsents"))
     await measure("withdrawConsent", () => person.post("withdrawConsent", { id: id.of }))
   },
-  statements: { recordConsent: 2, listConsents: 1, withdrawConsent: 2 },
   unaudited: {
     "POST /api/v1/recordConsent": "the consent itself says when it was given",
     "POST /api/v1/withdrawConsent": "the consent itself says when it was withdrawn",

@@ -23,14 +23,6 @@ export const journal: Noun = {
     await measure("listEntries by mood, at all times", () => person.get("listEntries?mood=good"))
     await measure("listEntries by mood", () => person.get(`listEntries?mood=good&${part}`))
   },
-  statements: {
-    createEntry: 2,
-    getEntry: 1,
-    listEntries: 1,
-    "listEntries by mood": 1,
-    "listEntries by mood, at all times": 1,
-    getTodayPrompt: 1,
-  },
   unaudited: { "POST /api/v1/createEntry": "a member's own row" },
   reads: ["listEntries", "getEntry?id=x"],
   pages: [

@@ -34,14 +34,6 @@ export const payment: Noun = {
       person.post("unlockDeepInsights", { resultId: id, paymentId }),
     )
   },
-  statements: {
-    createCheckout: 3,
-    verifyPayment: 4,
-    processWebhook: 1,
-    "processWebhook, first": 1,
-    unlockDeepInsights: 2,
-    listPayments: 1,
-  },
   unaudited: {
     "POST /api/v1/createCheckout": "the payment itself says when it was begun",
     "POST /api/v1/unlockDeepInsights": "a member's own row; what is paid has an entry",

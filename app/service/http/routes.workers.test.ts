@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers"
+import { getTableName, is } from "drizzle-orm"
+import { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
 import { router } from "../../router.ts"
+import { schema } from "../../schema.ts"
 import { servicesOf } from "../../services.ts"
 import { createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "../../testing/every-route.ts"
@@ -11,6 +14,7 @@ import { describeLimit, usedOfPlans, usedSince } from "../../testing/plan-usage.
 import { createRestorablePerson, type RestorablePerson } from "../../testing/restorable-person.ts"
 import worker from "../../worker.ts"
 import committed from "../openapi/openapi.json"
+import { sweepStatements } from "../sweep/sweep.ts"
 import { unauditedOfMembers } from "../user/testing/unaudited.ts"
 
 /** Why a route that writes leaves no entry in the audit log. */
@@ -48,6 +52,8 @@ type Seen = {
 }
 
 const seen = new Map<string, Seen>()
+/** What each visit has sent to the database, a round trip an entry. */
+const trips: Record<string, string[]> = {}
 const table: Record<string, Record<string, string>> = {}
 
 const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
@@ -95,7 +101,7 @@ async function letters(since: number) {
   return mailbox.emails.slice(since).map(({ subject }) => subject)
 }
 
-async function observe(action: () => Promise<unknown>) {
+async function observe(visit: string, action: () => Promise<unknown>) {
   const requests: Request[] = []
   const { fetch } = worker
   const spy = vi.spyOn(worker, "fetch").mockImplementation((request, ...rest) => {
@@ -105,7 +111,8 @@ async function observe(action: () => Promise<unknown>) {
   const [entry, mails] = [await newestEntry(), mailbox.emails.length]
   const usedBefore = await usedOfPlans()
   asked.clear()
-  const sent = await counting.during(action)
+  const sent = (await counting.during(action)).filter((sql) => !isOfLetter(sql))
+  trips[visit] = sent
   spy.mockRestore()
   const [request] = requests
   const route = request && routeOf(request)
@@ -121,8 +128,7 @@ async function observe(action: () => Promise<unknown>) {
   seen.set(route, known)
   for (const name of asked) known.limits.add(name)
   for (const metric of await usedSince(usedBefore)) known.metrics.add(metric)
-  const own = sent.filter((sql) => !isOfLetter(sql))
-  known.statements.add(own.map(shorten).join("; "))
+  known.statements.add(sent.map(shorten).join("; "))
   const { results } = await env.DB.prepare("select action from audit_entry where rowid > ?")
     .bind(entry)
     .all<{ action: string }>()
@@ -221,7 +227,7 @@ async function rowOf(route: string, found: Seen) {
 
 beforeAll(async () => {
   using _ = every.network()
-  await visitEveryRoute(every, (_name, action) => observe(action))
+  await visitEveryRoute(every, observe)
   for (const [route, found] of [...seen].toSorted(([one], [two]) => one.localeCompare(two))) {
     table[route] = await rowOf(route, found)
   }
@@ -247,6 +253,56 @@ test("a route that writes leaves an audit entry, or has a reason", () => {
     (route) => table[route] === undefined || !table[route]["audit"]?.startsWith("none: "),
   )
   expect(idle).toEqual([])
+})
+
+test("no request asks the database more than four times, and these do not ask it at all", () => {
+  expect(Object.entries(trips).filter(([, sent]) => sent.length > 4)).toEqual([])
+  const silent = Object.keys(trips).filter((visit) => trips[visit]?.length === 0)
+  const always = ["callback by a form", "getTokenKeys", "health", "provider start", "settings"]
+  expect(silent.toSorted()).toEqual([...always, "passkey-begin", "whoami, signed out"].toSorted())
+})
+
+const tables = new Set<string>(
+  Object.values(schema).flatMap((each) => (is(each, SQLiteTable) ? [getTableName(each)] : [])),
+)
+
+test("no statement scans a table, and no list is sorted", async () => {
+  const parts = Object.entries(trips).flatMap(([name, sent]) =>
+    sent.flatMap((batch) => batch.split(";\n").map((sql) => ({ name, sql }))),
+  )
+  const scans: unknown[] = []
+  const sorts: unknown[] = []
+  for (const { name, sql } of [...parts, ...sweepStatements(new Date())]) {
+    const count = sql.includes("?1") ? Number(sql.includes("?2")) + 1 : sql.split("?").length - 1
+    const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+      .bind(...Array.from({ length: count }, () => 1))
+      .all<{ detail: string }>()
+    for (const { detail } of results) {
+      const scanned = /^SCAN (\w+)$/.exec(detail)?.[1] ?? ""
+      if (tables.has(scanned)) scans.push({ name, detail, sql })
+      // An index may end with the time: then only rows of one millisecond are sorted.
+      const isSorted = detail.includes("ORDER BY") && !detail.includes("LAST TERM OF ORDER BY")
+      if (name.startsWith("list") && isSorted) sorts.push({ name, detail, sql })
+    }
+  }
+  expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
+})
+
+/** Letters go to addresses whose owners may never have asked: nobody else's words may be in them. */
+test("no letter of any route says what somebody has typed: a name, an address, a browser's own name", async () => {
+  using _ = every.network()
+  const browser = createBrowser({ ...bound, LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+  const typed = `visit evil.example "'><m-arker>`
+  const account = { name: typed, email: "typed@example.com", password: "a good long password" }
+  for (const path of ["sign-up/email", "sign-in/code/begin", "request-password-reset"]) {
+    await browser.post(`/api/auth/${path}`, account, { "user-agent": typed })
+  }
+  await mailbox.codeOf(account.email)
+  const texts = mailbox.emails.map(({ subject, text }) =>
+    `${subject}\n${text}`.replaceAll(/https?:\/\/\S+/g, ""),
+  )
+  expect(texts.length).toBeGreaterThan(10)
+  expect(texts.filter((text) => /\bAda\b|evil|m-arker|@|[<>]/.test(text))).toEqual([])
 })
 
 /** The row of a route while it is another, as a change of its code would make it. */

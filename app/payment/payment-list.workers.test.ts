@@ -20,8 +20,7 @@ async function told({ person, resultId, result }: Shop) {
 
 test("a result says how its payment stands, from the first checkout to the money that went back", async () => {
   const shop = await openShop()
-  const { provider, network, paymentId, deliver, resultId, person } = shop
-  using _ = network
+  const { provider, paymentId, deliver, resultId, person } = shop
   expect(await told(shop)).toMatchObject({ result: null, listed: [{ paymentStatus: null }] })
   expect((await person.get("listPayments")).body).toEqual({ items: [], nextCursor: null })
 
@@ -51,8 +50,7 @@ test("a result says how its payment stands, from the first checkout to the money
 
 test("a payment that failed after another was paid does not speak for the result", async () => {
   const shop = await openShop()
-  const { provider, network, checkout, paymentId, deliver } = shop
-  using _ = network
+  const { provider, checkout, paymentId, deliver } = shop
   const first = await paymentId()
   await deliver(provider.expire(first))
   expect(await told(shop)).toMatchObject({ result: "failed", payments: [{ status: "failed" }] })
@@ -70,8 +68,7 @@ test("a payment that failed after another was paid does not speak for the result
 
 test("list-payments is for the owner alone, newest first, in pages", async () => {
   const shop = await openShop()
-  const { network, bound, person, paymentId } = shop
-  using _ = network
+  const { bound, person, paymentId } = shop
   const first = await paymentId()
   const { body: other } = await person.post("createResult", createResultInput())
   const { body: next } = await person.post("createCheckout", { resultId: other["id"] })

@@ -5,15 +5,14 @@ import { createReader } from "../testing/page-reader.ts"
 import { openShop } from "./testing/checkout.ts"
 
 async function openReader() {
-  const { network, bound, person, resultId, provider } = await openShop()
+  const { bound, person, resultId, provider } = await openShop()
   const reader = createReader({ ...bound, PAGES: "true" })
   for (const [name, value] of person.browser.cookies) reader.browser.cookies.set(name, value)
-  return { network, reader, resultId, provider }
+  return { reader, resultId, provider }
 }
 
 test("a result is bought on the page, also after the checkout was left, and the payments are listed", async () => {
-  const { network, reader, provider } = await openReader()
-  using _ = network
+  const { reader, provider } = await openReader()
   const offer = await reader.open("/account/payments")
   expect(offer.text).toMatch(/Deep insights: you and .* €4\.99 Pay/)
   const leaving = await reader.submit(offer, "buy")
@@ -37,8 +36,7 @@ test("a result is bought on the page, also after the checkout was left, and the 
 })
 
 test("the payment provider leads back to a page that says what became of the payment", async () => {
-  const { network, bound, person, resultId, provider } = await openShop()
-  using _ = network
+  const { bound, person, resultId, provider } = await openShop()
   const reader = createReader({ ...bound, PAGES: "true" })
   for (const [name, value] of person.browser.cookies) reader.browser.cookies.set(name, value)
   const origin = { origin: apiUrl }

@@ -19,8 +19,7 @@ function unlockedAt(resultId: string) {
 }
 
 test("create-checkout opens one checkout at the provider, and returns it again while it is open", async () => {
-  const { provider, network, checkout } = await openShop()
-  using _ = network
+  const { provider, checkout } = await openShop()
   const answers = await Promise.all([checkout(), checkout(), checkout()])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -37,8 +36,7 @@ test("create-checkout opens one checkout at the provider, and returns it again w
 })
 
 test("create-checkout is for one's own results, and only until they are paid for", async () => {
-  const { provider, network, bound, checkout, paymentId, deliver } = await openShop()
-  using _ = network
+  const { provider, bound, checkout, paymentId, deliver } = await openShop()
   expect((await checkout(await createPerson(bound))).status).toBe(404)
   await deliver(provider.pay(await paymentId()))
   const again = await checkout()
@@ -47,8 +45,7 @@ test("create-checkout is for one's own results, and only until they are paid for
 })
 
 test("create-checkout reports that the provider is down, and works again once it is back", async () => {
-  const { provider, network, checkout } = await openShop()
-  using _ = network
+  const { provider, checkout } = await openShop()
   provider.goDown()
   const failed = await checkout()
   expect(failed.status).toBe(503)
@@ -64,8 +61,7 @@ test("create-checkout is unavailable without a payment provider", async () => {
 })
 
 test("process-webhook unlocks the result of a paid payment once, however often the event arrives", async () => {
-  const { provider, network, resultId, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, resultId, paymentId, deliver, result } = await openShop()
   const webhook = provider.pay(await paymentId())
   expect((await deliver(webhook)).status).toBe(200)
   const first = await unlockedAt(resultId)
@@ -83,8 +79,7 @@ test("process-webhook unlocks the result of a paid payment once, however often t
 })
 
 test("process-webhook lets paid win, whatever the order of events", async () => {
-  const { provider, network, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, paymentId, deliver, result } = await openShop()
   const id = await paymentId()
   const expired = provider.expire(id)
   const paid = provider.pay(id)
@@ -96,8 +91,7 @@ test("process-webhook lets paid win, whatever the order of events", async () => 
 })
 
 test("process-webhook rejects a body that is unsigned, altered or old", async () => {
-  const { provider, network, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, paymentId, deliver, result } = await openShop()
   const { body, headers } = provider.pay(await paymentId())
   const forgeries = [
     { body, headers: { "content-type": "application/json" } },
@@ -115,16 +109,14 @@ test("process-webhook rejects a body that is unsigned, altered or old", async ()
 })
 
 test("process-webhook acknowledges unrelated events", async () => {
-  const { provider, network, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, paymentId, deliver, result } = await openShop()
   const response = await deliver(provider.event("charge.updated", await paymentId()))
   expect(response.status).toBe(200)
   expect(await result()).toMatchObject({ unlocked: false })
 })
 
 test("verify-payment and unlock-deep-insights work before the webhook arrives, which then changes nothing", async () => {
-  const { provider, network, person, resultId, paymentId, deliver } = await openShop()
-  using _ = network
+  const { provider, person, resultId, paymentId, deliver } = await openShop()
   const id = await paymentId()
   expect((await person.post("verifyPayment", { paymentId: id })).body).toMatchObject({
     status: "pending",
@@ -146,8 +138,7 @@ test("verify-payment and unlock-deep-insights work before the webhook arrives, w
 })
 
 test("verify-payment and unlock-deep-insights reject another member's payment, or one for another result", async () => {
-  const { provider, network, bound, person, resultId, paymentId, deliver } = await openShop()
-  using _ = network
+  const { provider, bound, person, resultId, paymentId, deliver } = await openShop()
   const id = await paymentId()
   await deliver(provider.pay(id))
   const stranger = await createPerson(bound)
@@ -165,8 +156,7 @@ test.each([
   ["another currency", { currency: "usd" }],
   ["a payment link for one cent", { id: "cs_link", amount_total: 1, currency: "usd" }],
 ])("a paid checkout of %s does not unlock a result", async (_name, changes) => {
-  const { provider, network, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, paymentId, deliver, result } = await openShop()
   const id = await paymentId()
   const paid = { status: "complete", payment_status: "paid", ...changes } as const
   const answer = await deliver(provider.event("checkout.session.completed", id, paid))
@@ -178,8 +168,7 @@ test.each([
 })
 
 test("a checkout that could not be opened is opened half an hour later", async () => {
-  const { provider, network, checkout } = await openShop()
-  using _ = network
+  const { provider, checkout } = await openShop()
   using _clock = stopClock()
   provider.goDown()
   expect((await checkout()).status).toBe(503)
@@ -233,8 +222,7 @@ test("process-webhook has one method", async () => {
 
 test("a member begins twenty payments a day", async () => {
   using _clock = stopClock()
-  const { network, checkout } = await openShop()
-  using _ = network
+  const { checkout } = await openShop()
   const statuses: number[] = []
   for (let count = 0; count < 22; count += 1) {
     statuses.push((await checkout()).status)
@@ -249,7 +237,7 @@ test("a member begins twenty payments a day", async () => {
 
 test("an admin finds a member by the id of a payment", async () => {
   const payments = createPaymentProvider()
-  using _ = createNetwork({ [payments.host]: payments.remote })
+  createNetwork({ [payments.host]: payments.remote })
   const bound = bind(payments.bindings)
   const [payer, admin] = [await createPerson(bound), await createPerson(bound, "admin")]
   const { body: result } = await payer.post("createResult", createResultInput())

@@ -28,19 +28,8 @@ async function openPaid() {
 }
 
 test("a refund of all of it locks the result, which can be bought again", async () => {
-  const {
-    provider,
-    network,
-    deliver,
-    id,
-    result,
-    statusOf,
-    entries,
-    unlocks,
-    checkout,
-    paymentId,
-  } = await openPaid()
-  using _ = network
+  const { provider, deliver, id, result, statusOf, entries, unlocks, checkout, paymentId } =
+    await openPaid()
   expect((await deliver(provider.refund(id, false))).status).toBe(200)
   expect([await statusOf(), await result()]).toMatchObject(["paid", { unlocked: true }])
   for (let count = 0; count < 2; count += 1) {
@@ -69,8 +58,7 @@ test("a dispute locks nothing until it is lost, in whatever order its events com
     ["warning_closed", "paid", true],
     ["lost", "refunded", false],
   ] as const) {
-    const { provider, network, deliver, id, result, statusOf } = await openPaid()
-    using _ = network
+    const { provider, deliver, id, result, statusOf } = await openPaid()
     const created = provider.dispute(id, "needs_response")
     await deliver(created)
     expect([await statusOf(), await result()]).toMatchObject(["disputed", { unlocked: true }])
@@ -83,8 +71,7 @@ test("a dispute locks nothing until it is lost, in whatever order its events com
 test("after any twelve events the state is what the provider says", async () => {
   const random = createSeededRandom(38)
   for (let round = 0; round < 10; round += 1) {
-    const { provider, network, deliver, id, result, statusOf, entries } = await openPaid()
-    using _ = network
+    const { provider, deliver, id, result, statusOf, entries } = await openPaid()
     const state = { isRefunded: false, dispute: "" }
     const acts = [
       () => provider.event("checkout.session.completed", id),
@@ -114,8 +101,7 @@ test("after any twelve events the state is what the provider says", async () => 
 })
 
 test("reversals of others' money change nothing, and one that cannot be looked up comes again", async () => {
-  const { provider, network, deliver, id, result, statusOf } = await openPaid()
-  using _ = network
+  const { provider, deliver, id, result, statusOf } = await openPaid()
   const { body } = provider.refund(id)
   for (const changes of [
     { payment_intent: "pi_of_another" },
@@ -140,8 +126,7 @@ test("reversals of others' money change nothing, and one that cannot be looked u
 })
 
 test("a transfer on its way is a state of its own", async () => {
-  const { provider, network, deliver, paymentId, person } = await openShop()
-  using _ = network
+  const { provider, deliver, paymentId, person } = await openShop()
   const id = await paymentId()
   const statusOf = async () =>
     (await person.post("verifyPayment", { paymentId: id })).body["status"]
@@ -157,8 +142,7 @@ test("a transfer on its way is a state of its own", async () => {
 /* What becomes of a result, or of an account that is gone, when one of several payments goes back. */
 
 test("a result that two payments have paid for locks when both are back", async () => {
-  const { provider, network, deliver, paymentId, result, checkout } = await openShop()
-  using _ = network
+  const { provider, deliver, paymentId, result, checkout } = await openShop()
   const first = await paymentId()
   await deliver(provider.expire(first))
   const second = await paymentId()
@@ -173,8 +157,7 @@ test("a result that two payments have paid for locks when both are back", async 
 })
 
 test("what is told again of money that is back ends no other checkout", async () => {
-  const { provider, network, deliver, paymentId, result, checkout } = await openShop()
-  using _ = network
+  const { provider, deliver, paymentId, result, checkout } = await openShop()
   const first = await paymentId()
   await deliver(provider.pay(first))
   await deliver(provider.refund(first))
@@ -187,8 +170,7 @@ test("what is told again of money that is back ends no other checkout", async ()
 })
 
 test("money of a deleted account that goes back is listed for the operator, once", async () => {
-  const { provider, network, deliver, paymentId, person } = await openShop()
-  using _ = network
+  const { provider, deliver, paymentId, person } = await openShop()
   const owner = await createPerson(bind(), "owner")
   const id = await paymentId()
   await deliver(provider.pay(id))
@@ -214,8 +196,7 @@ test("money of a deleted account that goes back is listed for the operator, once
 
 test("while a transfer is on its way nobody sells the result again, and it unlocks when the money is there", async () => {
   using _clock = stopClock()
-  const { provider, network, checkout, paymentId, deliver, result, person } = await openShop()
-  using _ = network
+  const { provider, checkout, paymentId, deliver, result, person } = await openShop()
   const id = await paymentId()
   const unpaid = provider.pay(id, { payment_status: "unpaid" })
   // The page that the provider leads back to asks, or its webhook tells.
@@ -231,8 +212,7 @@ test("while a transfer is on its way nobody sells the result again, and it unloc
 })
 
 test("a transfer that fails lets the result be bought again", async () => {
-  const { provider, network, checkout, paymentId, deliver } = await openShop()
-  using _ = network
+  const { provider, checkout, paymentId, deliver } = await openShop()
   const id = await paymentId()
   await deliver(provider.pay(id, { payment_status: "unpaid" }))
   await deliver(provider.event("checkout.session.async_payment_failed", id))
@@ -243,8 +223,7 @@ test("a transfer that fails lets the result be bought again", async () => {
 
 test("what unlocks a result ends its other checkout, and what is paid for it besides is listed", async () => {
   using _clock = stopClock()
-  const { provider, network, paymentId, deliver, result } = await openShop()
-  using _ = network
+  const { provider, paymentId, deliver, result } = await openShop()
   const first = await paymentId()
   vi.setSystemTime(Date.now() + 61 * 60_000)
   const second = await paymentId()
@@ -254,7 +233,6 @@ test("what unlocks a result ends its other checkout, and what is paid for it bes
   expect(provider.expired).toEqual([second])
   // Somebody was on its page already.
   for (let count = 0; count < 2; count += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- the second changes nothing
     expect((await deliver(provider.pay(second))).status).toBe(200)
   }
   const { results } = await env.DB.prepare(
@@ -267,8 +245,7 @@ test("what unlocks a result ends its other checkout, and what is paid for it bes
 })
 
 test("the settings name the price that a checkout asks, where payments are taken", async () => {
-  const { network, paymentId, person } = await openShop()
-  using _ = network
+  const { paymentId, person } = await openShop()
   const { body: paid } = await person.post("verifyPayment", { paymentId: await paymentId() })
   const { amount, currency } = paid
   expect((await person.get("settings")).body).toMatchObject({

@@ -10,7 +10,7 @@ import { payment } from "./testing/payment.ts"
 
 test("what was paid is kept of an account that the hourly run deletes", async () => {
   const payments = createPaymentProvider()
-  using _ = createNetwork({ [payments.host]: payments.remote })
+  createNetwork({ [payments.host]: payments.remote })
   const person = await createPerson(bind(payments.bindings))
   await payment.collect?.(person)
   const pay = "update payment set status = 'paid', paid_at = 9e12 where user_id = ?"

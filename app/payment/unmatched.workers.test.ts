@@ -1,37 +1,24 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { createResultInput } from "../compatibility/testing/result.ts"
-import { bind, createBrowser } from "../testing/browser.ts"
+import { bind } from "../testing/browser.ts"
 import { withinMinute } from "../testing/clock.ts"
 import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
-import { createNetwork } from "../testing/network.ts"
-import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, password } from "../testing/person.ts"
+import { openShop } from "./testing/checkout.ts"
 
 /** A member with a result, and an owner, who reads what was not acted on. */
 async function setUp() {
-  const provider = createPaymentProvider()
-  const network = createNetwork({ [provider.host]: provider.remote })
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const bound = bind({ ...provider.bindings, DB })
-  const person = await createPerson(bound)
-  const owner = await createPerson(bound, "owner")
-  const { body } = await person.post("createResult", createResultInput())
-  const resultId = String(body["id"])
-  const checkout = () => person.post("createCheckout", { resultId })
+  const shop = await openShop({ DB })
+  const owner = await createPerson(shop.bound, "owner")
+  const { browser } = shop.person
   return {
-    provider,
-    requests: network.requests,
-    person,
-    resultId,
+    ...shop,
     interrupt,
-    checkout,
-    paymentId: async () => String((await checkout()).body["paymentId"]),
-    deliver: async (webhook: { body: string; headers: Record<string, string> }) =>
-      (await createBrowser(bound, null).send("POST", "/api/v1/processWebhook", webhook)).status,
-    deleteAccount: async () =>
-      (await person.browser.post("/api/auth/delete-user", { password })).status,
+    deliver: async (...told: Parameters<typeof shop.deliver>) =>
+      (await shop.deliver(...told)).status,
+    deleteAccount: async () => (await browser.post("/api/auth/delete-user", { password })).status,
     kept: async () => {
       const { results } = await env.DB.prepare(
         "select id, amount, currency from kept_payment order by paid_at desc",
@@ -44,12 +31,11 @@ async function setUp() {
       const items = page["items"] as { subjectId: string | null; detail: string }[]
       return items.map(({ detail }) => detail)
     },
-    [Symbol.dispose]: () => network[Symbol.dispose](),
   }
 }
 
 test("A8: an account that is deleted with its checkout open keeps the record of the money", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const id = await set.paymentId()
   expect(await set.deleteAccount()).toBe(200)
   // The page at the provider has ended; but the member had just paid.
@@ -65,7 +51,7 @@ test("A8: an account that is deleted with its checkout open keeps the record of 
 })
 
 test("a deletion ends well while the payment provider is down, and keeps what may still be paid", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const id = await set.paymentId()
   set.provider.goDown()
   expect(await set.deleteAccount()).toBe(200)
@@ -75,7 +61,7 @@ test("a deletion ends well while the payment provider is down, and keeps what ma
 })
 
 test("a checkout that opens while its account is deleted is expired, and its money has a record", async () => {
-  using set = await setUp()
+  const set = await setUp()
   set.interrupt(/update "payment" set "session_id"/, () => set.deleteAccount())
   expect((await set.checkout()).status).toBe(401)
   const [id = ""] = set.provider.expired
@@ -85,7 +71,7 @@ test("a checkout that opens while its account is deleted is expired, and its mon
 })
 
 test("A18: money of another amount or currency is logged, and listed for the owner once", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
   using _ = { [Symbol.dispose]: () => warned.mockRestore() }
   const id = await set.paymentId()
@@ -113,7 +99,7 @@ test("A18: money of another amount or currency is logged, and listed for the own
 })
 
 test("A23: a checkout of somebody else's result changes nothing of theirs", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const id = await set.paymentId()
   await env.DB.prepare("update payment set expires_at = 1 where id = ?").bind(id).run()
   const stranger = await createPerson(bind(set.provider.bindings))
@@ -124,7 +110,7 @@ test("A23: a checkout of somebody else's result changes nothing of theirs", asyn
 })
 
 test("A48: two checkouts at once of an account that is deleted meanwhile keep one record, and fail neither", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const statuses: number[] = []
   let id = ""
   set.interrupt(/update "payment" set "session_id"/, async () => {
@@ -140,7 +126,7 @@ test("A48: two checkouts at once of an account that is deleted meanwhile keep on
 })
 
 test("A49: a deletion right before the money is told, or right after, keeps its record", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const id = await set.paymentId()
   const statuses: number[] = []
   set.interrupt(/insert into "payment_event"/, async () => {
@@ -150,7 +136,7 @@ test("A49: a deletion right before the money is told, or right after, keeps its 
   expect([await set.deliver(event), statuses]).toEqual([200, [200]])
   expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
 
-  using next = await setUp()
+  const next = await setUp()
   const paid = await next.paymentId()
   next.interrupt(/insert into "kept_payment"/, async () => {
     statuses.push(await next.deliver(next.provider.pay(paid)))
@@ -161,7 +147,7 @@ test("A49: a deletion right before the money is told, or right after, keeps its 
 })
 
 test("A50: however often a member asks about a payment, its provider is asked ten times a minute", async () => {
-  using set = await setUp()
+  const set = await setUp()
   const paymentId = await set.paymentId()
   const before = set.requests.length
   await withinMinute(async () => {

@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers"
 import { takesTurnstile } from "../service/auth/endpoints.ts"
 import { turnstileAction } from "../service/auth/turnstile.ts"
 import committed from "../service/openapi/openapi.json"
-import { bindProduction, createBrowser } from "./browser.ts"
+import { bindProduction, type Browser, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
 import { createFactorPerson } from "./factor-person.ts"
 import { hashesSoFar } from "./light-scrypt.ts"
-import { createMailbox } from "./mailbox.ts"
-import { createNetwork, type Remote } from "./network.ts"
+import { openMailbox } from "./mailbox.ts"
+import type { Remote } from "./network.ts"
 import { createPasskeyPerson } from "./passkey-person.ts"
 import { createPerson } from "./person.ts"
 import { createTurnstile } from "./turnstile.ts"
@@ -73,18 +73,12 @@ const turnstile = createTurnstile()
 
 /** What the service asks of others, and the letters that it sends. */
 export function createWorld(remotes: Record<string, Remote> = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({
-    "mail.example": mailbox.remote,
-    [turnstile.host]: turnstile.remote,
-    ...remotes,
-  })
+  const mailbox = openMailbox({ [turnstile.host]: turnstile.remote, ...remotes })
   const isLetter = ({ url }: Request) => new URL(url).host === "mail.example"
   return {
     ...mailbox,
     /** How many were handed to the mail service, whatever it says. */
-    letters: () => network.requests.filter(isLetter).length,
-    [Symbol.dispose]: () => network[Symbol.dispose](),
+    letters: () => mailbox.requests.filter(isLetter).length,
   }
 }
 
@@ -97,8 +91,6 @@ export const bound = bindProduction({
   LIMIT_EMAIL: undefined,
   LIMIT_ADDRESS: undefined,
 })
-
-type Browser = ReturnType<typeof createBrowser>
 
 /** What the widget puts into the form of a path that takes it. */
 export function tokenFor(path: string) {

@@ -99,3 +99,15 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
       }),
   }
 }
+
+export type Browser = ReturnType<typeof createBrowser>
+
+/** Another browser that has the cookies of the first: in another tab, of a thief, or at another version. */
+export function copyBrowser(
+  { cookies }: Pick<Browser, "cookies">,
+  ...where: Parameters<typeof createBrowser>
+) {
+  const copy = createBrowser(...where)
+  for (const [name, value] of cookies) copy.cookies.set(name, value)
+  return copy
+}

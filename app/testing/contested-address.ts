@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, vi } from "vitest"
 
-import { bindProduction, createBrowser } from "./browser.ts"
+import { bindProduction, type Browser, copyBrowser } from "./browser.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox } from "./mailbox.ts"
 import { google } from "./preset-visit.ts"
@@ -49,11 +49,10 @@ export async function contestAddress() {
   const createSomebody = (name: keyof typeof passwords) => {
     const cookies = new Map<string, string>()
     const visit = async <Answer>(
-      act: (browser: ReturnType<typeof createBrowser>) => Promise<Answer>,
+      act: (browser: Browser) => Promise<Answer>,
       origin: string | null = webUrl,
     ) => {
-      const browser = createBrowser(bound(), origin)
-      for (const [key, value] of cookies) browser.cookies.set(key, value)
+      const browser = copyBrowser({ cookies }, bound(), origin)
       const answer = await act(browser)
       cookies.clear()
       for (const [key, value] of browser.cookies) cookies.set(key, value)
@@ -215,16 +214,13 @@ export async function contestAddress() {
       await note("a session")
       for (const [name, value] of before) mallory.cookies.set(name, value)
       for (const { id, url } of pending) {
-        // oxlint-disable-next-line no-await-in-loop -- one browser
         await mallory.comeBack(url, id, { ...own, email: "m@mallory.example" })
       }
       await note("a link that she had begun")
       for (const verifies of [true, false]) {
         set.verifies = verifies
         for (const word of [passwords.mallory, another]) {
-          // oxlint-disable-next-line no-await-in-loop -- one browser
           await mallory.signIn(word)
-          // oxlint-disable-next-line no-await-in-loop -- one browser
           await note("her password")
         }
       }
@@ -232,9 +228,7 @@ export async function contestAddress() {
         for (const address of [email, "m@mallory.example"]) {
           const claims = { ...own, email: address, hd: undefined }
           if (id === "idp" && address === email) continue
-          // oxlint-disable-next-line no-await-in-loop -- one browser
           await enter(mallory, id, claims)
-          // oxlint-disable-next-line no-await-in-loop -- one browser
           await note(`${id} as ${address === email ? "the owner" : "herself"}`)
         }
       }

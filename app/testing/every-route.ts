@@ -5,7 +5,7 @@ import { bind, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
 import { visitSecondFactors } from "./factor-visits.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
-import { createMailbox } from "./mailbox.ts"
+import { createMailbox, mail } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
 import { nouns } from "./nouns.ts"
 import { visitPasskeys } from "./passkey-visits.ts"
@@ -23,7 +23,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
   const bound = bind({
     DB: counting.database,
     ...payments.bindings,
-    MAIL_URL: "https://mail.example/send",
+    ...mail,
     EMAIL_CODE: "on",
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer, emailDomains: ["*"] } }),
     IDP_CLIENT_ID: "client-at-the-provider",

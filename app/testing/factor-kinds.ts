@@ -1,11 +1,9 @@
 import type { Env } from "../service/configuration/env.ts"
 import { type App, createApp } from "./authenticator-app.ts"
-import { createBrowser } from "./browser.ts"
+import { type Browser, copyBrowser, createBrowser } from "./browser.ts"
 import { forgetAttempts } from "./clock.ts"
 import type { createMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"
-
-type Browser = ReturnType<typeof createBrowser>
 
 /** A member with a second factor, and what the service has sealed for them. */
 export async function collectFactors(
@@ -73,8 +71,7 @@ export function factorUses(
       return (await browser.post("/api/auth/sign-in/second-factor", body)).status === 400
     },
     totp_enrolment: async (bound, value, { factored }) => {
-      const browser = createBrowser(bound, origin)
-      for (const [name, kept] of factored.browser.cookies) browser.cookies.set(name, kept)
+      const browser = copyBrowser(factored.browser, bound, origin)
       const body = { enrolment: value, code: factored.app.code() }
       return (await browser.post("/api/v1/confirmTotp", body)).status === 200
     },

@@ -2,12 +2,9 @@ import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
 import { createApp } from "./authenticator-app.ts"
-import type { createBrowser } from "./browser.ts"
-import { bind } from "./browser.ts"
+import { bind, type Browser } from "./browser.ts"
 import { createProvenPerson } from "./passkey-person.ts"
 import type { Person } from "./person.ts"
-
-type Browser = ReturnType<typeof createBrowser>
 
 async function told(answer: Response) {
   const body = await answer.json<Record<string, unknown>>()

@@ -1,7 +1,7 @@
 import { vi } from "vitest"
 import * as z from "zod"
 
-import type { Remote } from "./network.ts"
+import { createNetwork, type Remote } from "./network.ts"
 
 const Email = z.object({ from: z.string(), to: z.string(), subject: z.string(), text: z.string() })
 
@@ -52,4 +52,14 @@ export function createMailbox() {
         return link
       }, waiting),
   }
+}
+
+/** Bindings with which letters arrive there. */
+export const mail = { MAIL_URL: "https://mail.example/send" }
+
+/** The mailbox in a network that has nothing else but these. */
+export function openMailbox(remotes: Record<string, Remote> = {}) {
+  const mailbox = createMailbox()
+  const { requests } = createNetwork({ "mail.example": mailbox.remote, ...remotes })
+  return { ...mailbox, requests }
 }

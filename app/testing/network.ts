@@ -1,8 +1,8 @@
-import { vi } from "vitest"
+import { onTestFinished, TestRunner, vi } from "vitest"
 
 export type Remote = (request: Request) => Response | Promise<Response>
 
-/** Replaces the internet until its scope ends: hosts that are not listed are unreachable. */
+/** Replaces the internet until its test ends, or outside of one its scope: hosts that are not listed are unreachable. */
 export function createNetwork(remotes: Record<string, Remote>) {
   const requests: Request[] = []
   const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -12,5 +12,7 @@ export function createNetwork(remotes: Record<string, Remote>) {
     if (remote === undefined) throw new TypeError(`${request.url} is unreachable`)
     return remote(request)
   })
-  return { requests, [Symbol.dispose]: () => fetch.mockRestore() }
+  const end = () => fetch.mockRestore()
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(end)
+  return { requests, [Symbol.dispose]: end }
 }

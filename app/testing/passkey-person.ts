@@ -2,10 +2,8 @@ import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
 import { type Authenticator, createAuthenticator, type Forged } from "./authenticator.ts"
-import { bind, type createBrowser } from "./browser.ts"
+import { bind, type Browser } from "./browser.ts"
 import { createPerson } from "./person.ts"
-
-type Browser = ReturnType<typeof createBrowser>
 
 async function ask(browser: Browser, purpose: string) {
   const asked = await browser.post("/api/auth/passkey/begin", { for: purpose })

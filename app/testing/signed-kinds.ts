@@ -1,18 +1,17 @@
 import { createHmac } from "node:crypto"
 
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from "jose"
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose"
 import { expect } from "vitest"
 
 import { createKeys } from "../service/auth/keys.ts"
 import type { Env } from "../service/configuration/env.ts"
 import { conceal } from "../service/configuration/secret.ts"
 import { createAuthenticator } from "./authenticator.ts"
-import { bindProduction, createBrowser } from "./browser.ts"
+import { bindProduction, copyBrowser, createBrowser } from "./browser.ts"
 import { forgetAttempts } from "./clock.ts"
 import { collectFactors, factorUses } from "./factor-kinds.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
-import { createMailbox } from "./mailbox.ts"
-import { createNetwork } from "./network.ts"
+import { openMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"
 
 export const webUrl = "https://app.example.com"
@@ -21,10 +20,9 @@ export const secret = "one-secret-for-all-environments-of-the-test"
 let hosts = 0
 
 export async function openKinds(changes: Partial<Env> = {}) {
-  const mailbox = createMailbox()
   const host = `kinds-${(hosts += 1)}.example`
   const provider = await createIdentityProvider(host)
-  const network = createNetwork({ "mail.example": mailbox.remote, [host]: provider.remote })
+  const mailbox = openMailbox({ [host]: provider.remote })
   const bound = {
     ...bindProduction({ AUTH_SECRET: secret, LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }),
     IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: provider.issuer, emailDomains: ["*"] } }),
@@ -33,7 +31,7 @@ export async function openKinds(changes: Partial<Env> = {}) {
     EMAIL_CODE: "on",
     ...changes,
   }
-  return { mailbox, network, provider, bound }
+  return { mailbox, provider, bound }
 }
 
 type Opened = Awaited<ReturnType<typeof openKinds>>
@@ -147,7 +145,7 @@ export const uses: Record<
   },
   // A session that is due for renewal gets no new cookie if it ends with the browser.
   dont_remember: async (bound, value, { member }) => {
-    const browser = visitor(member, bound)
+    const browser = copyBrowser(member, bound, webUrl)
     browser.cookies.set(shared("dont_remember", bound), value)
     await bound.DB.prepare("update session set expires_at = ?, remembered = 1")
       .bind(Date.now() + 60_000)
@@ -157,7 +155,7 @@ export const uses: Record<
     return renewed.headers.getSetCookie().length === 0
   },
   session_binding: async (bound, value, { member }) => {
-    const browser = visitor(member, bound)
+    const browser = copyBrowser(member, bound, webUrl)
     browser.cookies.set(hostOnly("session_binding", bound), value)
     const asked = await browser.post("/api/auth/set-password", { newPassword: password })
     expect([403, 409]).toContain(asked.status)
@@ -232,7 +230,7 @@ export const uses: Record<
     return opened.headers.get("location")?.includes("token=") ?? false
   },
   export_cursor: async (bound, value, { member }) => {
-    const browser = visitor(member, bound)
+    const browser = copyBrowser(member, bound, webUrl)
     const query = new URLSearchParams({ cursor: value })
     return (await browser.get(`/api/v1/exportData?${query.toString()}`)).status === 200
   },
@@ -245,13 +243,6 @@ export const uses: Record<
     )
   },
   ...factorUses(webUrl, hostOnly),
-}
-
-/** Somebody's browser at a service. */
-function visitor({ cookies }: ReturnType<typeof createBrowser>, bound: Env) {
-  const browser = createBrowser(bound, webUrl)
-  for (const [name, value] of cookies) browser.cookies.set(name, value)
-  return browser
 }
 
 export function shared(kind: string, { ENVIRONMENT }: Env) {

@@ -1,7 +1,6 @@
 import type { Env } from "../service/configuration/env.ts"
 import { bindProduction, createBrowser } from "./browser.ts"
-import { createMailbox } from "./mailbox.ts"
-import { createNetwork } from "./network.ts"
+import { openMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"
 
 export const webUrl = "https://app.example.com"
@@ -11,8 +10,7 @@ export const stolen = "a password of mallory"
 
 /** An address, its mailbox, and anonymous requests about it under the rules of production. */
 export function knowAddress(changes: Partial<Env> = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const bound = bindProduction({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, ...changes })
   const email = `victim-${crypto.randomUUID()}@example.com`
   const browserOf = (at = bound) => createBrowser(at, webUrl)
@@ -23,7 +21,6 @@ export function knowAddress(changes: Partial<Env> = {}) {
   }
   return {
     mailbox,
-    network,
     bound,
     email,
     browserOf,

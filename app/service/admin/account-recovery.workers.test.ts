@@ -3,8 +3,7 @@ import { expect, test } from "vitest"
 
 import { createAuthenticator } from "../../testing/authenticator.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { add, createProvenPerson, enter } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
 
@@ -12,8 +11,7 @@ const mail = { MAIL_URL: "https://mail.example/send" }
 
 /** An account that a thief got into: a passkey and an identity of theirs, and their mailbox. */
 async function createStolen() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const bound = bind(mail)
   const victim = await createProvenPerson(bound)
   const [owner, admin] = [await createPerson(bound, "owner"), await createPerson(bound, "admin")]
@@ -29,7 +27,7 @@ async function createStolen() {
     const code = await mailbox.codeOf(newEmail)
     expect((await victim.post("confirmEmail", { newEmail, code })).status).toBe(200)
   }
-  return { mailbox, network, bound, victim, owner, admin, key, move }
+  return { mailbox, bound, victim, owner, admin, key, move }
 }
 
 async function authenticatorsOf(userId: string) {
@@ -41,8 +39,7 @@ async function authenticatorsOf(userId: string) {
 }
 
 test("an admin gives an account back: nothing that a thief has added opens it, its mailbox does", async () => {
-  const { mailbox, network, bound, victim, admin, key } = await createStolen()
-  using _ = network
+  const { mailbox, bound, victim, admin, key } = await createStolen()
   const userId = victim.id
   expect(await admin.post("recoverAccount", { userId })).toMatchObject({
     status: 200,
@@ -66,8 +63,7 @@ test("an admin gives an account back: nothing that a thief has added opens it, i
 })
 
 test("an owner gives an account the address back that it had, for thirty days, from a sign-up too; an admin does not", async () => {
-  const { mailbox, network, bound, victim, owner, admin, move } = await createStolen()
-  using _ = network
+  const { mailbox, bound, victim, owner, admin, move } = await createStolen()
   const { id: userId, email: formerEmail } = victim
   const thief = `thief-${crypto.randomUUID()}@example.com`
   await move(thief)

@@ -2,9 +2,8 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { operatorStatements } from "../../../infra/operator-statements.ts"
-import { bind, createBrowser } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
 async function setUp() {
@@ -181,8 +180,7 @@ test.each(["listUsers", "listAuditEntries", "readMember?userId=", "getMemberAcce
   "a link to %s does not act in an admin's name",
   async (path) => {
     const { member, admin } = await setUp()
-    const link = createBrowser(bind(), null)
-    for (const [name, value] of admin.browser.cookies) link.cookies.set(name, value)
+    const link = copyBrowser(admin.browser, bind(), null)
     const target = `/api/v1/${path}${path.endsWith("=") ? member.id : ""}`
     for (const mode of [undefined, "navigate", "no-cors"]) {
       const headers = mode === undefined ? undefined : { "sec-fetch-mode": mode }
@@ -280,7 +278,7 @@ test("the operator makes an owner where none can act, and no other", async () =>
 })
 
 test("where addresses are verified, nobody rises under one that is not, and everybody may fall", async () => {
-  using _ = createNetwork({ "mail.example": createMailbox().remote })
+  openMailbox()
   const [member, admin, owner] = [
     await createPerson(),
     await createPerson(bind(), "admin"),
@@ -289,7 +287,7 @@ test("where addresses are verified, nobody rises under one that is not, and ever
   await env.DB.prepare("update user set email_verified = 1 where id in (?, ?)")
     .bind(admin.id, owner.id)
     .run()
-  const verifies = bind({ VERIFY_EMAIL: "true", MAIL_URL: "https://mail.example/send" })
+  const verifies = bind({ VERIFY_EMAIL: "true", ...mail })
   const enter = async ({ email }: Person) => {
     const browser = createBrowser(verifies)
     await browser.post("/api/auth/sign-in/email", { email, password })

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser } from "../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
@@ -15,8 +15,7 @@ async function visit(changes: Parameters<typeof bind>[0] = {}) {
   const all = { ...mail, SIGN_UP: "invited", ...changes }
   const visited = await visitProvider({ changes: all, remotes })
   const admin = await createPerson(bind(), "admin")
-  const at = createBrowser(visited.bound)
-  for (const [name, value] of admin.browser.cookies) at.cookies.set(name, value)
+  const at = copyBrowser(admin.browser, visited.bound)
   const call = async (name: string, body: object) => {
     const answer = await at.post(`/api/v1/${name}`, body)
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
@@ -50,8 +49,7 @@ function address() {
 const required = { status: 403, body: { code: "INVITATION_REQUIRED" } }
 
 test("who is invited signs up with the letter's token, verified and signed in; nobody else does", async () => {
-  const { call, list, tokenOf, signUp, admin, network } = await visit()
-  using _ = network
+  const { call, list, tokenOf, signUp, admin } = await visit()
   const email = address()
   const { body } = await call("inviteUser", { email: ` ${email.toUpperCase()} ` })
   expect(body).toMatchObject({ email, invitedBy: admin.id })
@@ -90,8 +88,7 @@ test("who is invited signs up with the letter's token, verified and signed in; n
 })
 
 test("of two sign-ups with one invitation at the same time one is refused", async () => {
-  const { call, tokenOf, signUp, network } = await visit()
-  using _ = network
+  const { call, tokenOf, signUp } = await visit()
   const email = address()
   await call("inviteUser", { email })
   const token = await tokenOf(email)
@@ -100,8 +97,7 @@ test("of two sign-ups with one invitation at the same time one is refused", asyn
 })
 
 test("an invitation is good for seven days, until another one, or until it is revoked", async () => {
-  const { call, tokenOf, signUp, mailbox, network } = await visit()
-  using _ = network
+  const { call, tokenOf, signUp, mailbox } = await visit()
   const [late, again, revoked] = [address(), address(), address()]
   for (const email of [late, again, revoked]) await call("inviteUser", { email })
   await env.DB.prepare("update invitation set expires_at = ? where email = ?")
@@ -129,8 +125,7 @@ test("an invitation is good for seven days, until another one, or until it is re
 })
 
 test("what a stranger has set up under the address goes when its owner comes with the invitation", async () => {
-  const { bound, call, tokenOf, signUp, network } = await visit()
-  using _ = network
+  const { bound, call, tokenOf, signUp } = await visit()
   const email = address()
   const verifies = { VERIFY_EMAIL: "true" }
   const stranger = { name: "Eve", email, password: "a stranger's password" }
@@ -146,8 +141,7 @@ test("what a stranger has set up under the address goes when its owner comes wit
 })
 
 test("a provider opens the account of an invited address, and no other; once", async () => {
-  const { provider, start, finish, session, call, list, network } = await visit()
-  using _ = network
+  const { provider, start, finish, session, call, list } = await visit()
   const [email, other] = [address(), address()]
   const enter = async (sub: string, named: string) => {
     provider.forge({ claims: { sub, email: named } })
@@ -168,8 +162,7 @@ test.each([
   ["is suspended", "update user set suspended_at = 1 where id = ?"],
   ["has left", "delete from user where id = ?"],
 ])("an invitation opens nothing once the admin who sent it %s", async (_, end) => {
-  const { admin, call, tokenOf, signUp, provider, network, start, finish } = await visit()
-  using _network = network
+  const { admin, call, tokenOf, signUp, provider, start, finish } = await visit()
   const email = address()
   await call("inviteUser", { email })
   await env.DB.prepare(end).bind(admin.id).run()
@@ -180,15 +173,13 @@ test.each([
 })
 
 test("an address gets four invitations in an hour, and none where sign-up is closed or nothing is sent", async () => {
-  const { call, network, bound, admin } = await visit()
-  using _ = network
+  const { call, bound, admin } = await visit()
   const email = address()
   const answers: number[] = []
   for (let sent = 0; sent < 5; sent += 1) answers.push((await call("inviteUser", { email })).status)
   expect(answers).toEqual([200, 200, 200, 200, 429])
   const elsewhere = async (changes: Parameters<typeof bind>[0]) => {
-    const there = createBrowser({ ...bound, ...changes })
-    for (const [name, value] of admin.browser.cookies) there.cookies.set(name, value)
+    const there = copyBrowser(admin.browser, { ...bound, ...changes })
     const answer = await there.post("/api/v1/inviteUser", { email: address() })
     return (await answer.json<{ code: string }>()).code
   }
@@ -201,16 +192,14 @@ test("an address gets four invitations in an hour, and none where sign-up is clo
 
 test("A39: whoever is demoted meanwhile invites nobody and revokes nothing", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const { bound, call, list, network } = await visit()
-  using _ = network
+  const { bound, call, list } = await visit()
   const { body } = await call("inviteUser", { email: address() })
   for (const [name, input] of [
     ["inviteUser", { email: address() }],
     ["revokeInvitation", { invitationId: body["id"] }],
   ] as const) {
     const late = await createPerson(bind(), "admin")
-    const browser = createBrowser({ ...bound, DB })
-    for (const [cookie, value] of late.browser.cookies) browser.cookies.set(cookie, value)
+    const browser = copyBrowser(late.browser, { ...bound, DB })
     interrupt(/insert into "audit_entry"/, () =>
       env.DB.prepare("update user set role = 'member' where id = ?").bind(late.id).run(),
     )

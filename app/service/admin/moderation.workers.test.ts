@@ -2,11 +2,10 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { operatorStatements } from "../../../infra/operator-statements.ts"
-import { bind, createBrowser } from "../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { begin, finish, later, turnOn } from "../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createPasskeyPerson, enter } from "../../testing/passkey-person.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
@@ -40,8 +39,7 @@ async function codeOf(answer: Response) {
 }
 
 test("a suspended member is out at once, told why by letter, kept out, and let in again", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
   const { email, browser } = person
   await browser.post("/api/auth/request-password-reset", { email })
@@ -121,8 +119,7 @@ test("a version that knows nothing of suspensions opens no session past one", as
 })
 
 test("a reset of a suspended account opens nothing, and its change of password neither", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, admin, userId, bound } = await setUp({ MAIL_URL: "https://mail.example/send" })
   const { email } = person
   await admin.post("suspendUser", { userId, reason: "security" })
@@ -140,8 +137,7 @@ test("a reset of a suspended account opens nothing, and its change of password n
 })
 
 test("an admin ends one session of a member, or all, with an entry and a letter each", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, admin, userId } = await setUp({ MAIL_URL: "https://mail.example/send" })
   const second = createBrowser()
   await second.post("/api/auth/sign-in/email", { email: person.email, password })
@@ -171,8 +167,7 @@ test("an admin ends one session of a member, or all, with an entry and a letter 
 })
 
 test("an admin sends a reset, as one of the four that admins send in an hour, where there are letters and passwords", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const mail = { MAIL_URL: "https://mail.example/send" }
   const { person, admin, userId, bound } = await setUp(mail)
   const { email } = person
@@ -194,8 +189,7 @@ test("an admin sends a reset, as one of the four that admins send in an hour, wh
   expect(refused.body).toMatchObject({ code: "RESET_PASSWORD_DISABLED" })
   const idp = { IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }) }
   const client = { IDP_CLIENT_ID: "a client" }
-  const off = createBrowser(bind({ ...mail, ...idp, ...client, PASSWORDS: "off" }))
-  for (const [name, value] of admin.browser.cookies) off.cookies.set(name, value)
+  const off = copyBrowser(admin.browser, bind({ ...mail, ...idp, ...client, PASSWORDS: "off" }))
   expect(await codeOf(await off.post("/api/v1/sendReset", { userId }))).toEqual([
     403,
     "PASSWORD_OFF",

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser } from "../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { begin, createFactorPerson, finish } from "../../testing/factor-person.ts"
 import { createPasskeyPerson } from "../../testing/passkey-person.ts"
 import { createPerson } from "../../testing/person.ts"
@@ -60,8 +60,7 @@ test.each(["none", "everybody"] as const)(
     const owner = await createFactorPerson()
     await env.DB.prepare("update user set role = 'owner' where id = ?").bind(owner.id).run()
     const bound = bind({ REQUIRE_SECOND_FACTOR: whose })
-    const there = createBrowser(bound)
-    for (const [name, value] of owner.browser.cookies) there.cookies.set(name, value)
+    const there = copyBrowser(owner.browser, bound)
     const { id: userId, ...member } = await createPasskeyPerson()
     expect((await there.post("/api/v1/resetSecondFactor", { userId })).status).toBe(200)
     const rows = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(userId)

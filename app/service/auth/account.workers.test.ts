@@ -1,11 +1,10 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { bind, type Browser, createBrowser, webUrl } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 
 const password = "a good long password"
@@ -24,7 +23,7 @@ async function signIn(account: { email: string; password: string }) {
   return { browser, response }
 }
 
-async function session(browser: ReturnType<typeof createBrowser>) {
+async function session(browser: Browser) {
   return (await browser.get("/api/auth/get-session")).json<{ session: { token: string } } | null>()
 }
 
@@ -131,14 +130,16 @@ test("POST /api/auth/sign-up/email rejects fields that are too short, too long o
   expect(await refusal({ name: "" })).toBe("400 name")
   expect(await refusal({ name: "x".repeat(101) })).toBe("400 name")
   expect(await refusal({ email: "nonsense" })).toBe("400 email")
+  expect(await refusal({ email: `${"a".repeat(65)}@example.com` })).toBe("400 email")
   expect(await refusal({ image: "data:text/html,x" })).toBe("400 image")
+  expect(await refusal({ image: "http://example.com/a.png" })).toBe("400 image")
   expect(await refusal({ password: "short" })).toBe("400 password")
   // Characters, not what UTF-16 makes of them.
   expect(await refusal({ password: "💥".repeat(7) })).toBe("400 password")
   expect(await refusal({ password: "💥".repeat(128) })).toBe("200")
   expect(await refusal({ password: "x".repeat(129) })).toBe("400 password")
   // All at once, in the order of the form.
-  expect(await refusal({ name: "", email: "", password: "" })).toBe("400 name email password")
+  expect(await refusal({ name: 7, email: "", password: "" })).toBe("400 name email password")
 })
 
 test("POST /api/auth/sign-up/email registers an address once, whatever its case, even in parallel", async () => {
@@ -194,10 +195,9 @@ test.each([
 )
 
 test("a reset of an account that is deleted meanwhile is refused", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { database, by } = interrupted('insert into "account"')
-  const bound = bind({ DB: database, MAIL_URL: "https://mail.example/send" })
+  const bound = bind({ DB: database, ...mail })
   const { email, id, browser } = await createPerson(bound)
   await browser.post("/api/auth/request-password-reset", { email })
   const link = new URL(await mailbox.linkOf(email, "Reset your password"))

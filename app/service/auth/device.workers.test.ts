@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createBrowser } from "../../testing/browser.ts"
+import { type Browser, createBrowser } from "../../testing/browser.ts"
 import { createPerson } from "../../testing/person.ts"
 import { deviceOf } from "./device.ts"
 
@@ -42,7 +42,7 @@ test.each(agents)("%s is %s on %s", (agent, browser, system) => {
 
 type Listed = { id: string; name: string | null; device: { browser: string | null } }
 
-async function list(browser: ReturnType<typeof createBrowser>) {
+async function list(browser: Browser) {
   return (await browser.get("/api/auth/list-sessions")).json<Listed[]>()
 }
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest"
 
 import routes from "../../../docs/routes.json"
 import { createAuthenticator } from "../../testing/authenticator.ts"
-import { createBrowser } from "../../testing/browser.ts"
+import { copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { createEveryRoute } from "../../testing/every-route.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
 import { createProvenPerson } from "../../testing/passkey-person.ts"
@@ -74,8 +74,7 @@ test.each(paths)("%s writes nothing once its session has ended", async (path) =>
       .run()
   }
   const { database, interrupt, isDone } = createInterruptedDatabase()
-  const late = createBrowser({ ...bound, DB: database })
-  for (const [cookie, value] of person.browser.cookies) late.cookies.set(cookie, value)
+  const late = copyBrowser(person.browser, { ...bound, DB: database })
   const seen: unknown[] = []
   interrupt(/(?:insert into|update|delete from) "(?!attempt)/, async () => {
     const own = env.DB.prepare("delete from session where user_id = ? and token <> ?")

@@ -10,7 +10,7 @@ import {
   routes,
   webUrl,
 } from "../../testing/asked-address.ts"
-import { createBrowser } from "../../testing/browser.ts"
+import { copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { forgetAttempts, stopClock } from "../../testing/clock.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { createSeededRandom } from "../../testing/seeded-random.ts"
@@ -83,7 +83,7 @@ test.each(ofThisRun(kinds))(
   "no two or three requests after each other tell an address with an account ($kind) from one without",
   { timeout: 240_000 + SEEDED_ROUNDS * 20_000 },
   async ({ kind, make, before }) => {
-    using world = createWorld()
+    const world = createWorld()
     // Retry-After counts down.
     using __ = stopClock()
     const addresses = new Set<string>()
@@ -116,7 +116,7 @@ test.each(ofThisRun(kinds))(
 )
 
 test("requests at the same time do not tell either", async () => {
-  using _ = createWorld()
+  createWorld()
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
     const email = `at-once-${crypto.randomUUID()}@example.com`
@@ -136,7 +136,7 @@ test("requests at the same time do not tell either", async () => {
 })
 
 test("the limits of an address begin at the same request, with an account and without", async () => {
-  using _ = createWorld()
+  createWorld()
   const LIMIT_EMAIL = countingLimit(5)
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
@@ -159,7 +159,7 @@ test("the limits of an address begin at the same request, with an account and wi
 })
 
 test("A53: an address in another case has the answers and limits of the address, known or not", async () => {
-  using _ = createWorld()
+  createWorld()
   using __ = stopClock()
   const told: unknown[] = []
   for (const make of [accounts["verified"], async () => {}]) {
@@ -185,7 +185,7 @@ test("A53: an address in another case has the answers and limits of the address,
 })
 
 test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
-  using world = createWorld()
+  const world = createWorld()
   const id = crypto.randomUUID()
   const email = `ski-${id}@example.com`
   await accounts["verified"]?.(email)
@@ -207,7 +207,7 @@ test("A54: letters of other alphabets make no address of somebody's, however the
 })
 
 test("A55: what strangers ask about an address with a tag is nothing to the address without", async () => {
-  using world = createWorld()
+  const world = createWorld()
   const name = `tagged-${crypto.randomUUID()}`
   const email = `${name}@example.com`
   await accounts["verified"]?.(email)
@@ -221,7 +221,7 @@ test("A55: what strangers ask about an address with a tag is nothing to the addr
 })
 
 test("a browser that is known for its own address learns nothing about another", async () => {
-  using _ = createWorld()
+  createWorld()
   using __ = stopClock()
   const { email: own } = await createPerson()
   const unverified = { ...bound, VERIFY_EMAIL: "false" }
@@ -241,18 +241,12 @@ test("a browser that is known for its own address learns nothing about another",
       for (const name of browser.cookies.keys()) {
         if (name.includes("session")) browser.cookies.delete(name)
       }
-      answers.push(await askAbout(path, email, body, at(bound, browser)))
+      answers.push(await askAbout(path, email, body, copyBrowser(browser, bound, webUrl)))
     }
     told.push(answers)
   }
   expect(told[0]).toEqual(told[1])
 })
-
-function at(env: typeof bound, browser: ReturnType<typeof createBrowser>) {
-  const moved = createBrowser(env, webUrl)
-  for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
-  return moved
-}
 
 function countingLimit(most: number) {
   const counts = new Map<string, number>()

@@ -60,7 +60,7 @@ test.each(cases)(
   // `npm run soak` asks for many rounds, each of two password hashes.
   { timeout: 120_000 + SEEDED_ROUNDS * 10_000 },
   async (path, kind) => {
-    using _ = createWorld()
+    createWorld()
     // Retry-After counts down.
     using __ = stopClock()
     const random = createSeededRandom(path.length * 31 + kind.length)
@@ -95,7 +95,7 @@ test("a sign-in hashes one password, whether the address has an account, a passw
 
 test("no public route waits for an e-mail", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<Response>()
-  using world = createWorld({ "mail.example": () => held })
+  const world = createWorld({ "mail.example": () => held })
   for (const path of routes) {
     const email = `held-${crypto.randomUUID()}@example.com`
     await accounts["unverified, never used"]?.(email)

@@ -5,8 +5,7 @@ import { expect, test } from "vitest"
 import { accounts } from "../../testing/asked-address.ts"
 import { bindProduction } from "../../testing/browser.ts"
 import { forgetAttempts } from "../../testing/clock.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createRowCounter } from "../../testing/rows-read.ts"
 import worker from "../../worker.ts"
 import { late } from "../database/bounded-database.ts"
@@ -49,8 +48,7 @@ test.each([
   "send-verification-email",
   "request-password-reset",
 ])("%s writes as many rows before its answer for an address of any kind", async (path) => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  openMailbox()
   const told: { written: number }[][] = []
   for (const make of [async () => {}, ...Object.values(accounts)]) {
     const email = `equal-${crypto.randomUUID()}@example.com`

@@ -149,8 +149,7 @@ test.each(Object.entries(crowds))("of a crowd's %s, the newest stay", async (_, 
 })
 
 test("an account has twenty ways to sign in, however many are added", async () => {
-  const { provider, bound: at, network, browser } = await visitProvider()
-  using _ = network
+  const { provider, bound: at, browser } = await visitProvider()
   const person = await createPerson(at)
   for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
   const add = async (sub: string) => {

@@ -11,7 +11,6 @@ import { createKeys, type Kind, kinds } from "./keys.ts"
 
 test("nothing that is signed or sealed is accepted as another kind, and each is as its own", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   const values = Object.entries(collected.values)
   expect(values.filter(([, value]) => value === "")).toEqual([])
@@ -26,7 +25,6 @@ test("nothing that is signed or sealed is accepted as another kind, and each is 
 
 test("nor is it across a rotation, where each kind has a key of both secrets", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   const rotated = { ...set.bound, AUTH_SECRET: `another-${secret}`, AUTH_SECRET_PREVIOUS: secret }
   const accepted: string[] = []
@@ -40,7 +38,6 @@ test("nor is it across a rotation, where each kind has a key of both secrets", a
 
 test("a link that the secret itself signed is none, nor one whose header names another way to seal", async () => {
   const set = await openKinds()
-  using _ = set.network
   const { values, email } = await collect(set)
   const claims = { email, user: "user_x", page: webUrl }
   const key = Buffer.from(secret)
@@ -64,7 +61,6 @@ test("a link that the secret itself signed is none, nor one whose header names a
 
 test("the cursor of an export is read as one by nobody but this service", async () => {
   const set = await openKinds()
-  using _ = set.network
   const { values, member } = await collect(set)
   const made = Buffer.from(JSON.stringify({ profile: 0 })).toString("base64url")
   const altered = values.export_cursor.replace(/(?<=\.)[^.](?=[^.]+$)/, (one) =>
@@ -81,7 +77,6 @@ test("the cursor of an export is read as one by nobody but this service", async 
 
 test("what one environment signed or sealed is nothing to another with the same secret", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   const elsewhere = { ...set.bound, ENVIRONMENT: "staging" } as const
   // Its own session, for what only a member can try.
@@ -98,7 +93,6 @@ test("what one environment signed or sealed is nothing to another with the same 
 
 test("nothing is accepted once the lifetime of its kind is over", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   using _clock = stopClock()
   const start = Date.now()
@@ -129,7 +123,6 @@ test("nothing is accepted once the lifetime of its kind is over", async () => {
 
 test("a session of a version that signed with the secret itself goes on, and gets a new signature", async () => {
   const set = await openKinds()
-  using _ = set.network
   const { values } = await collect(set)
   const [token = ""] = decodeURIComponent(values.session_token).split(".")
   const browser = createBrowser(set.bound, webUrl)

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser } from "../../testing/browser.ts"
+import { bind, copyBrowser } from "../../testing/browser.ts"
 import { createInterceptedDatabase } from "../../testing/counting-database.ts"
 import { createPerson, password, type Person } from "../../testing/person.ts"
 
@@ -45,8 +45,7 @@ test.each(cases)("$ask brings back nothing of before: $change", async ({ change,
     return read
   })
   // The other tab, whose cookies are the same.
-  const tab = createBrowser({ ...bound, DB: database })
-  for (const [name, value] of browser.cookies) tab.cookies.set(name, value)
+  const tab = copyBrowser(browser, { ...bound, DB: database })
   const held = new Map(tab.cookies)
   await tab.get(ask)
   expect(state.isChanged).toBe(true)

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { createMailbox, mail } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import worker from "../../worker.ts"
@@ -18,13 +18,13 @@ const moment = new Date("2026-11-26T14:06:40Z")
 function open() {
   const mailbox = createMailbox()
   const state = { isAway: false }
-  const network = createNetwork({
+  createNetwork({
     "mail.example": (request) =>
       state.isAway ? new Response("away", { status: 503 }) : mailbox.remote(request),
   })
   const clock = stopClock()
   vi.setSystemTime(moment)
-  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const bound = bind(mail)
   const letterOf = (subject: string, to: string) =>
     vi.waitFor(() => {
       const found = mailbox.emails.filter((one) => one.subject === subject && one.to === to)
@@ -32,15 +32,7 @@ function open() {
       expect(found).toHaveLength(1)
       return found[0].text.split("\n\n")
     })
-  return {
-    state,
-    bound,
-    letterOf,
-    [Symbol.dispose]: () => {
-      clock[Symbol.dispose]()
-      network[Symbol.dispose]()
-    },
-  }
+  return { state, bound, letterOf, ...clock }
 }
 
 /** What the log says of devices. */

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest"
 import { bind, bindProduction, createBrowser, webUrl as localUrl } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { createMailbox, mail, openMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createPerson } from "../../testing/person.ts"
 
@@ -18,11 +18,11 @@ const verify = "Verify your e-mail address"
 const reset = "Reset your password"
 
 function setUp(remote = createMailbox()) {
-  const network = createNetwork({ "mail.example": remote.remote })
+  createNetwork({ "mail.example": remote.remote })
   const bound = bindProduction({ LIMIT_EMAIL: undefined })
   const email = `${crypto.randomUUID()}@example.com`
   const account = { name: "Ada", email, password: "a good long password" }
-  return { mailbox: remote, network, bound, account, browser: createBrowser(bound, webUrl) }
+  return { mailbox: remote, bound, account, browser: createBrowser(bound, webUrl) }
 }
 
 /** A verified account, with the browser signed in. */
@@ -75,30 +75,8 @@ test("sign-up whose session cannot be stored leaves nothing", async () => {
   expect((await createBrowser().post("/api/auth/sign-up/email", body)).status).toBe(200)
 })
 
-test("one of two password resets with one token at the same time is refused", async () => {
-  const { mailbox, network, account, browser, bound } = await signedIn()
-  using _ = network
-  await browser.post("/api/auth/request-password-reset", { email: account.email })
-  const link = await mailbox.linkOf(account.email, reset)
-  const token = new URL(link).searchParams.get("token")
-  const passwords = ["the first new password", "the second new password"]
-  const statuses = await Promise.all(
-    passwords.map(async (newPassword) => {
-      const change = { token, newPassword }
-      return (await createBrowser(bound, webUrl).post("/api/auth/reset-password", change)).status
-    }),
-  )
-  expect(statuses.toSorted((one, two) => one - two)).toEqual([200, 400])
-  for (const [index, password] of passwords.entries()) {
-    const credentials = { email: account.email, password }
-    const entered = await createBrowser(bound, webUrl).post("/api/auth/sign-in/email", credentials)
-    expect(entered.status).toBe(statuses[index] === 200 ? 200 : 401)
-  }
-})
-
 test("a password reset keeps the query of its page, and dates the account's change", async () => {
-  const { mailbox, network, account, browser, bound } = await signedIn()
-  using _ = network
+  const { mailbox, account, browser, bound } = await signedIn()
   const updatedAt = () =>
     bound.DB.prepare(
       "select updated_at from account where user_id = (select id from user where email = ?)",
@@ -120,8 +98,7 @@ test("a password reset keeps the query of its page, and dates the account's chan
 
 test("a mail service that fails changes no answer", async () => {
   const failing = { ...createMailbox(), remote: () => new Response("down", { status: 500 }) }
-  const { network, account, browser } = setUp(failing)
-  using _ = network
+  const { account, browser } = setUp(failing)
   for (const [path, body] of [
     ["sign-up/email", account],
     ["send-verification-email", { email: account.email }],
@@ -132,8 +109,7 @@ test("a mail service that fails changes no answer", async () => {
 })
 
 test("a verification link keeps the query of its page, and ends after a day", async () => {
-  const { mailbox, network, account, browser } = setUp()
-  using _ = network
+  const { mailbox, account, browser } = setUp()
   const callbackURL = `${webUrl}/app?redirect=/dashboard&verified=${encodeURIComponent("a+b@x.io")}`
   await browser.post("/api/auth/sign-up/email", { ...account, callbackURL })
   const link = await mailbox.linkOf(account.email, verify)
@@ -146,9 +122,8 @@ test("a verification link keeps the query of its page, and ends after a day", as
 })
 
 test("every session of an account sees that its address has been verified", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const mailbox = openMailbox()
+  const bound = bind(mail)
   const person = await createPerson(bound)
   const second = createBrowser(bound)
   await second.post("/api/auth/sign-in/email", person)

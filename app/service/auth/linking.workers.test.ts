@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest"
 
 import { createBrowser, webUrl } from "../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { createMailbox, mail } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import worker from "../../worker.ts"
@@ -18,7 +18,7 @@ async function setUp() {
   const { database: DB, fail, interrupt } = createInterruptedDatabase()
   const state = { mailIsDown: false }
   const visit = await visitProvider({
-    changes: { DB, MAIL_URL: "https://mail.example/send" },
+    changes: { DB, ...mail },
     remotes: {
       "mail.example": (request) =>
         state.mailIsDown ? new Response(null, { status: 503 }) : mailbox.remote(request),
@@ -60,8 +60,7 @@ async function setUp() {
 }
 
 test("the owner of an account gets an e-mail when a provider's identity is linked to it", async () => {
-  const { network, mailbox, enter, subjects } = await setUp()
-  using _ = network
+  const { mailbox, enter, subjects } = await setUp()
   await enter()
   await mailbox.arrived(2)
   expect(subjects()).toContain(linked)
@@ -73,8 +72,7 @@ test("the owner of an account gets an e-mail when a provider's identity is linke
 })
 
 test("whoever links and unlinks again and again sends three letters of each in an hour", async () => {
-  const { network, mailbox, enter, unlink, subjects, actions } = await setUp()
-  using _ = network
+  const { mailbox, enter, unlink, subjects, actions } = await setUp()
   await mailbox.arrived(1)
   await enter()
   for (let round = 0; round < 6; round += 1) {
@@ -90,8 +88,7 @@ test("whoever links and unlinks again and again sends three letters of each in a
 })
 
 test("a first sign-in with a provider links nothing, and says nothing", async () => {
-  const { network, mailbox, provider, start, finish } = await setUp()
-  using _ = network
+  const { mailbox, provider, start, finish } = await setUp()
   await mailbox.arrived(1)
   const email = `new-${crypto.randomUUID()}@example.com`
   provider.forge({ claims: { sub: email, email } })
@@ -100,9 +97,7 @@ test("a first sign-in with a provider links nothing, and says nothing", async ()
 })
 
 test("a linked identity is listed without its tokens, and removed with the sessions beside this one", async () => {
-  const { network, person, enter, session, list, unlink, mailbox, subjects, actions } =
-    await setUp()
-  using _ = network
+  const { person, enter, session, list, unlink, mailbox, subjects, actions } = await setUp()
   await enter()
   expect(await session()).toMatchObject({ user: { id: person.id } })
   expect(await list()).toEqual(["credential", "idp"])
@@ -121,8 +116,7 @@ test("a linked identity is listed without its tokens, and removed with the sessi
 })
 
 test("the last way to sign in stays, also when two are removed at once", async () => {
-  const { network, enter, list, unlink, actions } = await setUp()
-  using _ = network
+  const { enter, list, unlink, actions } = await setUp()
   const last = { status: 400, code: "FAILED_TO_UNLINK_LAST_ACCOUNT" }
   expect(await unlink({ providerId: "credential" })).toMatchObject(last)
   await enter()
@@ -136,8 +130,7 @@ test("the last way to sign in stays, also when two are removed at once", async (
 })
 
 test("a way to sign in is removed, and another added, only after a step-up", async () => {
-  const { network, enter, list, unlink, person } = await setUp()
-  using _ = network
+  const { enter, list, unlink, person } = await setUp()
   await enter()
   await env.DB.prepare("update session set proven_at = proven_at - 600000 where user_id = ?")
     .bind(person.id)
@@ -161,8 +154,7 @@ test("a way to sign in is removed, and another added, only after a step-up", asy
 })
 
 test("only one's own ways to sign in are removed, and only with a session", async () => {
-  const { network, bound, enter, list, unlink, person } = await setUp()
-  using _ = network
+  const { bound, enter, list, unlink, person } = await setUp()
   await enter()
   const unknown = { status: 400, code: "ACCOUNT_NOT_FOUND" }
   expect(await unlink({ providerId: "other" })).toMatchObject(unknown)
@@ -178,8 +170,7 @@ test("only one's own ways to sign in are removed, and only with a session", asyn
 test.each(["a member's address", "a new address"])(
   "a provider that names %s signs in to that account, whoever is signed in before",
   async (whose) => {
-    const { network, browser, bound, provider, person, enter, session } = await setUp()
-    using _ = network
+    const { browser, bound, provider, person, enter, session } = await setUp()
     const before = await createPerson(bound)
     for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value)
     expect(await session()).toMatchObject({ user: { id: before.id } })
@@ -200,8 +191,7 @@ test.each(["a member's address", "a new address"])(
 )
 
 test("A12: an identity is linked together with its audit entry and the letter that is owed, or not at all", async () => {
-  const { network, person, fail, enter, list, actions, subjects, mailbox, session } = await setUp()
-  using _ = network
+  const { person, fail, enter, list, actions, subjects, mailbox, session } = await setUp()
   for (const part of [/insert into "account"/, /insert into "audit_entry"/, /"session"/]) {
     fail(part)
     expect(await enter()).toBe(`${webUrl}?error=unavailable`)
@@ -217,8 +207,7 @@ test("A12: an identity is linked together with its audit entry and the letter th
 })
 
 test("a letter that the mail service did not take is sent again, once", async () => {
-  const { network, bound, state, enter, mailbox, subjects } = await setUp()
-  using _ = network
+  const { bound, state, enter, mailbox, subjects } = await setUp()
   await mailbox.arrived(1)
   state.mailIsDown = true
   await enter()
@@ -240,8 +229,7 @@ test("a letter that the mail service did not take is sent again, once", async ()
 })
 
 test("a sign-in whose identity is removed while it is under way opens nothing", async () => {
-  const { network, interrupt, enter, unlink, session, actions } = await setUp()
-  using _ = network
+  const { interrupt, enter, unlink, session, actions } = await setUp()
   await enter()
   const removed: unknown[] = []
   interrupt(/insert into "session"/, async () => removed.push(await unlink({ providerId: "idp" })))
@@ -252,8 +240,7 @@ test("a sign-in whose identity is removed while it is under way opens nothing", 
 })
 
 test("A21: a password that its owner removed is not brought back by an older letter", async () => {
-  const { network, bound, person, enter, unlink, mailbox } = await setUp()
-  using _ = network
+  const { bound, person, enter, unlink, mailbox } = await setUp()
   const { email } = person
   await enter()
   await createBrowser(bound).post("/api/auth/request-password-reset", { email })

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest"
 
-import { createBrowser } from "../../testing/browser.ts"
+import { copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { password } from "../../testing/person.ts"
 import { collect, openKinds, shared, uses, webUrl } from "../../testing/signed-kinds.ts"
 
 test("A51: what was signed or sealed for an account that is deleted is nothing to the next one of its address", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   const { member, other, values } = collected
   const cookies = new Map(member.cookies)
@@ -22,8 +21,7 @@ test("A51: what was signed or sealed for an account that is deleted is nothing t
     browser.post("/api/auth/sign-in/email", { ...other, password: word })
   expect((await signIn()).status).toBe(200)
 
-  const former = createBrowser(set.bound, webUrl)
-  for (const [name, value] of cookies) former.cookies.set(name, value)
+  const former = copyBrowser({ cookies }, set.bound, webUrl)
   former.cookies.set(shared("session_token", set.bound), values.session_token)
   expect(await (await former.get("/api/auth/get-session")).json()).toBeNull()
   const reset = { token: values.reset, newPassword: "the former's password" }
@@ -39,7 +37,6 @@ test("A51: what was signed or sealed for an account that is deleted is nothing t
 
 test("A52: no part of a mark can be changed, nor be moved to another name", async () => {
   const set = await openKinds()
-  using _ = set.network
   const collected = await collect(set)
   const { known_browser: mark } = collected.values
   expect(await uses.known_browser(set.bound, mark, collected)).toBe(true)

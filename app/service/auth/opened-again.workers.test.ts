@@ -31,7 +31,7 @@ test("an address deletes one account in a day, since each leaves traces", async 
 })
 
 test("another address in between lets nobody delete one account after another", async () => {
-  using mail = openMail({ LIMIT_ADDRESS: undefined })
+  const mail = openMail({ LIMIT_ADDRESS: undefined })
   const email = newAddress("again")
   const open = async () => {
     const browser = createBrowser(mail.bound)

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest"
 import { bind } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { createMailbox, mail, openMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 import { createPerson } from "../../testing/person.ts"
 import worker from "../../worker.ts"
@@ -15,10 +15,9 @@ const minute = 60_000
 test.each(faults)("a letter that is owed arrives once: the database $name", async (fault) => {
   const spy = vi.spyOn(console, "error").mockImplementation(() => {})
   using _silent = { [Symbol.dispose]: () => spy.mockRestore() }
-  const mailbox = createMailbox()
-  using _network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const faulty = createFaultyDatabase(env.DB, () => true)
-  const bound = bind({ MAIL_URL: "https://mail.example/send", DB: faulty.database })
+  const bound = bind({ ...mail, DB: faulty.database })
   const run = () =>
     worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
   // What the sweep deletes, what is owed, and that it is not owed any more.
@@ -41,8 +40,7 @@ test.each(faults)("a letter that is owed arrives once: the database $name", asyn
 })
 
 test("a letter for which only another version has words waits for that one", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { id } = await createPerson()
   await env.DB.prepare(
     `insert into audit_entry (id, subject_id, action, created_at, letter_due)
@@ -50,7 +48,7 @@ test("a letter for which only another version has words waits for that one", asy
   )
     .bind(`audit_${crypto.randomUUID()}`, id, Date.now() - 11 * minute)
     .run()
-  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const bound = bind(mail)
   await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
   expect(mailbox.emails).toEqual([])
   const owed = env.DB.prepare("select 1 from audit_entry where letter_due is not null")
@@ -66,7 +64,7 @@ test("letters that the mail service refuses keep no other waiting, and end after
   }
   const spy = vi.spyOn(console, "error").mockImplementation(() => {})
   using _silent = { [Symbol.dispose]: () => spy.mockRestore() }
-  using _network = createNetwork({ "mail.example": remote })
+  createNetwork({ "mail.example": remote })
   using _clock = stopClock()
   const [mallory, ada] = [await createPerson(), await createPerson()]
   refused.add(mallory.email)
@@ -80,7 +78,7 @@ test("letters that the mail service refuses keep no other waiting, and end after
       .run()
   await owe(mallory.id, 250, Date.now() - 30 * minute)
   await owe(ada.id, 1, Date.now() - 20 * minute)
-  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const bound = bind(mail)
   const run = async () => {
     await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), bound)
     vi.setSystemTime(Date.now() + 60 * minute)

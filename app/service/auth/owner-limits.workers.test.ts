@@ -24,7 +24,6 @@ async function openWithOwner() {
 
 test("requests for an address without an account leave its owner the email of a sign-up, and an invitation", async () => {
   const { codes, owner, email, post } = await openWithOwner()
-  using _ = codes
   for (let count = 0; count < 5; count += 1) {
     await post("request-password-reset")
     await post("send-verification-email")
@@ -35,8 +34,7 @@ test("requests for an address without an account leave its owner the email of a 
 })
 
 test("strangers' sign-ups keep no admin from an invitation, nor from a reset", async () => {
-  const { codes, owner, email, post } = await openWithOwner()
-  using _ = codes
+  const { owner, email, post } = await openWithOwner()
   for (let count = 0; count < 6; count += 1) await post("sign-up/email")
   expect((await owner.post("inviteUser", { email })).status).toBe(200)
   const found = env.DB.prepare("select id from user where email = ?").bind(email)
@@ -45,7 +43,7 @@ test("strangers' sign-ups keep no admin from an invitation, nor from a reset", a
 })
 
 test("no member uses up another's change of address", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const [mallory, own] = [await codes.createMember(), await codes.createMember()]
   const newEmail = `${crypto.randomUUID()}@example.com`
   for (let count = 0; count < 8; count += 1) await mallory.post("changeEmail", { newEmail })
@@ -57,7 +55,7 @@ test("no member uses up another's change of address", async () => {
 
 test("a stranger who asks for codes hour by hour keeps no new device out", async () => {
   using _clock = stopClock()
-  using codes = openCodes()
+  const codes = openCodes()
   const { email } = await codes.createMember()
   const asked: number[] = []
   for (let round = 0; round < 5; round += 1) {
@@ -70,7 +68,7 @@ test("a stranger who asks for codes hour by hour keeps no new device out", async
 
 test("a used-up hour leaves an email in ten minutes, and says when", async () => {
   using _clock = stopClock()
-  using codes = openCodes()
+  const codes = openCodes()
   const { email } = await codes.createMember()
   const ask = () => codes.send(createBrowser(codes.bound), email)
   const statuses = async (count: number) => {
@@ -105,7 +103,7 @@ async function pester(codes: ReturnType<typeof openCodes>, email: string, hours:
 
 test("a stranger of one network never keeps out a new device on another, whatever they ask for", async () => {
   using _clock = stopClock()
-  using codes = openCodes({ VERIFY_EMAIL: "true", LIMIT_ADDRESS: undefined })
+  const codes = openCodes({ VERIFY_EMAIL: "true", LIMIT_ADDRESS: undefined })
   const { email } = await codes.createMember()
   await pester(codes, email, 6)
   await codes.mailbox.arrived(9)
@@ -117,7 +115,7 @@ test("a stranger of one network never keeps out a new device on another, whateve
 
 test("strangers send no more than some forty emails a day to an address, of all kinds together", async () => {
   using _clock = stopClock()
-  using codes = openCodes({ VERIFY_EMAIL: "true", LIMIT_ADDRESS: undefined })
+  const codes = openCodes({ VERIFY_EMAIL: "true", LIMIT_ADDRESS: undefined })
   const { email } = await codes.createMember()
   const mallory = await codes.createMember()
   for (let round = 0; round < 24; round += 1) {
@@ -138,7 +136,7 @@ test("strangers send no more than some forty emails a day to an address, of all 
 
 test("a network that has used up its codes leaves those of a browser that its owner has used", async () => {
   using _clock = stopClock()
-  using codes = openCodes({ LIMIT_ADDRESS: undefined })
+  const codes = openCodes({ LIMIT_ADDRESS: undefined })
   const { email } = await codes.createMember()
   const from = { "cf-connecting-ip": "198.51.100.9" }
   const home = createBrowser(codes.bound)

@@ -1,9 +1,15 @@
 import { expect, test, vi } from "vitest"
 
-import { bind, bindProduction, createBrowser, webUrl } from "../../testing/browser.ts"
+import {
+  bind,
+  bindProduction,
+  type Browser,
+  copyBrowser,
+  createBrowser,
+  webUrl,
+} from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
@@ -12,7 +18,6 @@ const hour = 60 * 60 * 1000
 const former = "the-secret-before-the-rotation-0123456789"
 const next = "the-secret-after-the-rotation-9876543210"
 
-type Browser = ReturnType<typeof createBrowser>
 type Bound = Parameters<typeof createBrowser>[0]
 
 /** The bindings before, during and after a rotation whose secret begins to sign in an hour. */
@@ -32,13 +37,6 @@ function rotation(base: (changes: Parameters<typeof bind>[0]) => ReturnType<type
   }
 }
 
-/** The same browser at another version. */
-function at(bound: Bound, browser: Browser, origin: string | null = webUrl) {
-  const moved = createBrowser(bound, origin)
-  for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
-  return moved
-}
-
 async function isSignedIn(browser: Browser) {
   const read = await (await browser.get("/api/auth/get-session")).json()
   const { status } = await browser.get("/api/v1/getProfile")
@@ -55,25 +53,27 @@ test("no session is lost while the versions of before and after a rotation serve
   const browsers = people.map(({ browser }) => browser)
   // Every browser meets both versions, whichever signed it in.
   for (const version of [before, both, before, both]) {
-    const known = await Promise.all(browsers.map((browser) => isSignedIn(at(version, browser))))
+    const known = await Promise.all(
+      browsers.map((browser) => isSignedIn(copyBrowser(browser, version))),
+    )
     expect(known).toEqual(browsers.map(() => true))
   }
 
   vi.setSystemTime(from)
-  for (const browser of browsers) expect(await isSignedIn(at(both, browser))).toBe(true)
+  for (const browser of browsers) expect(await isSignedIn(copyBrowser(browser, both))).toBe(true)
   const late = await createPerson(both)
-  expect([await isSignedIn(late.browser), await isSignedIn(at(after, late.browser))]).toEqual([
-    true,
-    true,
-  ])
-  expect(await isSignedIn(at(before, late.browser))).toBe(false)
+  expect([
+    await isSignedIn(late.browser),
+    await isSignedIn(copyBrowser(late.browser, after)),
+  ]).toEqual([true, true])
+  expect(await isSignedIn(copyBrowser(late.browser, before))).toBe(false)
 })
 
 test("a session in use outlives the rotation, and one that the former secret signed ends with it", async () => {
   using _ = stopClock()
   const { before, both, after, from } = rotation()
   const [used, idle] = [await createPerson(before), await createPerson(before)]
-  const browser = at(both, used.browser)
+  const browser = copyBrowser(used.browser, both)
   const end = from + sessionLifetime * 1000
   for (let now = from; now < end; now += 23 * hour) {
     vi.setSystemTime(now)
@@ -81,8 +81,8 @@ test("a session in use outlives the rotation, and one that the former secret sig
   }
   vi.setSystemTime(end)
   // Nothing that the former secret signed is of use any more.
-  expect(await isSignedIn(at(both, idle.browser))).toBe(false)
-  expect(await isSignedIn(at(after, browser))).toBe(true)
+  expect(await isSignedIn(copyBrowser(idle.browser, both))).toBe(false)
+  expect(await isSignedIn(copyBrowser(browser, after))).toBe(true)
 })
 
 test("a session that the former secret signed is listed, signed out and revoked as any other", async () => {
@@ -92,13 +92,13 @@ test("a session that the former secret signed is listed, signed out and revoked 
   const second = createBrowser(before)
   await second.post("/api/auth/sign-in/email", { email, password, rememberMe: false })
   vi.setSystemTime(from)
-  const moved = at(both, second)
+  const moved = copyBrowser(second, both)
   const listed = await (await moved.get("/api/auth/list-sessions")).json<unknown[]>()
   expect(listed).toHaveLength(2)
   expect((await moved.post("/api/auth/revoke-other-sessions")).status).toBe(200)
-  expect(await isSignedIn(at(both, browser))).toBe(false)
-  expect((await at(both, second).post("/api/auth/sign-out")).status).toBe(200)
-  expect(await isSignedIn(at(both, second))).toBe(false)
+  expect(await isSignedIn(copyBrowser(browser, both))).toBe(false)
+  expect((await copyBrowser(second, both).post("/api/auth/sign-out")).status).toBe(200)
+  expect(await isSignedIn(copyBrowser(second, both))).toBe(false)
 })
 
 test("a session that ends with the browser still does so after a rotation", async () => {
@@ -108,7 +108,7 @@ test("a session that ends with the browser still does so after a rotation", asyn
   const browser = createBrowser(before)
   await browser.post("/api/auth/sign-in/email", { email, password, rememberMe: false })
   vi.setSystemTime(from)
-  const renewed = await at(both, browser).get("/api/auth/get-session")
+  const renewed = await copyBrowser(browser, both).get("/api/auth/get-session")
   expect(await renewed.json()).not.toBeNull()
   // As a session of days, it would get a cookie that lasts.
   expect(renewed.headers.getSetCookie()).toEqual([])
@@ -123,14 +123,13 @@ test("a sign-in with a provider that began before a rotation ends well after it,
     [before, both, from],
     [both, both, from],
   ] as const) {
-    const { bound, provider, network, browser } = await visitProvider()
-    using _network = network
-    const begun = at({ ...bound, ...secretsOf(started) }, browser, null)
+    const { bound, provider, browser } = await visitProvider()
+    const begun = copyBrowser(browser, { ...bound, ...secretsOf(started) }, null)
     vi.setSystemTime(Math.max(Date.now(), time - 60_000))
     const response = await begun.get("/api/auth/sign-in/idp")
     vi.setSystemTime(Math.max(Date.now(), time))
     const answer = provider.authorize(response.headers.get("location") ?? "")
-    const ended = at({ ...bound, ...secretsOf(finished) }, begun, null)
+    const ended = copyBrowser(begun, { ...bound, ...secretsOf(finished) }, null)
     const landed = await ended.get(
       `/api/auth/callback/idp?${new URLSearchParams(answer).toString()}`,
     )
@@ -146,15 +145,14 @@ test("the link of a letter verifies its address across a rotation, on either ver
     [both, before, Date.now()],
     [before, both, from],
   ] as const) {
-    const mailbox = createMailbox()
-    using _network = createNetwork({ "mail.example": mailbox.remote })
+    const mailbox = openMailbox()
     const email = `ada-${crypto.randomUUID()}@example.com`
     const browser = createBrowser(signedUp, "https://app.example.com")
     await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })
     const link = await mailbox.linkOf(email, "Verify your e-mail address")
     vi.setSystemTime(Math.max(Date.now(), time))
     // In the browser that signed up, whose mark the former secret signed.
-    const landed = await at(opened, browser, null).get(link)
+    const landed = await copyBrowser(browser, opened, null).get(link)
     expect(landed.headers.get("location")).toBe("https://app.example.com")
   }
 })
@@ -168,11 +166,11 @@ test("a browser that was known before a rotation is known after it, and for good
     given.post("/api/auth/sign-in/email", { email, password: word })
   await signIn(browser)
   vi.setSystemTime(from)
-  const moved = at(both, browser)
+  const moved = copyBrowser(browser, both)
   for (const bound of [both, after]) {
     for (let count = 0; count < 11; count += 1) await signIn(createBrowser(bound), "a wrong one")
     expect((await signIn(createBrowser(bound))).status).toBe(429)
-    expect((await signIn(at(bound, moved))).status).toBe(200)
+    expect((await signIn(copyBrowser(moved, bound))).status).toBe(200)
     if (bound === both) await signIn(moved)
   }
 })

@@ -30,7 +30,6 @@ test("a member has fifty sessions at most, and the oldest goes", async () => {
   const person = await createPerson(bound)
   const [first] = await sessionsOf(person.id)
   for (let count = 0; count < 55; count += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await signIn(person.email)).status).toBe(200)
   }
   const left = await sessionsOf(person.id)

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { servicesOf } from "../../services.ts"
-import { bind, createBrowser } from "../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
@@ -133,8 +133,10 @@ test("a session that cannot be renewed now is answered as it is, and renewed lat
   await env.DB.prepare("update session set expires_at = ? where user_id = ?")
     .bind(Date.now() + 60_000, person.id)
     .run()
-  const cut = createBrowser(bind({ DB: createFailingDatabase(env.DB, /^update "session"/) }))
-  for (const [name, value] of person.browser.cookies) cut.cookies.set(name, value)
+  const cut = copyBrowser(
+    person.browser,
+    bind({ DB: createFailingDatabase(env.DB, /^update "session"/) }),
+  )
   const answer = await cut.get("/api/auth/get-session")
   expect([answer.status, await answer.json()]).toMatchObject([200, { user: { id: person.id } }])
   expect(answer.headers.getSetCookie()).toEqual([])

@@ -11,10 +11,9 @@ import { sweep } from "../sweep/sweep.ts"
 const hour = 60 * 60 * 1000
 
 test("A17: a stranger's resets end no link of the owner's, and lead to no page of the stranger's", async () => {
-  const { network, browserOf, signIn, open, post, mailbox, join } = knowAddress({
+  const { browserOf, signIn, open, post, mailbox, join } = knowAddress({
     AUTH_TRUSTED_ORIGIN: `${webUrl},https://api.example.com`,
   })
-  using _ = network
   await join()
   await post("request-password-reset", {})
   await mailbox.arrived(2)
@@ -37,8 +36,7 @@ test("A17: a stranger's resets end no link of the owner's, and lead to no page o
 })
 
 test("A17: strangers do not use up the letters of a browser that its owner has signed in with", async () => {
-  const { network, signIn, post, mailbox, join } = knowAddress()
-  using _ = network
+  const { signIn, post, mailbox, join } = knowAddress()
   const home = await join()
   await signIn(password, home)
   for (let count = 0; count < 5; count += 1) await post("request-password-reset", {})
@@ -49,8 +47,7 @@ test("A17: strangers do not use up the letters of a browser that its owner has s
 
 test("browsers that have signed in get twenty letters a day together, and take none from others", async () => {
   using _clock = stopClock()
-  const { network, browserOf, signIn, post, mailbox, join } = knowAddress()
-  using _ = network
+  const { browserOf, signIn, post, mailbox, join } = knowAddress()
   await join()
   for (let count = 0; count < 9; count += 1) {
     const browser = browserOf()
@@ -65,8 +62,7 @@ test("browsers that have signed in get twenty letters a day together, and take n
 })
 
 test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset", async () => {
-  const { network, signUp, post, join, signIn } = knowAddress({ LIMIT_EMAIL: env.LIMIT_EMAIL })
-  using _ = network
+  const { signUp, post, join, signIn } = knowAddress({ LIMIT_EMAIL: env.LIMIT_EMAIL })
   const home = await join()
   await signIn(password, home)
   const limited = await withinMinute(async () => {
@@ -82,8 +78,7 @@ test("A35: a minute of strangers' sign-ups keeps nobody from asking for a reset"
 })
 
 test("A13: no letter has a text that its sender chose, and its link leads to no page of theirs", async () => {
-  const { network, post, mailbox } = knowAddress()
-  using _ = network
+  const { post, mailbox } = knowAddress()
   const lure = "Your-account-is-blocked.-Call-+1-555-0100"
   await post("sign-up/email", { name: lure, password: stolen, callbackURL: `${webUrl}/a-page` })
   await post("request-password-reset", { redirectTo: `${webUrl}/a-page` })
@@ -129,8 +124,7 @@ test("A13: no letter has a text that its sender chose, and its link leads to no 
 })
 
 test("A14: a page with a fragment gets its error before the fragment", async () => {
-  const { network, browserOf, post, open } = knowAddress()
-  using _ = network
+  const { browserOf, post, open } = knowAddress()
   await post("sign-up/email", { name: "Ada", password, callbackURL: `${webUrl}/app#/verified` })
   const page = await open(0, browserOf())
   expect(page.searchParams.get("error")).toBe("PASSWORD_REQUIRED")
@@ -139,8 +133,7 @@ test("A14: a page with a fragment gets its error before the fragment", async () 
 })
 
 test("a stranger's sign-up leaves nothing of itself in the account of another link", async () => {
-  const { network, browserOf, open, post, signIn, mailbox, email } = knowAddress()
-  using _ = network
+  const { browserOf, open, post, signIn, mailbox, email } = knowAddress()
   const victim = browserOf()
   const image = "https://tracker.example/a.png"
   await post("sign-up/email", { name: "Ada", password }, victim)
@@ -162,8 +155,7 @@ test("a stranger's sign-up leaves nothing of itself in the account of another li
 })
 
 test("many sign-ups at once with one address send four emails, and each of them is good", async () => {
-  const { network, browserOf, signUp, open, mailbox } = knowAddress()
-  using _ = network
+  const { browserOf, signUp, open, mailbox } = knowAddress()
   const browsers = Array.from({ length: 12 }, () => browserOf())
   const answers = await Promise.all(browsers.map((browser) => signUp(password, browser)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -174,8 +166,7 @@ test("many sign-ups at once with one address send four emails, and each of them 
 })
 
 test("the page of a reset's letter is that of its own link, and no page for any other", async () => {
-  const { network, browserOf, post, mailbox, join } = knowAddress()
-  using _ = network
+  const { browserOf, post, mailbox, join } = knowAddress()
   await join()
   await post("request-password-reset", { redirectTo: `${webUrl}/a-page` })
   const link = /https:\S+/.exec((await mailbox.arrived(2))[1]?.text ?? "")?.[0] ?? ""
@@ -191,8 +182,7 @@ test("the page of a reset's letter is that of its own link, and no page for any 
 })
 
 test("a link lives for a day, and a stranger's sign-up shortens nobody's", async () => {
-  const { network, browserOf, signUp, open, mailbox } = knowAddress()
-  using _ = network
+  const { browserOf, signUp, open, mailbox } = knowAddress()
   using __ = stopClock()
   const victim = browserOf()
   await signUp(password, victim)
@@ -205,8 +195,7 @@ test("a link lives for a day, and a stranger's sign-up shortens nobody's", async
 })
 
 test("A34: no header of a request names the host that a letter leads to", async () => {
-  const { network, browserOf, email, mailbox } = knowAddress()
-  using _ = network
+  const { browserOf, email, mailbox } = knowAddress()
   const headers = {
     "content-type": "application/json",
     "x-forwarded-host": "evil.example",

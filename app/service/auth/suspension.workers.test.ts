@@ -18,8 +18,7 @@ function ways(userId: string) {
 }
 
 test("a provider opens no suspended account, by its identity or its address, and takes nothing out of it", async () => {
-  const { bound, provider, network, start, finish, session } = await visitProvider()
-  using _ = network
+  const { bound, provider, start, finish, session } = await visitProvider()
   const known = await createPerson(bound)
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(known.id).run()
   provider.forge({ claims: { sub: known.email, email: known.email } })
@@ -37,8 +36,7 @@ test("a provider opens no suspended account, by its identity or its address, and
 
 test("who is suspended while the provider answers gets no session, and no entry says so", async () => {
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const { provider, network, start, finish, session } = await visitProvider({ changes: { DB } })
-  using _ = network
+  const { provider, start, finish, session } = await visitProvider({ changes: { DB } })
   const { id, email } = await createPerson()
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
   provider.forge({ claims: { sub: email, email } })

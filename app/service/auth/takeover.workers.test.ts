@@ -1,25 +1,19 @@
-import { createHash } from "node:crypto"
-
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bindProduction, createBrowser } from "../../testing/browser.ts"
+import { bindProduction, copyBrowser, createBrowser } from "../../testing/browser.ts"
 import { createIdentityProvider } from "../../testing/identity-provider.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 
 const webUrl = "https://app.example.com"
-const verify = "Verify your e-mail address"
 const reset = "Reset your password"
 const passwords = { mallory: "the password of mallory", victim: "the password of victim" }
 
 let hosts = 0
 
 async function setUp() {
-  const mailbox = createMailbox()
   const host = `takeover-${(hosts += 1)}.example`
   const provider = await createIdentityProvider(host)
-  const network = createNetwork({ "mail.example": mailbox.remote, [host]: provider.remote })
+  const mailbox = openMailbox({ [host]: provider.remote })
   const bound = {
     ...bindProduction({ LIMIT_EMAIL: undefined }),
     IDENTITY_PROVIDERS: JSON.stringify({
@@ -38,7 +32,6 @@ async function setUp() {
     )
   return {
     mailbox,
-    network,
     provider,
     bound,
     email,
@@ -63,41 +56,8 @@ async function setUp() {
   }
 }
 
-test("a new sign-up replaces the password that a stranger set before, whatever letter comes last", async () => {
-  const { mailbox, network, signUp, signIn, post, open, links, email } = await setUp()
-  using _ = network
-  await signUp(passwords.mallory, "Mallory")
-  await mailbox.arrived(1)
-  await signUp(passwords.victim)
-  await mailbox.arrived(2)
-  await post("send-verification-email", { email })
-  await mailbox.arrived(3)
-  const newest = links().at(-1)
-  expect(newest?.subject).toBe(verify)
-  expect(await open(newest?.link ?? "")).toBe(webUrl)
-  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
-  const row = await env.DB.prepare("select name from user where email = ?").bind(email).first()
-  expect(row).toEqual({ name: "Ada" })
-})
-
-test("a verification link verifies only the sign-up that it was sent for", async () => {
-  const { mailbox, network, signUp, signIn, open, links } = await setUp()
-  using _ = network
-  await signUp(passwords.mallory)
-  await mailbox.arrived(1)
-  await signUp(passwords.victim)
-  await mailbox.arrived(2)
-  const [older, newer] = links()
-  expect(await open(older?.link ?? "")).toContain(`${webUrl}?error=PASSWORD_REQUIRED&token=`)
-  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 401])
-  expect(await open(newer?.link ?? "")).toBe(webUrl)
-  expect(await open(newer?.link ?? "")).toBe(webUrl)
-  expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
-})
-
 test("a sign-up does not touch an account whose address is verified", async () => {
-  const { mailbox, network, signUp, signIn, open, links } = await setUp()
-  using _ = network
+  const { mailbox, signUp, signIn, open, links } = await setUp()
   const first = await signUp(passwords.victim)
   await mailbox.arrived(1)
   await open(links()[0]?.link ?? "")
@@ -111,8 +71,7 @@ test("a sign-up does not touch an account whose address is verified", async () =
 })
 
 test("proof by an identity provider drops what a stranger set on the address before", async () => {
-  const { network, signUp, signIn, enterByProvider, email } = await setUp()
-  using _ = network
+  const { signUp, signIn, enterByProvider, email } = await setUp()
   await signUp(passwords.mallory, "Mallory")
   const { browser, location } = await enterByProvider()
   expect(location).toBe(webUrl)
@@ -124,8 +83,7 @@ test("proof by an identity provider drops what a stranger set on the address bef
 })
 
 test("a password reset proves the address, and drops what a stranger set on it before", async () => {
-  const { mailbox, network, bound, signUp, signIn, post, links, email } = await setUp()
-  using _ = network
+  const { mailbox, bound, signUp, signIn, post, links, email } = await setUp()
   await signUp(passwords.mallory, "Mallory, see https://evil.example")
   await post("request-password-reset", { email })
   await mailbox.arrived(2)
@@ -140,8 +98,7 @@ test("a password reset proves the address, and drops what a stranger set on it b
 })
 
 test("a reset token is kept as a hash, is good until one is used, and ends when the password changes", async () => {
-  const { mailbox, network, bound, signUp, post, open, links, email } = await setUp()
-  using _ = network
+  const { mailbox, bound, signUp, post, open, links, email } = await setUp()
   await signUp(passwords.victim)
   await mailbox.arrived(1)
   await open(links()[0]?.link ?? "")
@@ -155,6 +112,11 @@ test("a reset token is kept as a hash, is good until one is used, and ends when 
   const { results } = await bound.DB.prepare("select * from verification").all()
   expect(results).toHaveLength(2)
   for (const token of [older, newer]) expect(JSON.stringify(results)).not.toContain(token)
+  const read = results.map((row) => String(row["identifier"]))
+  for (const token of [...read, ...read.map((text) => text.replace("reset-password:", ""))]) {
+    const body = { token, newPassword: passwords.mallory }
+    expect((await post("reset-password", body)).status).toBe(400)
+  }
   const newPassword = "a third long password"
   expect((await post("reset-password", { token: older, newPassword })).status).toBe(200)
   expect((await post("reset-password", { token: newer, newPassword })).status).toBe(400)
@@ -170,25 +132,8 @@ test("a reset token is kept as a hash, is good until one is used, and ends when 
   expect((await post("reset-password", { token: last, newPassword })).status).toBe(400)
 })
 
-test("who can read the database cannot redeem a reset token", async () => {
-  const { mailbox, network, bound, signUp, post, email } = await setUp()
-  using _ = network
-  await signUp(passwords.victim)
-  await post("request-password-reset", { email })
-  await mailbox.arrived(2)
-  const stored = await bound.DB.prepare("select identifier from verification").first("identifier")
-  const read = String(stored)
-  const guesses = [read, read.replace("reset-password:", "")]
-  for (const token of guesses) {
-    const body = { token, newPassword: passwords.mallory }
-    expect((await post("reset-password", body)).status).toBe(400)
-  }
-  expect(createHash("sha256").update(read).digest("base64url")).not.toBe(read)
-})
-
 test("the state cookie of a sign-in with a provider is for the API's host alone", async () => {
-  const { network, bound } = await setUp()
-  using _ = network
+  const { bound } = await setUp()
   const started = await createBrowser(bound, null).get("/api/auth/sign-in/idp")
   const [cookie = ""] = started.headers.getSetCookie()
   expect(cookie).toMatch(/^__Host-[\w.-]*oauth_state=/)
@@ -197,8 +142,7 @@ test("the state cookie of a sign-in with a provider is for the API's host alone"
 })
 
 test("a sign-in with a provider does not finish with a state cookie that a sibling could set", async () => {
-  const { network, bound, provider } = await setUp()
-  using _ = network
+  const { bound, provider } = await setUp()
   const mallory = createBrowser(bound, null)
   const started = await mallory.get("/api/auth/sign-in/idp")
   const query = new URLSearchParams(provider.authorize(started.headers.get("location") ?? ""))
@@ -222,7 +166,6 @@ async function signedInVictim(set: Awaited<ReturnType<typeof setUp>>) {
 
 test("deleting an account takes its password, or a session that was just proven", async () => {
   const set = await setUp()
-  using _ = set.network
   const browser = await signedInVictim(set)
   await set.bound.DB.prepare("update session set proven_at = proven_at - 600000").run()
   const asked = await browser.post("/api/auth/delete-user", {})
@@ -240,10 +183,8 @@ test("deleting an account takes its password, or a session that was just proven"
 
 test("deleting an account without a password takes a fresh sign-in at its provider", async () => {
   const set = await setUp()
-  using _ = set.network
   const { browser } = await set.enterByProvider()
-  const trusted = createBrowser(set.bound, webUrl)
-  for (const [name, value] of browser.cookies) trusted.cookies.set(name, value)
+  const trusted = copyBrowser(browser, set.bound, webUrl)
   await set.bound.DB.prepare("update session set proven_at = proven_at - 600000").run()
   const stale = await trusted.post("/api/auth/delete-user")
   expect([stale.status, await stale.json()]).toMatchObject([

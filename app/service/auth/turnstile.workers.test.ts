@@ -5,8 +5,8 @@ import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork, type Remote } from "../../testing/network.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
+import type { Remote } from "../../testing/network.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { createTurnstile } from "../../testing/turnstile.ts"
@@ -17,20 +17,16 @@ const smokeKey = "k".repeat(32)
 
 function open(changes: object = {}) {
   const turnstile = createTurnstile()
-  const mailbox = createMailbox()
+  const mailbox = openMailbox({ [turnstile.host]: turnstile.remote })
   const counting = createCountingDatabase(env.DB)
   const bound = bind({
     DB: counting.database,
-    MAIL_URL: "https://mail.example/send",
+    ...mail,
     SMOKE_KEY: smokeKey,
     ...turnstile.bindings,
     ...changes,
   })
-  const network = createNetwork({
-    [turnstile.host]: turnstile.remote,
-    "mail.example": mailbox.remote,
-  })
-  return { turnstile, mailbox, counting, bound, [Symbol.dispose]: () => network[Symbol.dispose]() }
+  return { turnstile, mailbox, counting, bound }
 }
 
 type Set = ReturnType<typeof open>
@@ -51,7 +47,7 @@ const refused = { status: 403, code: "TURNSTILE_REFUSED", after: null }
 const unavailable = { status: 503, code: "TURNSTILE_UNAVAILABLE", after: "5" }
 
 test.each(paths)("%s takes a token of its own action, and of no other", async (path) => {
-  using set = open()
+  const set = open()
   const { turnstile } = set
   const own = turnstileAction(path)
   const others = [
@@ -70,7 +66,7 @@ test.each(paths)("%s takes a token of its own action, and of no other", async (p
 })
 
 test("these paths take one, and no sign-in does", async () => {
-  using set = open()
+  const set = open()
   set.turnstile.answers(() => new Response("down", { status: 503 }))
   expect(paths.toSorted()).toEqual([
     "/request-password-reset",
@@ -83,7 +79,7 @@ test("these paths take one, and no sign-in does", async () => {
 })
 
 test("a token works once, also where its first use was refused for another reason", async () => {
-  using set = open()
+  const set = open()
   const token = set.turnstile.pass("sign-up-email")
   const path = "/sign-up/email"
   expect((await post(set, path, { turnstile: token })).status).toBe(200)
@@ -102,13 +98,13 @@ const strangers = [
 ]
 
 test.each(strangers)("a token that was made on %j lets nobody in", async (hostname) => {
-  using set = open()
+  const set = open()
   const turnstile = set.turnstile.pass("sign-up-email", hostname)
   expect(await post(set, "/sign-up/email", { turnstile })).toEqual(refused)
 })
 
 test("no token, an empty one and none at all are refused without a question", async () => {
-  using set = open()
+  const set = open()
   for (const path of paths) {
     expect(await post(set, path)).toEqual(refused)
     expect(await post(set, path, { turnstile: "" })).toEqual(refused)
@@ -146,7 +142,7 @@ const outages: Record<string, Remote> = {
 test.each(Object.entries(outages))(
   "while Turnstile %s nobody signs up, and the log says why",
   async (_, remote) => {
-    using set = open()
+    const set = open()
     using logged = vi.spyOn(console, "error")
     set.turnstile.answers(remote)
     const turnstile = set.turnstile.pass("sign-up-email")
@@ -158,19 +154,8 @@ test.each(Object.entries(outages))(
   },
 )
 
-test("known and unknown addresses are refused alike, before the database is asked", async () => {
-  using set = open()
-  const { email } = await createPerson({ ...set.bound, TURNSTILE_SITE_KEY: undefined })
-  const sent = await set.counting.during(async () => {
-    for (const path of paths) {
-      expect(await post(set, path, { email })).toEqual(await post(set, path))
-    }
-  })
-  expect(sent).toEqual([])
-})
-
 test("a release's own sign-up passes without a token, and nobody else with a reserved address", async () => {
-  using set = open()
+  const set = open()
   const email = `smoke-${Math.floor(Date.now() / 1000) + 600}-${"a".repeat(16)}@accounts.invalid`
   const code = createHmac("sha256", smokeKey).update(email).digest("hex")
   const send = async (sent: string) =>
@@ -183,7 +168,7 @@ test("a release's own sign-up passes without a token, and nobody else with a res
 })
 
 test("settings name the site key, and nobody the secret", async () => {
-  using set = open()
+  const set = open()
   const answer = await createBrowser(set.bound).get("/api/v1/settings")
   const text = await answer.text()
   expect(JSON.parse(text)).toMatchObject({ turnstile: { siteKey: "site-key" } })
@@ -195,12 +180,12 @@ test("settings name the site key, and nobody the secret", async () => {
 })
 
 test("a site key without its secret is no configuration", async () => {
-  using set = open({ TURNSTILE_SECRET: undefined })
+  const set = open({ TURNSTILE_SECRET: undefined })
   expect((await post(set, "/sign-up/email")).code).toBe("SERVICE_MISCONFIGURED")
 })
 
 test("the pages show the widget in its forms alone, and allow its scripts there alone", async () => {
-  using set = open({ PAGES: "true", AUTH_URL: "http://localhost:8787" })
+  const set = open({ PAGES: "true", AUTH_URL: "http://localhost:8787" })
   const reader = createReader(set.bound)
   const page = await reader.open("/sign-up")
   expect(page.html).toContain('data-sitekey="site-key" data-action="sign-up-email"')

@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import committed from "../openapi/openapi.json"
 
@@ -54,8 +53,7 @@ function createHeedingDatabase() {
 }
 
 async function openDesk() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { database, given } = createHeedingDatabase()
   const keys: string[] = []
   const limit = {
@@ -66,7 +64,7 @@ async function openDesk() {
   }
   const bound = bind({
     DB: database,
-    MAIL_URL: "https://mail.example/send",
+    ...mail,
     EMAIL_CODE: "on",
     LIMIT_EMAIL: limit,
     LIMIT_ADDRESS: undefined,
@@ -76,7 +74,7 @@ async function openDesk() {
   await env.DB.prepare("update user set email_verified = 1, unproven_since = null where id = ?")
     .bind(owner.id)
     .run()
-  return { mailbox, given, keys, bound, owner, [Symbol.dispose]: () => network[Symbol.dispose]() }
+  return { mailbox, given, keys, bound, owner }
 }
 
 test("signing up, in, for a code, a letter or a reset, inviting and moving are tried", () => {
@@ -95,7 +93,7 @@ test("signing up, in, for a code, a letter or a reset, inviting and moving are t
 
 test.each(fields)("$path reads $field as it is stored, however typed", async (operation) => {
   const { path, field, needed } = operation
-  using desk = await openDesk()
+  const desk = await openDesk()
   const { browser } = path.startsWith("/api/v1/")
     ? desk.owner
     : { browser: createBrowser(desk.bound) }
@@ -121,7 +119,7 @@ test.each(fields)("$path reads $field as it is stored, however typed", async (op
 })
 
 test("a letter that would become one of ours is no part of an address", async () => {
-  using desk = await openDesk()
+  const desk = await openDesk()
   const asked = await desk.owner.post("inviteUser", { email: "bac\u212a@example.com" })
   expect(asked).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
 })

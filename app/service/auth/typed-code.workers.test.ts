@@ -37,7 +37,7 @@ test("codes of letters and of apps are tried", () => {
 
 test.each(fields)("$path takes the digits of $field with blanks among them", async (operation) => {
   const { path, field, example, length } = operation
-  using mail = openMail({ EMAIL_CODE: "on" })
+  const mail = openMail({ EMAIL_CODE: "on" })
   const { browser } = await createPerson(mail.bound)
   const typed = async (value: string) => {
     const answer = await browser.post(path, { ...example, [field]: value })

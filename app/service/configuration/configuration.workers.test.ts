@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest"
 
-import { bind, bindProduction, createBrowser } from "../../testing/browser.ts"
+import { bind, bindProduction, copyBrowser, createBrowser } from "../../testing/browser.ts"
 
 async function refusal(changes: Parameters<typeof bindProduction>[0]) {
   const spy = vi.spyOn(console, "error").mockImplementation(() => {})
@@ -49,8 +49,7 @@ test("configuration without AUTH_SECRET or AUTH_URL warns, and draws a secret pe
   spy.mockRestore()
   expect(warnings).toContain("AUTH_SECRET is not set")
   expect(warnings).toContain("AUTH_URL is not set")
-  const nextIsolate = createBrowser({ ...bound })
-  for (const [name, value] of browser.cookies) nextIsolate.cookies.set(name, value)
+  const nextIsolate = copyBrowser(browser, { ...bound })
   expect(await (await nextIsolate.get("/api/auth/get-session")).json()).toBeNull()
 })
 

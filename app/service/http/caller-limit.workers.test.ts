@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { mail } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
@@ -21,7 +22,6 @@ function countingLimit(most: number) {
 test("A44: no spelling of a path, and no token in it, has a count of its own", async () => {
   const LIMIT_ADDRESS = countingLimit(3)
   const visit = await visitProvider({ changes: { LIMIT_ADDRESS } })
-  using _ = visit.network
   const ask = async (path: string) =>
     (await visit.browser.get(`/api/auth/${path}`, { "cf-connecting-ip": "192.0.2.44" })).status
   for (const spellings of [
@@ -90,7 +90,7 @@ test.each(["getProfile", "whoami", "exportData", "listUsers", "getPlanAndUsage",
 
 test("two thousand networks of one /48 have few requests a minute, and one household leaves the others theirs", async () => {
   const limits = { LIMIT_ADDRESS: countingLimit(100), LIMIT_EMAIL: undefined }
-  const browser = createBrowser(bind({ ...limits, MAIL_URL: "https://mail.example/send" }))
+  const browser = createBrowser(bind({ ...limits, ...mail }))
   const ask = async (network: number, path = "request-password-reset") => {
     const headers = { "cf-connecting-ip": `2001:db8:48:${network.toString(16)}::1` }
     const email = `${crypto.randomUUID()}@example.com`
@@ -107,7 +107,7 @@ test("two thousand networks of one /48 have few requests a minute, and one house
 
 test("what strangers make the service count has a fixed number of rows", async () => {
   const limits = { LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined }
-  const browser = createBrowser(bind({ ...limits, MAIL_URL: "https://mail.example/send" }))
+  const browser = createBrowser(bind({ ...limits, ...mail }))
   const kinds = "select distinct substr(key, 1, instr(key, ':')) as kind from attempt"
   for (let round = 0; round < 20; round += 1) {
     const body = { email: `${crypto.randomUUID()}@example.com`, password: "a guess" }

@@ -2,12 +2,11 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { router } from "../../router.ts"
-import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { bind, type Browser, copyBrowser, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { databaseErrors } from "../../testing/database-errors.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 import { offeredPaths } from "../auth/endpoints.ts"
@@ -17,17 +16,13 @@ const mail = {
   MAIL_URL: "https://mail.example/send",
 }
 
-type Browser = ReturnType<typeof createBrowser>
-
 /** The same browser at a service whose database does not answer. */
 function withoutDatabase(browser: Browser, refused = /./) {
   return atDatabase(browser, createFailingDatabase(env.DB, refused))
 }
 
 function atDatabase(browser: Browser, DB: D1Database) {
-  const cut = createBrowser(bind({ ...mail, DB }))
-  for (const [name, value] of browser.cookies) cut.cookies.set(name, value)
-  return cut
+  return copyBrowser(browser, bind({ ...mail, DB }))
 }
 
 const bodies: Record<string, object> = {
@@ -122,8 +117,7 @@ test("a health check of the schema answers 503 when the database does not", asyn
 })
 
 test("a link of a letter is good again once the database answers", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { browser, email } = await createPerson(bind(mail))
   const link = await mailbox.linkOf(email, "Verify your e-mail address")
   const cut = await withoutDatabase(browser).open(link)
@@ -134,7 +128,6 @@ test("a link of a letter is good again once the database answers", async () => {
 test("a sign-in with a provider keeps its cookie for another try when the database does not answer", async () => {
   const refused = /insert into "session"/
   const visit = await visitProvider({ changes: { DB: createFailingDatabase(env.DB, refused) } })
-  using _ = visit.network
   const query = visit.provider.authorize(await visit.start())
   const before = new Map(visit.browser.cookies)
   expect(await visit.finish(query)).toContain("error=unavailable")
@@ -146,7 +139,6 @@ test("a question of the background that fails at once leaves the answer of its r
     if (sql.includes('"letter_due" is not null')) throw new Error("D1_ERROR: of no kind to retry")
   })
   const visit = await visitProvider({ changes: { ...mail, DB } })
-  using _ = visit.network
   const person = await createPerson(visit.bound)
   await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
   visit.provider.forge({ claims: { sub: person.id, email: person.email } })

@@ -209,27 +209,6 @@ test.each([
   expect(response.status).toBe(status)
 })
 
-test.each(["constructor", "toString", "__proto__"])(
-  "a cursor cannot name %s, which every object has",
-  async (name) => {
-    const person = await createPerson()
-    const cursor = Buffer.from(`{"${name}":0}`).toString("base64url")
-    expect((await person.get(`exportData?cursor=${cursor}`)).status).toBe(400)
-  },
-)
-
-test("a request may announce an empty body", async () => {
-  const headers = { "content-length": "0" }
-  const browser = createBrowser()
-  const signOut = await browser.send("POST", "/api/auth/sign-out", {
-    headers,
-    body: new Uint8Array(),
-  })
-  expect(signOut.status).toBe(200)
-  const put = await browser.send("PUT", "/api/v1/whoami", { headers, body: new Uint8Array() })
-  expect(put.status).toBe(405)
-})
-
 test.each(["schema=null", "schema=", "schema=1&schema=1", "deep=true", "schema=1&deep=2"])(
   "health rejects the query %s",
   async (query) => {
@@ -238,37 +217,6 @@ test.each(["schema=null", "schema=", "schema=1&schema=1", "deep=true", "schema=1
     expect(await response.json()).toMatchObject({ code: "BAD_REQUEST" })
   },
 )
-
-test("sign-up rejects an address that no mail server accepts", async () => {
-  const account = { name: "Ada", email: `${"a".repeat(65)}@example.com`, password }
-  const response = await createBrowser().post("/api/auth/sign-up/email", account)
-  expect(response.status).toBe(400)
-  expect(await response.json()).toMatchObject({
-    code: "BAD_REQUEST",
-    data: { issues: [{ path: ["email"], maximum: 64 }] },
-  })
-  const fits = { ...account, email: `${"a".repeat(64)}@example.com` }
-  expect((await createBrowser().post("/api/auth/sign-up/email", fits)).status).toBe(200)
-})
-
-test("e-mail verification rejects a bad link without a callback", async () => {
-  const response = await createBrowser().get("/api/auth/verify-email?token=x")
-  expect(response.status).toBe(401)
-  expect(await response.json()).toMatchObject({ code: "INVALID_TOKEN" })
-})
-
-test("errors of authentication name the invalid field as typed operations do", async () => {
-  const account = { name: "Ada", email: "ada@example.com", password }
-  const issues = async (changes: object) => {
-    const body = { ...account, ...changes }
-    const response = await createBrowser().post("/api/auth/sign-up/email", body)
-    const { data } = await response.json<{ data: { issues: { path: string[] }[] } }>()
-    return data.issues.map(({ path }) => path)
-  }
-  expect(await issues({ email: "nonsense", name: 7 })).toEqual([["name"], ["email"]])
-  expect(await issues({ name: "" })).toEqual([["name"]])
-  expect(await issues({ image: "http://example.com/a.png" })).toEqual([["image"]])
-})
 
 test("text with a lone surrogate is rejected, because the database cannot keep it", async () => {
   const person = await createPerson()

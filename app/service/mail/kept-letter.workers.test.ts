@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import { bind, bindProduction, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
 
 const preview = { ENVIRONMENT: "preview", KEEP_MAIL: "true", VERIFY_EMAIL: "true" }
@@ -26,7 +26,7 @@ async function lettersTo(email: string) {
 }
 
 test("a preview that keeps its letters sends none, and their links prove an address and reset a password", async () => {
-  using network = createNetwork({})
+  const network = createNetwork({})
   const browser = createBrowser(bind({ ...preview, MAIL_URL: undefined }), webUrl)
   const account = { name: "Ada", email: "kept@example.com", password }
   const linkOf = (subject: string) =>
@@ -89,8 +89,7 @@ test("a letter that cannot be kept changes no answer, so none tells who has an a
 })
 
 test("a permanent environment keeps no letter, whatever is bound", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const browser = createBrowser(bindProduction({ KEEP_MAIL: "true" }), "https://app.example.com")
   const email = "sent@example.com"
   await browser.post("/api/auth/sign-up/email", { name: "Ada", email, password })

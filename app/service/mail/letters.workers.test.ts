@@ -4,8 +4,7 @@ import { en } from "../../letter-words/en.ts"
 import { letterWords } from "../../letter-words/letter-words.ts"
 import { createEmails } from "../../letters.ts"
 import { bind, createBrowser } from "../../testing/browser.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createReader } from "../../testing/page-reader.ts"
 import { password } from "../../testing/person.ts"
 import { noticed } from "../admin/audit-entry.table.ts"
@@ -28,7 +27,7 @@ const details: Record<string, string[]> = {
 async function renderAll(language: Language) {
   const sent: Mail[] = []
   const emails = createEmails({
-    deliver: async (mail) => sent.push(mail) > 0,
+    deliver: async (letter) => sent.push(letter) > 0,
     keys: createKeys({
       secrets: [conceal("s".repeat(32))],
       environment: "local",
@@ -83,7 +82,7 @@ test("no letter in another language has a sentence of the English one", async ()
 })
 
 test("a letter about an action of a later version is not sent, and stays owed", async () => {
-  const deliver = vi.fn<(mail: Mail) => Promise<boolean>>()
+  const deliver = vi.fn<(letter: Mail) => Promise<boolean>>()
   const keys = createKeys({
     secrets: [conceal("s".repeat(32))],
     environment: "local",
@@ -103,10 +102,7 @@ test("a letter about an action of a later version is not sent, and stays owed", 
 })
 
 function open(changes: object = {}) {
-  const mailbox = createMailbox()
-  const bound = bind({ MAIL_URL: "https://mail.example/send", ...changes })
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  return { mailbox, bound, [Symbol.dispose]: () => network[Symbol.dispose]() }
+  return { mailbox: openMailbox(), bound: bind({ ...mail, ...changes }) }
 }
 
 function account() {
@@ -114,7 +110,7 @@ function account() {
 }
 
 test("a member's letters are in the language of their sign-up, until they choose another", async () => {
-  using set = open()
+  const set = open()
   const member = account()
   const browser = createBrowser(set.bound)
   const german = { "accept-language": "fr, de-AT;q=0.8, en;q=0.5" }
@@ -139,7 +135,7 @@ test("a member's letters are in the language of their sign-up, until they choose
 
 test("who has chosen nothing reads what their browser likes, or else the operator's first language", async () => {
   const look = JSON.stringify({ name: "Acme", languages: ["de", "en"] })
-  using set = open({ VERIFY_EMAIL: "true", PAGES: look })
+  const set = open({ VERIFY_EMAIL: "true", PAGES: look })
   const subjectFor = async (accepted: string | undefined) => {
     const { email, ...rest } = account()
     const headers = accepted === undefined ? undefined : { "accept-language": accepted }
@@ -156,7 +152,7 @@ test("who has chosen nothing reads what their browser likes, or else the operato
 })
 
 test("a letter that a page asks for is in the language of the page", async () => {
-  using set = open({ VERIFY_EMAIL: "true", PAGES: "true" })
+  const set = open({ VERIFY_EMAIL: "true", PAGES: "true" })
   const reader = createReader(set.bound)
   const page = await reader.open("/sign-up?language=de", { "accept-language": "en" })
   const { name, email } = account()
@@ -166,7 +162,7 @@ test("a letter that a page asks for is in the language of the page", async () =>
 })
 
 test("no other value is a language", async () => {
-  using set = open()
+  const set = open()
   const browser = createBrowser(set.bound)
   await browser.post("/api/auth/sign-up/email", account())
   for (const language of ["fr", "EN", "", "en-US"]) {

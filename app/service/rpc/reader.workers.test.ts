@@ -36,7 +36,7 @@ test.each(reads)("a read that asks the database once ends with its session: %s",
 
 test("a read shows the caller's rows and nobody else's", async () => {
   const provider = createPaymentProvider()
-  using _ = createNetwork({ [provider.host]: provider.remote })
+  createNetwork({ [provider.host]: provider.remote })
   const bound = bind(provider.bindings)
   const [one, other] = [await createPerson(bound), await createPerson(bound)]
   for (const { collect } of nouns) await collect(other)

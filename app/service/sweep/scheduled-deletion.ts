@@ -25,7 +25,6 @@ export async function deleteScheduled(services: Services, now: Date) {
   let deleted = 0
   for (const { id } of due) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: the database has other work to do
       if (await deleteAccount(services, id, now)) deleted += 1
     } catch (error) {
       log("error", "deletion.failed", { reason: reasonOf(error) })

@@ -5,8 +5,7 @@ import { expect, test, vi } from "vitest"
 import { bind, createBrowser } from "../../testing/browser.ts"
 import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
 import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
-import { createMailbox } from "../../testing/mailbox.ts"
-import { createNetwork } from "../../testing/network.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
 import { createPerson, password } from "../../testing/person.ts"
 import worker from "../../worker.ts"
 
@@ -49,8 +48,7 @@ async function scheduleLongAgo(role: "member" | "owner" = "member") {
 }
 
 test("a deletion that an admin schedules suspends, tells the owner, and happens after seven days", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, owner, id, listed } = await schedule()
   const { email } = person
   expect(listed).toMatchObject({ suspendedFor: "abuse", suspendedAt: expect.any(String) })
@@ -90,8 +88,7 @@ test("a deletion that an admin schedules suspends, tells the owner, and happens 
 })
 
 test("a deletion is taken back, and the account stays suspended until it is let in again", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, owner, id } = await scheduleLongAgo()
   // Scheduling it again changes neither the day nor the reason.
   const again = await owner.post("scheduleDeletion", { userId: id, reason: "other" })
@@ -114,7 +111,7 @@ test("a deletion is taken back, and the account stays suspended until it is let 
 })
 
 test("letting somebody in again, or suspending them anew, leaves no deletion behind", async () => {
-  using _ = createNetwork({ "mail.example": createMailbox().remote })
+  openMailbox()
   const { owner, id } = await scheduleLongAgo()
   const open = await owner.post("unsuspendUser", { userId: id })
   expect(open.body).toMatchObject({ deleteAt: null, suspendedAt: null })
@@ -128,8 +125,7 @@ test("letting somebody in again, or suspending them anew, leaves no deletion beh
 })
 
 test("a deletion that is taken back while the run is at it does not happen, nor is it told", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const { person, owner, id } = await scheduleLongAgo()
   const { database, interrupt } = createInterruptedDatabase()
   interrupt(/delete from "user"/, () => owner.post("cancelDeletion", { userId: id }))
@@ -161,7 +157,7 @@ test("a run deletes twenty accounts, and the next one the others", async () => {
 })
 
 test("two owners who schedule each other's deletion leave one, and the last one is not deleted", async () => {
-  using _ = createNetwork({ "mail.example": createMailbox().remote })
+  openMailbox()
   await env.DB.exec("update user set role = 'member'")
   const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
   const answers = await Promise.all([
@@ -194,8 +190,7 @@ test.each(faults)(
     const spies = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")]
     for (const spy of spies) spy.mockImplementation(() => {})
     using _silent = { [Symbol.dispose]: () => spies.forEach((spy) => spy.mockRestore()) }
-    const mailbox = createMailbox()
-    using _ = createNetwork({ "mail.example": mailbox.remote })
+    const mailbox = openMailbox()
     // The sweep, who is due, and the deletion.
     for (const nth of [1, 2, 3]) {
       const { id, person } = await scheduleLongAgo()

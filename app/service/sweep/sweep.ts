@@ -109,7 +109,6 @@ export async function sweep(database: D1Database, now: Date) {
   let sent = left.length
   for (; left.length > 0 && sent <= maxStatements; sent += left.length) {
     const statements = left.map(({ sql, values }) => database.prepare(sql).bind(...values))
-    // oxlint-disable-next-line no-await-in-loop -- the next round depends on what this one left
     const results = await database.batch(statements)
     // D1 counts the rows of cascades too: at least as many as the statement deleted itself.
     const swept = left.map((kind, index) => ({ kind, changes: results[index]?.meta.changes ?? 0 }))

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
-import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from "jose"
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose"
 import { expect, test, vi } from "vitest"
 
-import { apiUrl, bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { apiUrl, bind, copyBrowser, createBrowser, webUrl } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
 import { createFailingDatabase } from "../../testing/failing-database.ts"
@@ -22,15 +22,8 @@ async function keysOf(bound: Env) {
   return (await createBrowser(bound, null).get("/api/v1/jwks.json")).json<JSONWebKeySet>()
 }
 
-/** The same browser at a service with other bindings. */
-function at(bound: Env, { browser }: Person) {
-  const moved = createBrowser(bound)
-  for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
-  return moved
-}
-
 async function tokenOf(bound: Env, person: Person, given = audience) {
-  const answer = await at(bound, person).post(path, { audience: given })
+  const answer = await copyBrowser(person.browser, bound).post(path, { audience: given })
   expect(answer.status).toBe(200)
   return answer.json<{ token: string; expiresAt: string }>()
 }
@@ -90,7 +83,7 @@ test("a token is for who is signed in now, on a page that may ask, and for a ser
   const counting = createCountingDatabase(env.DB)
   const bound = bind({ ...tokens, DB: counting.database })
   const person = await createPerson(bound)
-  const ask = async (given: unknown, browser = at(bound, person)) => {
+  const ask = async (given: unknown, browser = copyBrowser(person.browser, bound)) => {
     const answer = await browser.post(path, given)
     return [answer.status, (await answer.json<{ code?: string }>()).code]
   }
@@ -103,7 +96,7 @@ test("a token is for who is signed in now, on a page that may ask, and for a ser
     ["https://evil.example", "INVALID_ORIGIN"],
     [null, "MISSING_OR_NULL_ORIGIN"],
   ] as const) {
-    const answer = await at(bound, person).send("POST", path, {
+    const answer = await copyBrowser(person.browser, bound).send("POST", path, {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ audience }),
       from,
@@ -111,7 +104,10 @@ test("a token is for who is signed in now, on a page that may ask, and for a ser
     expect([answer.status, await answer.json()]).toMatchObject([403, { code }])
   }
   const limited = bind({ ...tokens, LIMIT_MEMBER: { limit: async () => ({ success: false }) } })
-  expect(await ask({ audience }, at(limited, person))).toEqual([429, "TOO_MANY_REQUESTS"])
+  expect(await ask({ audience }, copyBrowser(person.browser, limited))).toEqual([
+    429,
+    "TOO_MANY_REQUESTS",
+  ])
 
   // Signed out elsewhere: the cookie is still good, and the row is not there.
   await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
@@ -139,7 +135,7 @@ test("where no tokens are configured there is neither one nor a key, and the dat
 test("while the database does not answer there is no token, and nobody is told to sign in", async () => {
   const person = await createPerson(bind(tokens))
   const cut = bind({ ...tokens, DB: createFailingDatabase(env.DB, /./) })
-  const answer = await at(cut, person).post(path, { audience })
+  const answer = await copyBrowser(person.browser, cut).post(path, { audience })
   expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
   expect(answer.headers.get("retry-after")).toBe("5")
 })

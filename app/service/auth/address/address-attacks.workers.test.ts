@@ -21,7 +21,7 @@ async function ask(mail: ReturnType<typeof openMail>, newEmail = newAddress()) {
 }
 
 test("a session without a step-up asks for no code, and one that loses it meanwhile gets none", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { database: DB, interrupt } = createInterruptedDatabase()
   const mover = await mail.createMover(bind({ ...mail.bound, DB }))
   const forget = () =>
@@ -37,7 +37,7 @@ test("a session without a step-up asks for no code, and one that loses it meanwh
 })
 
 test("a code is nothing in another session, of another account, or for another address", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const second = createBrowser(mail.bound)
   await second.post("/api/auth/sign-in/email", { email: mover.email, password })
@@ -50,7 +50,7 @@ test("a code is nothing in another session, of another account, or for another a
 })
 
 test("two accounts that confirm one address at once are not both its own", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const newEmail = newAddress()
   const one = await ask(mail, newEmail)
   const other = await mail.createMover()
@@ -68,7 +68,7 @@ test("two accounts that confirm one address at once are not both its own", async
 })
 
 test("five codes are tried in an hour, and then not even the right one", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const wrong = String((Number(code) + 1) % 10 ** 8).padStart(8, "0")
   const guesses = await Promise.all(Array.from({ length: 8 }, () => mover.confirm(newEmail, wrong)))
@@ -81,7 +81,7 @@ test("five codes are tried in an hour, and then not even the right one", async (
 })
 
 test("a code ends after ten minutes, and with whatever ends access to the account", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const late = await ask(mail)
   {
     using _ = stopClock()
@@ -113,7 +113,7 @@ test("a code ends after ten minutes, and with whatever ends access to the accoun
 })
 
 test("letters of before the change open nothing: neither a reset, nor a verification, nor another code", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const { email, browser } = mover
   await env.DB.prepare("update user set email_verified = 0 where id = ?").bind(mover.id).run()
@@ -136,9 +136,8 @@ test("letters of before the change open nothing: neither a reset, nor a verifica
 })
 
 test("a sign-up that waits for its letter gives way, and its letter opens nothing then", async () => {
-  using mail = openMail({ ENVIRONMENT: "preview", VERIFY_EMAIL: "true" })
+  const mail = openMail({ ENVIRONMENT: "preview", VERIFY_EMAIL: "true" })
   const plain = openMail()
-  using _ = plain
   const newEmail = newAddress()
   const squatter = createBrowser(mail.bound)
   await squatter.post("/api/auth/sign-up/email", { name: "Mallory", email: newEmail, password })
@@ -154,7 +153,7 @@ test("a sign-up that waits for its letter gives way, and its letter opens nothin
 })
 
 test("an address that gets an account between the code and its use stays with that account", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const other = createBrowser(mail.bound)
   await other.post("/api/auth/sign-up/email", { name: "Eve", email: newEmail, password })
@@ -168,7 +167,7 @@ test("an address that gets an account between the code and its use stays with th
 })
 
 test("a browser that knew the address of somebody before is no known one of who has it now", async () => {
-  using mail = openMail()
+  const mail = openMail()
   // Its password is older than the mark of the browser.
   const mover = await mail.createMover()
   const before = await mail.createMover()
@@ -190,7 +189,7 @@ test("a browser that knew the address of somebody before is no known one of who 
 })
 
 test("strangers who ask for an address write it few emails in a day, and leave its owner theirs", async () => {
-  using mail = openMail()
+  const mail = openMail()
   using _clock = stopClock()
   const owner = await mail.createMover()
   for (let asked = 0; asked < 22; asked += 1) {
@@ -206,7 +205,7 @@ test("strangers who ask for an address write it few emails in a day, and leave i
 })
 
 test("a member asks for ten codes in a day, whatever the addresses", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const mover = await mail.createMover()
   const statuses: number[] = []
   for (let asked = 0; asked < 12; asked += 1) statuses.push((await mover.ask(newAddress())).status)
@@ -215,7 +214,7 @@ test("a member asks for ten codes in a day, whatever the addresses", async () =>
 })
 
 test("a change that comes for another member than the page believes, or from another site, is none", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const other = await createPerson(mail.bound)
   const believed = await mover.browser.post(
@@ -236,7 +235,7 @@ test("a change that comes for another member than the page believes, or from ano
 })
 
 test("a code is good across a rotation of the secret that keeps the one before, and not in another environment", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const { mover, newEmail, code } = await ask(mail)
   const [row] = (
     await env.DB.prepare("select identifier from verification where value = ?").bind(mover.id).all()

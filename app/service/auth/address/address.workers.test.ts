@@ -10,7 +10,7 @@ function signIn(email: string, secret = password) {
 }
 
 test("a member changes the address by a code, and the former one is told, and opens nothing any more", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const mover = await mail.createMover()
   const elsewhere = createBrowser(mail.bound)
   await elsewhere.post("/api/auth/sign-in/email", { email: mover.email, password })
@@ -35,7 +35,7 @@ test("a member changes the address by a code, and the former one is told, and op
 })
 
 test("an address that was changed is kept a month, for admins and the export, and then forgotten", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const mover = await mail.createMover()
   const newEmail = newAddress()
   await mover.ask(newEmail)
@@ -62,7 +62,7 @@ test("an address that was changed is kept a month, for admins and the export, an
 })
 
 test("a free, a taken, a waiting and the own address get one answer, by the same statements", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const taken = await createPerson(mail.bound)
   const waiting = newAddress("waiting")
   await createBrowser(mail.bound).post("/api/auth/sign-up/email", {
@@ -109,7 +109,7 @@ test("a free, a taken, a waiting and the own address get one answer, by the same
 })
 
 test("no code, and none of it, without a proven address, letters, or for a release's addresses", async () => {
-  using mail = openMail()
+  const mail = openMail()
   const unproven = await createPerson(mail.bound)
   const newEmail = newAddress()
   expect(await unproven.post("changeEmail", { newEmail })).toMatchObject({

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { createAuthenticator } from "../../../testing/authenticator.ts"
-import { createBrowser, webUrl } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
+import { webUrl } from "../../../testing/browser.ts"
+import { createMailbox, mail } from "../../../testing/mailbox.ts"
 import { add, createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -11,7 +11,7 @@ import { visitProvider } from "../../../testing/provider-visit.ts"
 async function visit() {
   const mailbox = createMailbox()
   const all = await visitProvider({
-    changes: { MAIL_URL: "https://mail.example/send" },
+    changes: mail,
     remotes: { "mail.example": mailbox.remote },
   })
   const post = async (path: string, body: object = {}, from = all.browser) => {
@@ -27,8 +27,7 @@ async function visit() {
 }
 
 test("a provider that asks nobody proves nothing; a code by e-mail does, once, in the session that asked", async () => {
-  const { mailbox, network, post, enter, browser, bound } = await visit()
-  using _ = network
+  const { mailbox, post, enter } = await visit()
   const email = `silent-${crypto.randomUUID()}@example.com`
   expect(await enter(email)).toBe(webUrl)
   const required = { status: 403, body: { code: "STEP_UP_REQUIRED" } }
@@ -39,8 +38,6 @@ test("a provider that asks nobody proves nothing; a code by e-mail does, once, i
   expect(await post("auth/passkey/begin", { for: "add" })).toMatchObject(required)
   expect(await post("auth/step-up/begin")).toMatchObject({ status: 200 })
   const emailCode = await mailbox.codeOf(email)
-  const stranger = createBrowser(bound, null)
-  for (const [name, value] of browser.cookies) stranger.cookies.set(name, value)
   await enter(email)
   // Another session of the same account.
   const elsewhere = await post("auth/step-up", { emailCode })
@@ -56,8 +53,7 @@ test("a provider that asks nobody proves nothing; a code by e-mail does, once, i
 })
 
 test("the mailbox is no proof where there is more: a password, a passkey, or a session that has shown one", async () => {
-  const { bound, network, post, mailbox, enter, browser } = await visit()
-  using _ = network
+  const { bound, post, mailbox, enter, browser } = await visit()
   const person = await createProvenPerson(bound)
   const begin = () => post("auth/step-up/begin", {}, person.browser)
   expect(await begin()).toMatchObject({ body: { data: { ways: ["password", "sign-in"] } } })
@@ -80,8 +76,7 @@ test("the mailbox is no proof where there is more: a password, a passkey, or a s
 })
 
 test("ten codes in a day and five tries of each session are all that there are", async () => {
-  const { network, post, enter, mailbox } = await visit()
-  using _ = network
+  const { post, enter, mailbox } = await visit()
   const email = `many-${crypto.randomUUID()}@example.com`
   await enter(email)
   const asked: number[] = []

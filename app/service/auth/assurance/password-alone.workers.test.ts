@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 
 import { createApp } from "../../../testing/authenticator-app.ts"
 import { createAuthenticator } from "../../../testing/authenticator.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { begin } from "../../../testing/factor-person.ts"
 import { add, createPasskeyPerson, enter, stepUp } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
@@ -92,8 +92,7 @@ test("passkeys that are switched off open nothing to whoever knows the password"
     await begin(thief, person)
     expect((await thief.post("/api/v1/beginTotp", {})).status).toBe(403)
     expect((await thief.post("/api/auth/step-up", { password })).status).toBe(403)
-    const known = createBrowser(bind())
-    for (const [name, value] of thief.cookies) known.cookies.set(name, value)
+    const known = copyBrowser(thief, bind())
     expect((await known.post("/api/v1/beginTotp", {})).status).toBe(403)
     const enrolment = await person.post("beginTotp", {})
     const code = createApp(String(enrolment.body["uri"])).code()

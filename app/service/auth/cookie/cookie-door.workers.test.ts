@@ -50,7 +50,10 @@ const strange = [...Array(0x3100).keys(), 0xfeff, 0xfffd, 0xff1d, 0xff1b]
 test.each(configurations)("no name but a cookie's own is taken for it, %s", async (_, bound) => {
   const mallory = await signUp(bound)
   const { name, value } = mallory
-  const cases = [name.toUpperCase(), name.toLowerCase(), name.replace(/^__[A-Z]\w+-/i, "")]
+  const prefixed = ["__Secure-", "__Host-", "__Http-", ""].map((prefix) =>
+    name.replace(/^__[A-Z][a-z]+-/, prefix),
+  )
+  const cases = [name.toUpperCase(), name.toLowerCase(), ...prefixed]
   const spaces = strange.filter((text) => /[\s"]/.test(text))
   const names = [
     ...spaces.flatMap((text) => [`${text}${name}`, `${name}${text}`, `${text}${name}${text}`]),

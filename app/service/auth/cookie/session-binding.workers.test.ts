@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bindProduction, createBrowser } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
+import { bindProduction, type Browser, createBrowser } from "../../../testing/browser.ts"
+import { createMailbox, mail } from "../../../testing/mailbox.ts"
 import { password } from "../../../testing/person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
@@ -11,8 +11,6 @@ import { visitProvider } from "../../../testing/provider-visit.ts"
 const webUrl = "https://app.example.com"
 const production = { VERIFY_EMAIL: "false", LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }
 const bound = bindProduction(production)
-
-type Browser = ReturnType<typeof createBrowser>
 
 function cookieOf({ cookies }: Browser, kind: string) {
   return [...cookies].find(([name]) => name.endsWith(kind)) ?? ["", ""]
@@ -145,9 +143,8 @@ test("over http the cookie has no prefix, and means the same", async () => {
 test("no provider's answer adds an identity to a session that is bound or proven no more", async () => {
   const mailbox = createMailbox()
   const remotes = { "mail.example": mailbox.remote }
-  const changes = { MAIL_URL: "https://mail.example/send" }
-  const { bound: visited, provider, network } = await visitProvider({ changes, remotes })
-  using _ = network
+  const changes = mail
+  const { bound: visited, provider } = await visitProvider({ changes, remotes })
   const own = await join(createBrowser(visited))
   const from = own.browser
   const identities = env.DB.prepare("select count(*) from account where user_id = ?").bind(own.id)

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import { password } from "../../../testing/person.ts"
@@ -10,8 +10,6 @@ import { openCodes, otherThan, sessionsOf } from "./testing/code-mail.ts"
 /* What somebody may try with codes by e-mail: none of it may work. */
 
 type Codes = ReturnType<typeof openCodes>
-type Browser = ReturnType<typeof createBrowser>
-
 /** A member, a browser that has asked for a code, and the code. */
 async function ask(codes: Codes, change?: string) {
   const member = await codes.createMember(change)
@@ -28,14 +26,8 @@ async function refusalOf(answer: Response | Promise<Response>) {
 
 const invalid = [400, "INVALID_CODE"]
 
-function copyOf(browser: Browser, codes: Codes) {
-  const copy = createBrowser(codes.bound)
-  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
-  return copy
-}
-
 test("a code is nothing in another browser, with or without a code of its own", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email, browser, code } = await ask(codes)
   const before = await sessionsOf(id)
   const stranger = createBrowser(codes.bound)
@@ -48,7 +40,7 @@ test("a code is nothing in another browser, with or without a code of its own", 
 })
 
 test("a stranger's guesses take no try from the owner, and end after five", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { email, browser, code } = await ask(codes)
   const stranger = createBrowser(codes.bound)
   await codes.send(stranger, email)
@@ -62,10 +54,10 @@ test("a stranger's guesses take no try from the owner, and end after five", asyn
 })
 
 test("of twenty guesses at once no more than five are looked at, and then the right one is refused", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { browser, code } = await ask(codes)
   const guesses = Array.from({ length: 20 }, () =>
-    codes.enter(copyOf(browser, codes), otherThan(code)),
+    codes.enter(copyBrowser(browser, codes.bound), otherThan(code)),
   )
   const answers = await Promise.all(guesses)
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
@@ -73,7 +65,7 @@ test("of twenty guesses at once no more than five are looked at, and then the ri
 })
 
 test("a code ends with a newer one, and after ten minutes", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   using _ = stopClock()
   const { email, browser, code } = await ask(codes)
   const newer = await codes.codeFor(browser, email)
@@ -83,7 +75,7 @@ test("a code ends with a newer one, and after ten minutes", async () => {
 })
 
 test("a code that was asked for before a reset opens nothing after it", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { email, browser, code } = await ask(codes)
   await createBrowser(codes.bound).post("/api/auth/request-password-reset", { email })
   const link = new URL(await codes.mailbox.linkOf(email, "Reset your password"))
@@ -94,10 +86,10 @@ test("a code that was asked for before a reset opens nothing after it", async ()
 })
 
 test("a code works once: not again, nor twice at once", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, browser, code } = await ask(codes)
   const before = Number(await sessionsOf(id))
-  const [one, other] = [copyOf(browser, codes), copyOf(browser, codes)]
+  const [one, other] = [copyBrowser(browser, codes.bound), copyBrowser(browser, codes.bound)]
   const answers = await Promise.all([codes.enter(one, code), codes.enter(other, code)])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   expect(await refusalOf(codes.enter(browser, code))).toEqual(invalid)
@@ -110,11 +102,10 @@ test.each([
   ["it is suspended", "update user set suspended_at = 1 where id = ?"],
   ["a factor is turned on", "update user set second_factor_since = 1 where id = ?"],
 ])("a code that is being typed opens nothing where %s meanwhile", async (_, change) => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { database: DB, interrupt } = createInterruptedDatabase()
   const { id, email, browser, code } = await ask(codes)
-  const raced = createBrowser(bind({ ...codes.bound, DB }))
-  for (const [name, value] of browser.cookies) raced.cookies.set(name, value)
+  const raced = copyBrowser(browser, bind({ ...codes.bound, DB }))
   await env.DB.prepare("delete from session where user_id = ?").bind(id).run()
   interrupt(/insert into "session"/, () => env.DB.prepare(change).bind(id).run())
   expect(await refusalOf(codes.enter(raced, code))).toEqual(invalid)
@@ -123,7 +114,7 @@ test.each([
 })
 
 test("the code of another address is none in a browser that has asked for two", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { browser, code, id } = await ask(codes)
   const other = await codes.createMember()
   const theirs = await codes.codeFor(browser, other.email)
@@ -135,7 +126,7 @@ test("the code of another address is none in a browser that has asked for two", 
 })
 
 test("the database alone tells nobody a code: all of them tried on its rows find none", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, code } = await ask(codes)
   const row = env.DB.prepare("select identifier, value from verification where value = ?")
   const stored = await row.bind(id).first<{ identifier: string }>()
@@ -145,7 +136,7 @@ test("the database alone tells nobody a code: all of them tried on its rows find
 })
 
 test("a suspended member is told so by the right code alone, and gets no session", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, browser, code } = await ask(codes)
   await env.DB.prepare("update user set suspended_at = 1, suspended_for = 'abuse' where id = ?")
     .bind(id)
@@ -157,7 +148,7 @@ test("a suspended member is told so by the right code alone, and gets no session
 })
 
 test("an address gets four emails at once, known or not, and a browser of its owner four more", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { email, browser: at } = await codes.createMember()
   await at.post("/api/auth/sign-in/email", { email, password })
   const statuses = async (address: string) => {
@@ -175,7 +166,7 @@ test("an address gets four emails at once, known or not, and a browser of its ow
 })
 
 test("so has the browser of a member without a password, whom nothing else would let in", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email, browser, code } = await ask(codes)
   await env.DB.prepare("delete from account where user_id = ?").bind(id).run()
   expect((await codes.enter(browser, code)).status).toBe(200)
@@ -185,7 +176,7 @@ test("so has the browser of a member without a password, whom nothing else would
 })
 
 test("a network asks for five hundred codes a day, whomever they are for, and then for few", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const from = { "cf-connecting-ip": "198.51.100.77" }
   const browser = createBrowser(codes.bound)
   expect((await codes.send(browser, "first@example.com", from)).status).toBe(200)
@@ -196,7 +187,7 @@ test("a network asks for five hundred codes a day, whomever they are for, and th
 test.each(["0000000", "000000000", "1234567a", " 1234567", "", "１２３４５６７８", 12345678, null])(
   "%j is no code, and asks the database nothing",
   async (code) => {
-    using codes = openCodes()
+    const codes = openCodes()
     const { browser } = await ask(codes)
     const answer = await browser.post("/api/auth/sign-in/code", { code })
     expect(await refusalOf(answer)).toEqual([400, "BAD_REQUEST"])
@@ -204,7 +195,7 @@ test.each(["0000000", "000000000", "1234567a", " 1234567", "", "１２３４５�
 )
 
 test("a browser that keeps another's cookie of before opens nothing with it once it has expired", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   using _ = stopClock()
   const { browser, code } = await ask(codes)
   const kept = [...browser.cookies].find(([name]) => name.endsWith("sign_in_code"))
@@ -213,13 +204,4 @@ test("a browser that keeps another's cookie of before opens nothing with it once
   const late = createBrowser(codes.bound)
   late.cookies.set(kept?.[0] ?? "", kept?.[1] ?? "")
   expect(await refusalOf(codes.enter(late, code))).toEqual(invalid)
-})
-
-test("an account with a second factor is opened by no code alone", async () => {
-  using codes = openCodes()
-  const { id, browser, code } = await ask(codes)
-  await env.DB.prepare("update user set second_factor_since = 1 where id = ?").bind(id).run()
-  const before = await sessionsOf(id)
-  expect((await codes.enter(browser, code)).status).not.toBe(200)
-  expect(await sessionsOf(id)).toBe(before)
 })

@@ -5,7 +5,7 @@ import { createFactorPerson, finish, later } from "../../../testing/factor-perso
 import { openCodes } from "./testing/code-mail.ts"
 
 test("a code from an e-mail asks for the second factor, and opens nothing by itself", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email, app } = await createFactorPerson(codes.bound)
   const browser = createBrowser(codes.bound)
   const code = await codes.codeFor(browser, email)

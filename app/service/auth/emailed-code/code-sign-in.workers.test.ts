@@ -8,7 +8,7 @@ import { openCodes, sessionsOf } from "./testing/code-mail.ts"
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
 
 test("a member signs in with the code of a letter, which says when and where it was asked for", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email } = await codes.createMember()
   const browser = createBrowser(codes.bound)
   const headers = { "user-agent": firefox }
@@ -32,7 +32,7 @@ test("a member signs in with the code of a letter, which says when and where it 
 })
 
 test("a code is in the member's language, and a session can end with the browser", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email } = await codes.createMember("email_verified = 1, language = 'de'")
   const browser = createBrowser(codes.bound)
   const code = await codes.codeFor(browser, email, { "user-agent": "curl/8.0 <b>me</b>" })
@@ -50,7 +50,7 @@ test("a code is in the member's language, and a session can end with the browser
 })
 
 test("a code proves the address: what somebody else has set on an open account goes", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email, browser: stranger } = await codes.createMember("name = 'Mallory'")
   const owner = createBrowser(codes.bound)
   const answer = await codes.enter(owner, await codes.codeFor(owner, email))
@@ -66,7 +66,7 @@ test("a code proves the address: what somebody else has set on an open account g
 test.each(["true", "false"])(
   "a code keeps nothing of a sign-up, not even in its browser (VERIFY_EMAIL %s)",
   async (VERIFY_EMAIL) => {
-    using codes = openCodes({ VERIFY_EMAIL })
+    const codes = openCodes({ VERIFY_EMAIL })
     const email = `${crypto.randomUUID()}@example.com`
     const [shared, stranger] = [createBrowser(codes.bound), createBrowser(codes.bound)]
     await stranger.post("/api/auth/sign-up/email", { name: "Eve", email, password: `${password}!` })
@@ -82,7 +82,7 @@ test.each(["true", "false"])(
 )
 
 test("an account that has proven its address keeps its password, its sessions and its name", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email, browser: at } = await codes.createMember()
   const browser = createBrowser(codes.bound)
   const answer = await codes.enter(browser, await codes.codeFor(browser, email))
@@ -104,13 +104,13 @@ test("codes are off by default, and settings say whether they open accounts", as
     expect(await answer.json()).toMatchObject({ code: "EMAIL_CODE_OFF" })
     expect(answer.headers.getSetCookie()).toEqual([])
   }
-  using codes = openCodes()
+  const codes = openCodes()
   const on = createBrowser(codes.bound)
   expect(await (await on.get("/api/v1/settings")).json()).toMatchObject({ emailCode: true })
 })
 
 test("a code by e-mail is a way that is left, and enough where passwords are off", async () => {
-  using codes = openCodes()
+  const codes = openCodes()
   const { id, email } = await codes.createMember()
   const off = { ...codes.bound, PASSWORDS: "off" }
   const browser = createBrowser(off)

@@ -2,12 +2,11 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { createApp } from "../../../testing/authenticator-app.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { begin, createFactorPerson, finish, later } from "../../../testing/factor-person.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
-import { createNetwork } from "../../../testing/network.ts"
+import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 
@@ -19,13 +18,6 @@ async function asked(person: Holder, given = bound) {
   const browser = createBrowser(given)
   expect((await begin(browser, person)).status).toBe(403)
   return browser
-}
-
-/** Another browser that has the cookies of the first. */
-function copyOf(browser: Awaited<ReturnType<typeof asked>>, given = bound) {
-  const copy = createBrowser(given)
-  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
-  return copy
 }
 
 function sessionsOf({ id }: Holder) {
@@ -84,7 +76,7 @@ test("a step is for its browser, once, for ten minutes, and nothing without its 
   const person = await createFactorPerson(bound)
   const [first, second, third] = person.recoveryCodes
   const browser = await asked(person)
-  const copy = copyOf(browser)
+  const copy = copyBrowser(browser, bound)
   expect((await finish(createBrowser(bound), { recoveryCode: first })).body).toMatchObject({
     code: "STEP_EXPIRED",
   })
@@ -103,7 +95,7 @@ test("a step of one account takes no code of another, and none of another enviro
   const browser = await asked(person)
   expect((await finish(browser, { code: thief.app.code() })).status).toBe(400)
   expect((await finish(browser, { recoveryCode: thief.recoveryCodes[0] })).status).toBe(400)
-  const there = copyOf(browser, {
+  const there = copyBrowser(browser, {
     ...bound,
     AUTH_SECRET: "another-secret-of-the-tests-and-nothing-else",
   })
@@ -124,9 +116,8 @@ test("a sign-in takes five tries, and then begins again", async () => {
 })
 
 test("guesses over many sign-ins end after twenty, and a letter says so; not for the owner's own browser or recovery code", async () => {
-  const mailbox = createMailbox()
-  using _network = createNetwork({ "mail.example": mailbox.remote })
-  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const mailbox = openMailbox()
+  const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)
   const known = await asked(person, there)
   await finish(known, { code: person.app.code() })
@@ -185,7 +176,7 @@ test.each(Object.entries(changes))(
   async (_, change) => {
     const person = await createFactorPerson(bound)
     const { database: DB, interrupt, isDone } = createInterruptedDatabase()
-    const browser = copyOf(await asked(person), { ...bound, DB })
+    const browser = copyBrowser(await asked(person), { ...bound, DB })
     await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
     interrupt(/insert into "session"/, () => env.DB.prepare(change).bind(person.id).run())
     expect((await finish(browser, { code: person.app.code() })).status).toBe(400)
@@ -208,9 +199,8 @@ test("a sign-in that is under way as the factor is turned on opens no session", 
 })
 
 test("a reset keeps the factor, and ends steps and trust: whoever reads the letters is not in", async () => {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const mailbox = openMailbox()
+  const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)
   const trusted = await asked(person, there)
   await finish(trusted, { code: person.app.code(), trustBrowser: true })
@@ -236,15 +226,17 @@ test("trust is of one account, of thirty days, and ends with a change of the pas
   const [person, other] = [await createFactorPerson(bound), await createFactorPerson(bound)]
   const browser = await asked(person)
   await finish(browser, { code: person.app.code(), trustBrowser: true })
-  expect((await begin(copyOf(browser), other)).status).toBe(403)
-  expect((await begin(copyOf(browser), person)).status).toBe(200)
+  expect((await begin(copyBrowser(browser, bound), other)).status).toBe(403)
+  expect((await begin(copyBrowser(browser, bound), person)).status).toBe(200)
   using _ = stopClock()
   const now = Date.now()
   vi.setSystemTime(now + 30 * 24 * 60 * 60 * 1000 + 1000)
-  expect((await begin(copyOf(browser), person)).status).toBe(403)
+  expect((await begin(copyBrowser(browser, bound), person)).status).toBe(403)
   vi.setSystemTime(now)
   const newPassword = "another long password"
   const body = { currentPassword: password, newPassword }
   expect((await person.browser.post("/api/auth/change-password", body)).status).toBe(200)
-  expect((await begin(copyOf(browser), { ...person, password: newPassword })).status).toBe(403)
+  expect(
+    (await begin(copyBrowser(browser, bound), { ...person, password: newPassword })).status,
+  ).toBe(403)
 })

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { createAuthenticator } from "../../../testing/authenticator.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, type Browser, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { begin, createFactorPerson, finish, turnOn } from "../../../testing/factor-person.ts"
 import { enter } from "../../../testing/passkey-person.ts"
 import { createSeededRandom } from "../../../testing/seeded-random.ts"
@@ -12,8 +12,6 @@ import { createSeededRandom } from "../../../testing/seeded-random.ts"
  * had before, and has an account with a factor and a trusted browser of their own. Generated sequences of what they
  * can do in browsers of theirs, between acts of the member: none of them opens the member's account, or changes it.
  */
-
-type Browser = ReturnType<typeof createBrowser>
 
 /** Fours of sequences; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
@@ -202,8 +200,7 @@ test.each(Array.from({ length: SEEDED_ROUNDS * 4 }, (_, index) => index + 1))(
     }
 
     // And the member is not kept out.
-    const home = createBrowser(bound)
-    for (const [name, value] of member.browser.cookies) home.cookies.set(name, value)
+    const home = copyBrowser(member.browser, bound)
     expect((await begin(home, member)).status).toBe(403)
     const { status } = await finish(home, { recoveryCode: recoveryCodes.pop() })
     expect([done, status]).toEqual([done, 200])

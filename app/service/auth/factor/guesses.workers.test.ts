@@ -1,16 +1,14 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, type Browser, createBrowser } from "../../../testing/browser.ts"
 import { begin, createFactorPerson, finish, later, turnOn } from "../../../testing/factor-person.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
-import { createNetwork } from "../../../testing/network.ts"
+import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createProvenPerson } from "../../../testing/passkey-person.ts"
 import { password } from "../../../testing/person.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
-type Browser = ReturnType<typeof createBrowser>
 type App = Awaited<ReturnType<typeof turnOn>>["app"]
 
 /** How many wrong codes are compared of five in each browser. */
@@ -46,9 +44,8 @@ test("browsers that knew the password before the factor try twenty codes a day, 
 })
 
 test("a letter of the sign-up and its password give nobody more tries than twenty", async () => {
-  const mailbox = createMailbox()
-  using _network = createNetwork({ "mail.example": mailbox.remote })
-  const there = { ...bound, VERIFY_EMAIL: "true", MAIL_URL: "https://mail.example/send" }
+  const mailbox = openMailbox()
+  const there = { ...bound, VERIFY_EMAIL: "true", ...mail }
   const own = createBrowser(there)
   const email = `guessed-${crypto.randomUUID()}@example.com`
   await own.post("/api/auth/sign-up/email", { name: "Ada", email, password })
@@ -74,9 +71,8 @@ test("a letter of the sign-up and its password give nobody more tries than twent
 })
 
 test("a browser that has reset the password has shown no code, and tries with all others", async () => {
-  const mailbox = createMailbox()
-  using _network = createNetwork({ "mail.example": mailbox.remote })
-  const there = { ...bound, MAIL_URL: "https://mail.example/send" }
+  const mailbox = openMailbox()
+  const there = { ...bound, ...mail }
   const person = await createFactorPerson(there)
   const browser = createBrowser(there)
   await browser.post("/api/auth/request-password-reset", { email: person.email })

@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
-import { createNetwork } from "../../../testing/network.ts"
+import { mail, openMailbox } from "../../../testing/mailbox.ts"
 import { createPerson } from "../../../testing/person.ts"
 
 const rows = [
@@ -28,9 +27,8 @@ async function kept(id: string) {
 
 /** A person with each factor, whose owner resets the password by a letter. */
 async function reset({ isProven }: { isProven: boolean }) {
-  const mailbox = createMailbox()
-  using _ = createNetwork({ "mail.example": mailbox.remote })
-  const bound = bind({ MAIL_URL: "https://mail.example/send" })
+  const mailbox = openMailbox()
+  const bound = bind(mail)
   const { id, email } = await createPerson(bound)
   await env.DB.batch(rows.map((sql) => env.DB.prepare(sql).bind(id)))
   const proven = env.DB.prepare(

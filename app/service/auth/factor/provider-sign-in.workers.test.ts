@@ -1,14 +1,13 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createBrowser, webUrl } from "../../../testing/browser.ts"
+import { copyBrowser, webUrl } from "../../../testing/browser.ts"
 import { createFactorPerson } from "../../../testing/factor-person.ts"
 import { createPasskeyPerson, createProvenPerson, enter } from "../../../testing/passkey-person.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
 
 test("a sign-in with a provider asks for the second factor, by its identity and by its address, and then leads to its page", async () => {
-  const { bound, browser, provider, network, start, finish, session } = await visitProvider()
-  using _ = network
+  const { bound, browser, provider, start, finish, session } = await visitProvider()
   const { id, email, recoveryCodes } = await createFactorPerson(bound)
   const show = async (shown: object) => {
     const path = "/api/auth/sign-in/second-factor"
@@ -51,8 +50,7 @@ async function linkedOf(userId: string) {
 }
 
 test("who runs the provider of a domain and is refused at the factor leaves no identity", async () => {
-  const { bound, provider, network, start, finish, session } = await visitProvider()
-  using _ = network
+  const { bound, provider, start, finish, session } = await visitProvider()
   const { id, email, ...owner } = await createFactorPerson(bound)
   provider.forge({ claims: { sub: "of the thief", email } })
   expect(await finish(provider.authorize(await start()))).toContain("second_factor_required")
@@ -65,15 +63,13 @@ test("who runs the provider of a domain and is refused at the factor leaves no i
 })
 
 test("an account with a passkey alone asks for it before an identity joins, and links it with the sign-in", async () => {
-  const { bound, browser, provider, network, start, finish, session } = await visitProvider()
-  using _ = network
+  const { bound, browser, provider, start, finish, session } = await visitProvider()
   const { id, email, key } = await createPasskeyPerson(bound)
   provider.forge({ claims: { sub: email, email } })
   expect(await finish(provider.authorize(await start()))).toContain("second_factor_required")
   expect(await session()).toBeNull()
   expect(await linkedOf(id)).toEqual({ identities: 0, entries: 0 })
-  const page = createBrowser(bound)
-  for (const [name, value] of browser.cookies) page.cookies.set(name, value)
+  const page = copyBrowser(browser, bound)
   expect((await enter(page, key)).status).toBe(200)
   expect(await linkedOf(id)).toEqual({ identities: 1, entries: 1 })
   // From then on it opens a session by itself, as a password does, which is proven by the passkey alone.
@@ -84,7 +80,6 @@ test("an account with a passkey alone asks for it before an identity joins, and 
 
 test("passkeys that are switched off let no identity join", async () => {
   const visit = await visitProvider({ changes: { PASSKEYS: "off" } })
-  using _ = visit.network
   const { id, email } = await createPasskeyPerson()
   visit.provider.forge({ claims: { sub: email, email } })
   const page = await visit.finish(visit.provider.authorize(await visit.start()))
@@ -93,8 +88,7 @@ test("passkeys that are switched off let no identity join", async () => {
 })
 
 test("somebody else's factor asks nobody for one: an identity joins, and signs in again", async () => {
-  const { bound, provider, network, start, finish } = await visitProvider()
-  using _ = network
+  const { bound, provider, start, finish } = await visitProvider()
   await createFactorPerson(bound)
   const { id, email } = await createProvenPerson(bound)
   provider.forge({ claims: { sub: email, email } })

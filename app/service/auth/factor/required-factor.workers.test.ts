@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import routes from "../../../../docs/routes.json"
 import { createApp } from "../../../testing/authenticator-app.ts"
 import { createAuthenticator } from "../../../testing/authenticator.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { begin, createFactorPerson, finish, turnOn } from "../../../testing/factor-person.ts"
 import { createFailingDatabase } from "../../../testing/failing-database.ts"
 import {
@@ -24,8 +24,7 @@ const missing = "SECOND_FACTOR_MISSING"
 
 /** The same browser, where the environment asks for more. */
 function at(bound: Env, { browser }: Pick<Person, "browser">) {
-  const there = createBrowser(bound)
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const there = copyBrowser(browser, bound)
   const told = async (asked: Promise<Response>) => {
     const answer = await asked
     return { status: answer.status, body: await answer.json<Record<string, unknown>>() }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { createAuthenticator, type Forged } from "../../../testing/authenticator.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { stopClock } from "../../../testing/clock.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
 import {
@@ -13,7 +13,7 @@ import {
   enter,
   stepUp,
 } from "../../../testing/passkey-person.ts"
-import { password, type Person } from "../../../testing/person.ts"
+import { password } from "../../../testing/person.ts"
 
 const bound = bind({ LIMIT_ADDRESS: undefined, LIMIT_EMAIL: undefined })
 
@@ -27,13 +27,6 @@ function sessionsOf(id: string) {
 function passkeysOf(id: string) {
   const count = env.DB.prepare("select count(*) as n from passkey where user_id = ?").bind(id)
   return count.first<number>("n")
-}
-
-/** Another browser that has the cookies of a person's. */
-function copyOf(person: Person, given = bound) {
-  const browser = createBrowser(given)
-  for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
-  return browser
 }
 
 const forgeries: Record<string, Forged> = {
@@ -141,7 +134,7 @@ test("a passkey of one account is added to no other, and shows nothing there", a
   const { create } = await (
     await owner.browser.post("/api/auth/passkey/begin", { for: "add" })
   ).json<{ create: never }>()
-  const thief = copyOf(other)
+  const thief = copyBrowser(other.browser, bound)
   for (const [name, value] of owner.browser.cookies) {
     if (name.endsWith("passkey_challenge")) thief.cookies.set(name, value)
   }
@@ -161,32 +154,14 @@ test("of two requests at once that remove the last two ways, one is refused", as
   const { body } = await person.get("listWays")
   const ids = Object(body["passkeys"]).map(({ id }: { id: string }) => id)
   const answers = await Promise.all(
-    ids.map((passkeyId: string) => copyOf(person).post("/api/v1/removePasskey", { passkeyId })),
+    ids.map((passkeyId: string) =>
+      copyBrowser(person.browser, bound).post("/api/v1/removePasskey", { passkeyId }),
+    ),
   )
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
     200, 409,
   ])
   expect(await passkeysOf(person.id)).toBe(1)
-})
-
-test("a stranger's passkey on an account that was never proven goes with the owner's reset", async () => {
-  const person = await createPasskeyPerson(bound)
-  await env.DB.prepare("update user set email_verified = 0, unproven_since = 1 where id = ?")
-    .bind(person.id)
-    .run()
-  // While it is open, its passkeys open nothing.
-  expect(await enter(createBrowser(bound), person.key)).toMatchObject(refused)
-  const { prove } = await import("../proof.ts")
-  const { servicesOf } = await import("../../../services.ts")
-  const { sql } = await import("drizzle-orm")
-  const database = servicesOf(bound)?.database
-  if (database === undefined) throw new Error("the tests' bindings are misconfigured")
-  const profile = { name: "Ada", image: null }
-  const { proven, ...before } = prove(database, { userId: person.id, keeps: sql`false`, profile })
-  for (const statement of Object.values(before)) await statement?.run()
-  await proven.run()
-  expect(await passkeysOf(person.id)).toBe(0)
-  expect(await enter(createBrowser(bound), person.key)).toMatchObject(refused)
 })
 
 test("a suspended member is told so by the right passkey alone, and gets no session", async () => {
@@ -227,7 +202,7 @@ test("a session without a fresh proof, or that has ended, adds nothing", async (
   expect(await add(person.browser, key)).toEqual({ status: 403, code: "STEP_UP_REQUIRED" })
   await person.browser.post("/api/auth/step-up", { password })
   const { database: DB, interrupt } = createInterruptedDatabase()
-  const there = copyOf(person, { ...bound, DB })
+  const there = copyBrowser(person.browser, { ...bound, DB })
   interrupt(/insert into "passkey"/, () =>
     env.DB.prepare("delete from session where user_id = ?").bind(person.id).run(),
   )

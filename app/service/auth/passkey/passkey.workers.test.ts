@@ -6,7 +6,7 @@ import {
   createAuthenticator,
   type Forged,
 } from "../../../testing/authenticator.ts"
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import {
   add,
   answerFor,
@@ -129,6 +129,11 @@ test("the list says to browsers which passkeys are left, and a refusal which one
 })
 
 test("only proven accounts have passkeys, and at most twenty", async () => {
+  const former = await createPasskeyPerson(bound)
+  await env.DB.prepare("update user set email_verified = 0, unproven_since = 1 where id = ?")
+    .bind(former.id)
+    .run()
+  expect(await enter(createBrowser(bound), former.key)).toMatchObject({ code: "PASSKEY_REFUSED" })
   const person = await createProvenPerson(bound)
   const change = env.DB.prepare("update user set email_verified = ? where id = ?")
   await change.bind(0, person.id).run()
@@ -150,8 +155,7 @@ test("only proven accounts have passkeys, and at most twenty", async () => {
   const both = [await createAuthenticator(), await createAuthenticator()]
   const answers = await Promise.all(
     both.map(async (key) => {
-      const browser = createBrowser(bound)
-      for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
+      const browser = copyBrowser(person.browser, bound)
       return add(browser, key)
     }),
   )
@@ -181,8 +185,7 @@ test("nobody is asked to make a passkey that would be refused", async () => {
 test("where passkeys are off, none is asked for, taken or counted as a way", async () => {
   const off = bind({ PASSKEYS: "off", LIMIT_ADDRESS: undefined })
   const person = await createPasskeyPerson(bound)
-  const there = createBrowser(off)
-  for (const [name, value] of person.browser.cookies) there.cookies.set(name, value)
+  const there = copyBrowser(person.browser, off)
   const begun = await there.post("/api/auth/passkey/begin", { for: "sign-in" })
   expect([begun.status, await begun.json()]).toMatchObject([403, { code: "PASSKEYS_OFF" }])
   const settings = await (await there.get("/api/v1/settings")).json()

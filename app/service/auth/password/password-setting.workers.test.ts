@@ -1,19 +1,17 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { bind, createBrowser } from "../../../testing/browser.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
 import { createInterruptedDatabase } from "../../../testing/interrupted-database.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
-import { createNetwork } from "../../../testing/network.ts"
+import { openMailbox } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 
 const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
 const newPassword = "a first long password"
 
 function openMail() {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  return { mailbox, [Symbol.dispose]: () => network[Symbol.dispose]() }
+  const mailbox = openMailbox()
+  return { mailbox }
 }
 
 /** Somebody who has come in by a provider alone. */
@@ -40,7 +38,7 @@ async function createVisitor(bound = bind(mail)) {
 }
 
 test("who has no password chooses one, signs in with it, and is told; a second one is none", async () => {
-  using opened = openMail()
+  const opened = openMail()
   const { mailbox } = opened
   const visitor = await createVisitor()
   const { email, browser } = visitor
@@ -108,8 +106,7 @@ test("where passwords are off, nobody chooses one", async () => {
   const provider = { IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: "https://id.example" } }) }
   const off = bind({ ...provider, IDP_CLIENT_ID: "a client", PASSWORDS: "off" })
   const visitor = await createVisitor()
-  const browser = createBrowser(off)
-  for (const [name, value] of visitor.browser.cookies) browser.cookies.set(name, value)
+  const browser = copyBrowser(visitor.browser, off)
   const answer = await browser.post("/api/auth/set-password", { newPassword })
   expect(await answer.json()).toMatchObject({ code: "PASSWORD_OFF" })
   expect(await visitor.hashes()).toEqual([])

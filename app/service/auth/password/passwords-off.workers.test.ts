@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto"
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { createBrowser, webUrl } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
+import { copyBrowser, createBrowser, webUrl } from "../../../testing/browser.ts"
+import { createMailbox, mail } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit as visitPreset } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -14,15 +14,14 @@ const refused = { code: "PASSWORD_OFF" }
 /** The same environment before and after passwords are switched off. */
 async function visit() {
   const mailbox = createMailbox()
-  const changes = { MAIL_URL: "https://mail.example/send" }
+  const changes = mail
   const remotes = { "mail.example": mailbox.remote }
   const before = await visitProvider({ changes, remotes })
   return { ...before, mailbox, off: { ...before.bound, PASSWORDS: "off" } }
 }
 
 test("where passwords are off, every route that serves them refuses, whoever asks", async () => {
-  const { bound, off, mailbox, network } = await visit()
-  using _ = network
+  const { bound, off, mailbox } = await visit()
   const person = await createPerson(bound)
   const { email } = person
   await person.browser.post("/api/auth/request-password-reset", { email })
@@ -59,8 +58,7 @@ test("where passwords are off, every route that serves them refuses, whoever ask
 })
 
 test("where passwords are off, the link of an older letter leads to its page, with the reason", async () => {
-  const { bound, off, mailbox, network } = await visit()
-  using _ = network
+  const { bound, off, mailbox } = await visit()
   const { email, browser } = await createPerson(bound)
   const verify = await mailbox.linkOf(email, "Verify your e-mail address")
   await browser.post("/api/auth/request-password-reset", {
@@ -85,7 +83,7 @@ test("where passwords are off, the link of an older letter leads to its page, wi
 test("where passwords are off, the address of a provider's account is verified where its member is signed in", async () => {
   const mailbox = createMailbox()
   const remotes = { ...google.remotes, "mail.example": mailbox.remote }
-  const changes = { MAIL_URL: "https://mail.example/send", PASSWORDS: "off" }
+  const changes = { ...mail, PASSWORDS: "off" }
   using set = visitPreset({ ...google, remotes }, google.declared, changes)
   const email = `nia-${crypto.randomUUID()}@example.com`
   // Google has verified the address once, and is no authority for it.
@@ -120,13 +118,11 @@ test("where passwords are off, the address of a provider's account is verified w
 })
 
 test("where passwords are off, a provider signs in, and who has a password too may leave without it", async () => {
-  const { bound, off, provider, network, start, finish, browser } = await visit()
-  using _ = network
+  const { bound, off, provider, start, finish, browser } = await visit()
   const { email } = await createPerson(bound)
   provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
   await finish(provider.authorize(await start("idp", { prompt: "login" })))
-  const there = createBrowser(off)
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const there = copyBrowser(browser, off)
   const session = await there.get("/api/auth/get-session")
   expect(await session.json()).toMatchObject({ user: { email } })
   const left = await there.post("/api/auth/delete-user", { password: "not it" })
@@ -134,8 +130,7 @@ test("where passwords are off, a provider signs in, and who has a password too m
 })
 
 test("where passwords are off, they are no other way in: the last provider cannot be removed, they can", async () => {
-  const { bound, off, provider, network, start, finish, browser } = await visit()
-  using _ = network
+  const { bound, off, provider, start, finish, browser } = await visit()
   const { email } = await createPerson(bound)
   provider.forge({ claims: { sub: email, email, auth_time: Math.ceil(Date.now() / 1000) } })
   await finish(provider.authorize(await start("idp", { prompt: "login" })))
@@ -151,8 +146,7 @@ test("where passwords are off, they are no other way in: the last provider canno
   )
     .bind(`account_${crypto.randomUUID()}`, userId, userId)
     .run()
-  const there = createBrowser(off)
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const there = copyBrowser(browser, off)
   const unlink = (providerId: string) => there.post("/api/auth/unlink-account", { providerId })
   const last = await unlink("idp")
   expect([last.status, await last.json()]).toMatchObject([
@@ -163,8 +157,7 @@ test("where passwords are off, they are no other way in: the last provider canno
 })
 
 test("a release proves its sign-in where sign-up is closed and passwords are off, and nobody else by its address", async () => {
-  const { off, network } = await visit()
-  using _ = network
+  const { off } = await visit()
   const key = "a key of the smoke tests, long enough"
   const bound = { ...off, SIGN_UP: "closed", SMOKE_KEY: key }
   const until = Math.floor(Date.now() / 1000) + 900

@@ -1,22 +1,19 @@
 import { expect, test } from "vitest"
 
 import { bindProduction, createBrowser } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
-import { createNetwork } from "../../../testing/network.ts"
+import { openMailbox } from "../../../testing/mailbox.ts"
 import type { Env } from "../../configuration/env.ts"
 
 const webUrl = "https://app.example.com"
 const passwords = { mallory: "the password of mallory", victim: "the password of victim" }
 
 function setUp(changes: Partial<Env> = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const bound = bindProduction({ LIMIT_EMAIL: undefined, ...changes })
   const email = `victim-${crypto.randomUUID()}@example.com`
   const browserOf = () => createBrowser(bound, webUrl)
   type Browser = ReturnType<typeof browserOf>
   return {
-    network,
     browserOf,
     signUp: (browser: Browser, password: string, pages = {}) =>
       browser.post("/api/auth/sign-up/email", { name: "Ada", email, password, ...pages }),
@@ -50,8 +47,7 @@ function setUp(changes: Partial<Env> = {}) {
 }
 
 test("a letter that nobody asked for does not verify the password of the stranger who signed up", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify, userRow } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest, verify, userRow } = setUp()
   await signUp(browserOf(), passwords.mallory)
   // A telephone, a mail program's own browser, a scanner of links.
   const { error, token, cookies, page } = await openNewest(browserOf(), 1)
@@ -77,8 +73,7 @@ test("a letter that nobody asked for does not verify the password of the strange
 })
 
 test("a browser that signed up does not verify the password of a stranger who did so after it", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest, verify } = setUp()
   const victim = browserOf()
   await signUp(victim, passwords.victim)
   await signUp(browserOf(), passwords.mallory)
@@ -91,8 +86,7 @@ test("a browser that signed up does not verify the password of a stranger who di
 })
 
 test("a link that is opened in the browser that signed up verifies, and signs nobody in", async () => {
-  const { network, browserOf, signUp, signIn, openNewest } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest } = setUp()
   const browser = browserOf()
   await signUp(browser, passwords.victim)
   expect(await openNewest(browser, 1)).toEqual({
@@ -105,8 +99,7 @@ test("a link that is opened in the browser that signed up verifies, and signs no
 })
 
 test("a link that is opened on another device verifies with the password of the sign-up", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify, userRow } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest, verify, userRow } = setUp()
   await signUp(browserOf(), passwords.victim)
   const { token } = await openNewest(browserOf(), 1)
   const answer = await verify({ token, password: passwords.victim })
@@ -118,8 +111,7 @@ test("a link that is opened on another device verifies with the password of the 
 })
 
 test("a verification link sets a password once, and none when the address is verified", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest, verify } = setUp()
   await signUp(browserOf(), passwords.mallory)
   const { token } = await openNewest(browserOf(), 1)
   const body = { token, newPassword: passwords.victim }
@@ -133,8 +125,7 @@ test("a verification link sets a password once, and none when the address is ver
 })
 
 test("what a link has not verified leads to the page of failure, of the sign-up or of who asks again", async () => {
-  const { network, browserOf, signUp, resend, openNewest } = setUp()
-  using _ = network
+  const { browserOf, signUp, resend, openNewest } = setUp()
   const pages = { callbackURL: `${webUrl}/verified`, errorCallbackURL: `${webUrl}/prove` }
   const own = browserOf()
   await signUp(own, passwords.victim, pages)
@@ -146,8 +137,7 @@ test("what a link has not verified leads to the page of failure, of the sign-up 
 })
 
 test("a verification with a password takes one password, a valid token, and ten attempts", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest, verify } = setUp()
   await signUp(browserOf(), passwords.victim)
   const { token } = await openNewest(browserOf(), 1)
   const { victim: password } = passwords
@@ -170,10 +160,9 @@ test("a verification with a password takes one password, a valid token, and ten 
 })
 
 test("where addresses need no verification, a stranger's password and session end with a new one", async () => {
-  const { network, browserOf, signUp, signIn, openNewest, verify, userRow } = setUp({
+  const { browserOf, signUp, signIn, openNewest, verify, userRow } = setUp({
     VERIFY_EMAIL: "false",
   })
-  using _ = network
   const mallory = browserOf()
   await signUp(mallory, passwords.mallory)
   const { error, token } = await openNewest(browserOf(), 1)
@@ -185,8 +174,7 @@ test("where addresses need no verification, a stranger's password and session en
 })
 
 test("a browser that signed up with one address verifies another's link", async () => {
-  const { network, browserOf, signUp, signIn, openNewest } = setUp()
-  using _ = network
+  const { browserOf, signUp, signIn, openNewest } = setUp()
   const browser = browserOf()
   await signUp(browser, passwords.victim)
   const other = {

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser } from "../../../testing/browser.ts"
-import { createMailbox } from "../../../testing/mailbox.ts"
+import { bind, copyBrowser, createBrowser } from "../../../testing/browser.ts"
+import { createMailbox, mail } from "../../../testing/mailbox.ts"
 import { createPerson, password } from "../../../testing/person.ts"
 import { google, visit } from "../../../testing/preset-visit.ts"
 import { visitProvider } from "../../../testing/provider-visit.ts"
@@ -18,8 +18,7 @@ async function accounts(email: string) {
 }
 
 test("where sign-up is closed, the form refuses known and unknown addresses alike, and members sign in", async () => {
-  const { bound, network } = await visitProvider()
-  using _ = network
+  const { bound } = await visitProvider()
   const { email } = await createPerson(bound)
   const visitor = createBrowser({ ...bound, ...closed })
   const answers = await Promise.all(
@@ -34,8 +33,7 @@ test("where sign-up is closed, the form refuses known and unknown addresses alik
 })
 
 test("where sign-up is closed, a provider opens no account, and lets in who has one", async () => {
-  const { provider, network, start, finish, session } = await visitProvider({ changes: closed })
-  using _ = network
+  const { provider, start, finish, session } = await visitProvider({ changes: closed })
   const { email } = account()
   provider.forge({ claims: { sub: email, email } })
   expect(await finish(provider.authorize(await start()))).toMatch(/\?error=sign_up_closed$/)
@@ -49,15 +47,13 @@ test("where sign-up is closed, a provider opens no account, and lets in who has 
 
 test("where sign-up is closed, a sign-up that waits is finished by its letter or its address's authority", async () => {
   const mailbox = createMailbox()
-  const changes = { MAIL_URL: "https://mail.example/send", VERIFY_EMAIL: "true", ...closed }
+  const changes = { ...mail, VERIFY_EMAIL: "true", ...closed }
   const remotes = { "mail.example": mailbox.remote }
-  const { bound, provider, network, start, finish } = await visitProvider({ changes, remotes })
-  using _ = network
+  const { bound, provider, start, finish } = await visitProvider({ changes, remotes })
   const [first, second] = [account(), account()]
   const browser = createBrowser({ ...bound, SIGN_UP: "open" })
   for (const body of [first, second]) await browser.post("/api/auth/sign-up/email", body)
-  const there = createBrowser(bound)
-  for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+  const there = copyBrowser(browser, bound)
   await there.post("/api/auth/send-verification-email", { email: second.email })
   await there.open(await mailbox.linkOf(second.email, "Verify your e-mail address"))
   expect((await there.post("/api/auth/sign-in/email", second)).status).toBe(200)

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers"
 
 import { bind } from "../../../../testing/browser.ts"
-import { createMailbox } from "../../../../testing/mailbox.ts"
-import { createNetwork } from "../../../../testing/network.ts"
+import { mail, openMailbox } from "../../../../testing/mailbox.ts"
 import { createPerson } from "../../../../testing/person.ts"
 import type { Env } from "../../../configuration/env.ts"
 
@@ -12,9 +11,8 @@ export function newAddress(name = "new") {
 
 /** Where letters arrive, and members who have proven their address. */
 export function openMail(changes: Partial<Env> = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
-  const bound = bind({ MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined, ...changes })
+  const mailbox = openMailbox()
+  const bound = bind({ ...mail, LIMIT_EMAIL: undefined, ...changes })
   const createMover = async (given: Env = bound) => {
     const person = await createPerson(given)
     const verify = "update user set email_verified = 1, unproven_since = null where id = ?"
@@ -31,7 +29,6 @@ export function openMail(changes: Partial<Env> = {}) {
     /** Of a letter that has arrived. */
     lettersTo: (address: string) =>
       mailbox.emails.filter(({ to }) => to === address).map(({ subject }) => subject),
-    [Symbol.dispose]: () => network[Symbol.dispose](),
   }
 }
 

@@ -1,18 +1,14 @@
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 
-import { bind, type createBrowser } from "../../../../testing/browser.ts"
-import { createMailbox } from "../../../../testing/mailbox.ts"
-import { createNetwork } from "../../../../testing/network.ts"
+import { bind, type Browser } from "../../../../testing/browser.ts"
+import { openMailbox } from "../../../../testing/mailbox.ts"
 import { createPerson } from "../../../../testing/person.ts"
 import type { Env } from "../../../configuration/env.ts"
 
-type Browser = ReturnType<typeof createBrowser>
-
 /** An environment that signs people in by codes, and where the letters arrive. */
 export function openCodes(changes: Partial<Env> = {}) {
-  const mailbox = createMailbox()
-  const network = createNetwork({ "mail.example": mailbox.remote })
+  const mailbox = openMailbox()
   const mail = { MAIL_URL: "https://mail.example/send", LIMIT_EMAIL: undefined }
   const bound = bind({ ...mail, EMAIL_CODE: "on", ...changes })
   const lettersTo = (email: string) =>
@@ -45,7 +41,6 @@ export function openCodes(changes: Partial<Env> = {}) {
       await env.DB.prepare(`update user set ${change} where id = ?`).bind(person.id).run()
       return person
     },
-    [Symbol.dispose]: () => network[Symbol.dispose](),
   }
 }
 

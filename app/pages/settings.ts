@@ -43,6 +43,8 @@ export function settingsOf({ configuration, sessions }: Services) {
     emailCode: configuration.emailCode,
     secondFactor: configuration.secondFactor,
     providers: identityProviders.map(({ id }) => id),
+    /** By the id of a provider. */
+    presets: Object.fromEntries(identityProviders.map(({ id, preset }) => [id, preset])),
     turnstile: turnstile && { siteKey: turnstile.siteKey, url: turnstile.url },
     localPages: Object.entries(localPages),
   }

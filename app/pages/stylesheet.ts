@@ -70,6 +70,7 @@ button.grave.main { background: var(--bad); color: var(--sheet); }
 button:hover, .button:hover { filter: brightness(.94); }
 .narrow button.main, .narrow .button { display: block; width: 100%; }
 .narrow .button { margin-bottom: .6rem; }
+.button svg { vertical-align: -.2em; margin-inline-end: .5rem; }
 small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875rem; }
 .soft { color: var(--soft); }
 .bad { color: var(--bad); font-weight: 600; margin: .4rem 0 1rem; }

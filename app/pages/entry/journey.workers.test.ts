@@ -139,3 +139,32 @@ test("a provider is a link that leads back to the pages, which say why it failed
   expect(failed.text).toContain("The provider cannot be reached")
   expect((await reader.open("/sign-in")).text).not.toContain("The provider cannot be reached")
 })
+
+test("a known provider has its icon on the button, for the eye alone, and another one has none", async () => {
+  const shown = ["discord", "facebook", "github", "gitlab", "google", "x"]
+  const others = { slack: { preset: "slack" }, linkedin: { preset: "linkedin" } }
+  const declared = {
+    ...Object.fromEntries(shown.map((preset) => [preset, { preset }])),
+    ...others,
+    // Its name says nothing of what it is.
+    apple: { issuer: "https://idp.example" },
+  }
+  const ids = Object.fromEntries(
+    Object.keys(declared).map((id) => [`IDP_${id.toUpperCase()}_CLIENT_ID`, "client"]),
+  )
+  const reader = createReader({
+    ...setUp().bound,
+    IDENTITY_PROVIDERS: JSON.stringify(declared),
+    ...ids,
+  })
+  const { html } = await reader.open("/sign-in")
+  const buttons = [...html.matchAll(/<a class="button" href="[^"]*\/sign-in\/(\w+)\?.*?<\/a>/gs)]
+  const withIcon = buttons.filter(([button]) => /<svg [^>]*aria-hidden="true"/.test(button))
+  expect(buttons.map(([, id]) => id).toSorted()).toEqual(Object.keys(declared).toSorted())
+  expect(withIcon.map(([, id]) => id).toSorted()).toEqual(shown)
+  const drawings = withIcon.map(([button]) => / d="([^"]+)"/.exec(button)?.[1])
+  expect(new Set(drawings).size).toBe(shown.length)
+  // No second name for who hears the page.
+  expect(html).not.toMatch(/<title>(?:Discord|GitHub|Google)/)
+  expect(html.length).toBeLessThan(15_000)
+})

@@ -6,6 +6,7 @@ import { assertion, assertionOf, PasskeyForm } from "../passkey.tsx"
 import { Failure } from "../refusal.tsx"
 import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
+import { ProviderIcon } from "./provider-icon.tsx"
 import { goAfterFirst, secondStep } from "./second-factor.tsx"
 
 /** Links, not buttons: a policy that names where forms may lead knows no provider. */
@@ -22,6 +23,7 @@ export function Providers({ visit, asks = false }: { visit: Visit; asks?: boolea
         ...(asks && { prompt: "login" }),
       })}
     >
+      <ProviderIcon preset={settings.presets[provider]} />
       {words.signInWith(providerName(provider))}
     </a>
   ))

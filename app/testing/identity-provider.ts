@@ -19,6 +19,8 @@ type Shape = {
   issuer?: string
   discovery?: Record<string, unknown>
   claims?: Record<string, unknown>
+  /** Whether it binds a code to the browser by a challenge. */
+  hasPkce?: boolean
   /** Kept by providers that follow each other, as making one takes a tenth of a second. */
   pair?: ReturnType<typeof createPair>
   /** Refuses a client at the token endpoint, by its reason. */
@@ -31,7 +33,7 @@ export function createPair() {
 
 /** A fake OpenID provider at `https://<host>`, which can send forged answers. */
 export async function createIdentityProvider(host: string, shape: Shape = {}) {
-  const issuer = shape.issuer ?? `https://${host}`
+  const { issuer = `https://${host}`, hasPkce = true } = shape
   const pair = await (shape.pair ?? createPair())
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: "1", alg: "RS256" }
   const state = { forgery: {} satisfies Forgery as Forgery, codes: 0 }
@@ -58,7 +60,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url")
-    if (query?.get("code_challenge") !== challenge) {
+    if (hasPkce && query?.get("code_challenge") !== challenge) {
       return Response.json({ error: "invalid_grant" }, { status: 400 })
     }
     asked.delete(code)
@@ -82,11 +84,11 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
 
   const remote: Remote = (request) => {
     const { pathname } = new URL(request.url)
-    if (pathname.endsWith("/token")) return (state.forgery.token ?? answerToken)(request)
-    if (pathname.endsWith("/userinfo")) {
+    if (/[/.]token$/.test(pathname)) return (state.forgery.token ?? answerToken)(request)
+    if (/[/.]userinfo$/i.test(pathname)) {
       return state.forgery.userinfo?.(request) ?? new Response(null, { status: 404 })
     }
-    if (pathname.endsWith("/jwks")) return Response.json({ keys: [jwk] })
+    if (/\/(?:jwks|keys)$/.test(pathname)) return Response.json({ keys: [jwk] })
     return Response.json({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -107,7 +109,7 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
     /** Plays the browser's visit: returns the query with which the provider redirects it back. */
     authorize: (location: string) => {
       const query = new URL(location).searchParams
-      const refused = refusedRequest(query)
+      const refused = refusedRequest(query, hasPkce)
       if (refused !== undefined) throw new Error(`the provider refuses the request: ${refused}`)
       const code = `code-${(state.codes += 1)}`
       asked.set(code, query)
@@ -136,14 +138,15 @@ const parameters = new Set([
 ])
 
 /** Why a provider refuses a request: one that does not ignore what it does not know, as RFC 6749 lets it. */
-function refusedRequest(query: URLSearchParams) {
+function refusedRequest(query: URLSearchParams, hasPkce: boolean) {
   const names = [...query.keys()]
   const unknown = names.find((name) => !parameters.has(name))
   if (unknown !== undefined) return `unknown parameter ${unknown}`
   if (new Set(names).size < names.length) return "a parameter comes twice"
   if (query.get("response_type") !== "code") return "unsupported_response_type"
   if (!query.get("scope")?.split(" ").includes("openid")) return "invalid_scope"
-  if (query.get("code_challenge_method") !== "S256") return "no code_challenge"
+  if (!hasPkce && query.has("code_challenge")) return "unknown parameter code_challenge"
+  if (hasPkce && query.get("code_challenge_method") !== "S256") return "no code_challenge"
   // Registered are the callbacks of this service alone.
   const { pathname, hash, search } = new URL(query.get("redirect_uri") ?? "")
   const isRegistered = /^\/api\/auth\/callback\/[a-z][a-z0-9-]*$/.test(pathname)

@@ -32,13 +32,15 @@ export default async function setUp(project: TestProject) {
 }
 
 function createProvider(issuer: string) {
+  const client = {
+    client_secret: "a secret with spaces & signs",
+    redirect_uris: ["http://localhost:8787/api/auth/callback/idp"],
+  }
   return new Provider(issuer, {
     clients: [
-      {
-        client_id: "accounts",
-        client_secret: "a secret with spaces & signs",
-        redirect_uris: ["http://localhost:8787/api/auth/callback/idp"],
-      },
+      { ...client, client_id: "accounts" },
+      // Of what speaks OAuth alone.
+      { ...client, client_id: "plain", token_endpoint_auth_method: "client_secret_post" },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     features: { devInteractions: { enabled: false } },

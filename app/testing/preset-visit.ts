@@ -5,10 +5,13 @@ import { createNetwork, type Remote } from "./network.ts"
 import {
   clientId,
   createApple,
+  createAuthentik,
   createCognito,
+  createGitlab,
   createGoogle,
   createKeycloak,
   createMicrosoft,
+  createSlack,
   tenant,
 } from "./provider-shapes.ts"
 
@@ -25,6 +28,9 @@ export const common = await createMicrosoft("common")
 export const single = await createMicrosoft(tenant)
 export const cognito = await createCognito()
 export const keycloak = await createKeycloak()
+export const slack = await createSlack()
+export const gitlab = await createGitlab()
+export const authentik = await createAuthentik()
 
 /** A browser at a service with one of them. */
 export function visit(

@@ -162,6 +162,111 @@ export async function createKeycloak() {
   return { provider, remotes: remotesOf(provider, ["id.example.com"]), declared }
 }
 
+/**
+ * https://slack.com/.well-known/openid-configuration and
+ * https://docs.slack.dev/authentication/sign-in-with-slack, whose id_token this is.
+ */
+export async function createSlack() {
+  const provider = await createIdentityProvider("slack.com", {
+    hasPkce: false,
+    discovery: {
+      authorization_endpoint: "https://slack.com/openid/connect/authorize",
+      token_endpoint: "https://slack.com/api/openid.connect.token",
+      userinfo_endpoint: "https://slack.com/api/openid.connect.userInfo",
+      jwks_uri: "https://slack.com/openid/connect/keys",
+      token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+      authorization_response_iss_parameter_supported: undefined,
+    },
+    claims: {
+      sub: "U123ABC456",
+      auth_time: 1_622_128_723,
+      at_hash: "abc...123",
+      "https://slack.com/team_id": "T123ABC456",
+      "https://slack.com/user_id": "U123ABC456",
+      email: "alice@example.com",
+      date_email_verified: 1_622_128_723,
+      locale: "en-US",
+      name: "Alice",
+      given_name: "",
+      family_name: "",
+      "https://slack.com/team_name": "kraneflannel",
+      "https://slack.com/team_domain": "kraneflannel",
+      "https://slack.com/team_image_default": true,
+    },
+  })
+  return { provider, remotes: remotesOf(provider, ["slack.com"]), declared: { preset: "slack" } }
+}
+
+/**
+ * https://gitlab.com/.well-known/openid-configuration and
+ * https://docs.gitlab.com/integration/openid_connect_provider: id_tokens lack what the userinfo endpoint adds.
+ */
+export async function createGitlab() {
+  const base = "https://gitlab.com"
+  const provider = await createIdentityProvider("gitlab.com", {
+    discovery: {
+      authorization_endpoint: `${base}/oauth/authorize`,
+      token_endpoint: `${base}/oauth/token`,
+      userinfo_endpoint: `${base}/oauth/userinfo`,
+      jwks_uri: `${base}/oauth/discovery/keys`,
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+      authorization_response_iss_parameter_supported: undefined,
+    },
+    claims: {
+      sub: "4242",
+      sub_legacy: "6b8a3a0bf9c8ffbd6e84f0a5d8a1e0e0b6b7f3d2a1c9e8f7d6c5b4a392817263",
+      auth_time: 1_622_128_723,
+      groups_direct: ["group", "group/subgroup"],
+      email: undefined,
+      email_verified: undefined,
+      name: undefined,
+    },
+  })
+  const userinfo = {
+    sub: "4242",
+    name: "Alex Garcia",
+    nickname: "alexgarcia",
+    preferred_username: "alexgarcia",
+    email: "alexgarcia@gitlab.com",
+    email_verified: true,
+    profile: `${base}/alexgarcia`,
+    picture: "https://assets.example/uploads/-/system/user/avatar/4242/avatar.png",
+    groups: ["group"],
+  }
+  const declared = { preset: "gitlab" }
+  return { provider, remotes: remotesOf(provider, ["gitlab.com"]), declared, userinfo }
+}
+
+/** https://docs.goauthentik.io/add-secure-apps/providers/oauth2: since 2025.10 it verifies no address by itself. */
+export async function createAuthentik() {
+  const issuer = "https://sso.example.com/application/o/accounts/"
+  const provider = await createIdentityProvider("sso.example.com", {
+    issuer,
+    discovery: {
+      authorization_endpoint: "https://sso.example.com/application/o/authorize/",
+      token_endpoint: "https://sso.example.com/application/o/token",
+      userinfo_endpoint: "https://sso.example.com/application/o/userinfo",
+      jwks_uri: `${issuer}jwks`,
+      token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+      authorization_response_iss_parameter_supported: undefined,
+    },
+    claims: {
+      sub: "hashed-user-id",
+      acr: "goauthentik.io/providers/oauth2/default",
+      amr: ["pwd"],
+      email: "akadmin@example.com",
+      email_verified: false,
+      name: "authentik Default Admin",
+      given_name: "authentik Default Admin",
+      preferred_username: "akadmin",
+      nickname: "akadmin",
+      groups: ["authentik Admins"],
+    },
+  })
+  const declared = { issuer, emailDomains: ["example.com"], trustUnverifiedEmails: true }
+  return { provider, remotes: remotesOf(provider, ["sso.example.com"]), declared }
+}
+
 function remotesOf(
   { remote }: Awaited<ReturnType<typeof createIdentityProvider>>,
   hosts: string[],

@@ -21,7 +21,7 @@ const paths: Record<string, string> = {
 }
 
 /** Says nothing beside the provider's name; nothing is shown of one that has no icon. */
-export function ProviderIcon({ preset = "" }: { preset: string | undefined }) {
+export function ProviderIcon({ preset = "" }: { preset?: string | undefined }) {
   const path = paths[preset]
   return path === undefined ? null : (
     <svg viewBox="0 0 24 24" width="18" height="18" fill="currentColor" aria-hidden="true">

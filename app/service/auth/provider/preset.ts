@@ -3,6 +3,8 @@ import type { ProviderDeclaration } from "../provider-declaration.ts"
 
 /** How a provider behaves. */
 export type Behaviour = {
+  /** `openid` for one that is declared by its issuer. */
+  preset: string
   /** What its metadata name; `{tenantid}` stands for the tenant of the user. */
   issuer: string
   /** Where its metadata are, but for the path that OpenID Connect Discovery adds. */
@@ -211,6 +213,7 @@ const general = new Set(["google", "apple", "microsoft", "slack", ...Object.keys
 function basisOf(issuer: string, declared: ProviderDeclaration): Behaviour {
   const { preset = "openid", scopes, emailDomains, trustUnverifiedEmails = false } = declared
   return {
+    preset,
     issuer,
     metadata: issuer,
     scopes: scopes ?? ["openid", "email", "profile"],

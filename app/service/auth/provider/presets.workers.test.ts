@@ -5,12 +5,15 @@ import { bind, createBrowser, webUrl } from "../../../testing/browser.ts"
 import { createPerson } from "../../../testing/person.ts"
 import {
   apple,
+  authentik,
   cognito,
   common,
   failed,
+  gitlab,
   google,
   keycloak,
   single,
+  slack,
   visit,
 } from "../../../testing/preset-visit.ts"
 import { clientId, tenant } from "../../../testing/provider-shapes.ts"
@@ -215,6 +218,46 @@ test("Keycloak signs in to a realm, and is believed about the domains of its hos
   for (const email of ["grace@example.com", "ada@id.example.com"]) {
     expect(await set.signIn({ sub: email, email })).toMatchObject({ location: webUrl })
   }
+})
+
+test("Slack signs in by a nonce alone, and opens no account of an address that it verified once", async () => {
+  using set = visit(slack, slack.declared)
+  const location = await set.start()
+  expect(location.searchParams.get("nonce")).toMatch(/^[\w-]{43}$/)
+  expect(await set.signIn()).toMatchObject({
+    location: webUrl,
+    user: { email: "alice@example.com", name: "Alice" },
+  })
+  expect(await set.signIn({ nonce: "of another browser" })).toEqual(failed("invalid_code"))
+  const person = await createPerson()
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const claims = { sub: person.id, email: person.email }
+  expect(await set.signIn(claims)).toEqual(failed("account_not_linked"))
+})
+
+test("GitLab signs in by what its userinfo endpoint adds, and is believed about its host alone", async () => {
+  using set = visit(gitlab, gitlab.declared)
+  const elsewhere = { ...gitlab.userinfo, sub: "1", email: "alex@example.com" }
+  expect(await set.signIn({ sub: "1" }, elsewhere)).toEqual(failed("email_not_trusted"))
+  const unverified = { ...gitlab.userinfo, sub: "2", email_verified: false }
+  expect(await set.signIn({ sub: "2" }, unverified)).toEqual(failed("email_not_verified"))
+  expect(await set.signIn({}, gitlab.userinfo)).toMatchObject({
+    location: webUrl,
+    user: { email: "alexgarcia@gitlab.com", name: "Alex Garcia" },
+  })
+})
+
+test("authentik, which verifies no address by itself, signs in where the stack file trusts its domain", async () => {
+  using strict = visit(authentik, { ...authentik.declared, trustUnverifiedEmails: undefined })
+  expect(await strict.signIn()).toEqual(failed("email_not_verified"))
+  using set = visit(authentik, authentik.declared)
+  expect(await set.signIn({ sub: "1", email: "eve@other.example" })).toEqual(
+    failed("email_not_verified"),
+  )
+  expect(await set.signIn()).toMatchObject({
+    location: webUrl,
+    user: { email: "akadmin@example.com", name: "authentik Default Admin" },
+  })
 })
 
 test.each([

@@ -6,8 +6,6 @@ import { type Behaviour, behaviourOf } from "./preset.ts"
 
 export type IdentityProvider = Behaviour & {
   id: string
-  /** Undefined for one that is declared by its issuer. */
-  preset: ProviderDeclaration["preset"]
   clientId: string
   /** Undefined for a public client, whose code only PKCE protects; Apple's is a private key. */
   clientSecret: Secret | undefined
@@ -57,7 +55,6 @@ export function readProviders(env: Readonly<Record<string, unknown>>) {
     providers.push({
       ...behaviour,
       id: name,
-      preset: declared.preset,
       clientId,
       clientSecret: typeof clientSecret === "string" ? conceal(clientSecret) : undefined,
     })

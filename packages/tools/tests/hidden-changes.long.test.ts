@@ -121,8 +121,8 @@ const branches: Record<string, HiddenChange> = {
     change: () =>
       repository.replace(
         "app/service/http/caller-limit.ts",
-        /return isWithin \? .*/,
-        "return next()",
+        /return admitted\.every.*/,
+        "return true",
       ),
     says: [/what answers requests +\| `app\/service\/http\/caller-limit\.ts` \+1 -1 /],
     good: true,

@@ -342,6 +342,7 @@ test("a secret that a failed release changed is changed back, and named", async 
   const worker = await setUpWorker()
   const before = await worker.rotate("well", "one")
   const after = await worker.rotate("sick at 100 %", "two")
+  const begun = proxy.seen.length
   const update = worker.update(before, after, { timeout: trialTimeout })
   await expect(update).rejects.toThrow(
     `Version ${before} serves again at 100 % and is healthy. Secrets have other values again, those of that version: ROTATED.`,
@@ -349,7 +350,7 @@ test("a secret that a failed release changed is changed back, and named", async 
   const [live, ...earlier] = await worker.shares()
   expect(live).toEqual({ [before]: 100 })
   expect(earlier).toContainEqual({ [after]: 100 })
-  const forced = proxy.seen.filter(({ path }) => path.endsWith("?force=true"))
+  const forced = proxy.seen.slice(begun).filter(({ path }) => path.endsWith("?force=true"))
   expect(forced).toHaveLength(1)
 })
 

@@ -7,7 +7,7 @@ import { Failure } from "../failure.ts"
 import { print } from "./output.ts"
 import type { Project, ProjectFlags } from "./project.ts"
 
-const formats = ["text", "json", "github", "sarif"] as const
+const formats = ["text", "json", "github"] as const
 
 type Flags = ProjectFlags & {
   schema?: string
@@ -80,7 +80,7 @@ Exit code 0: keeps every row. 1: would lose rows, or fail on D1. 2: wrong usage.
 
 Examples:
   ${command} lint migrations/*.sql
-  ${command} lint ../shop/drizzle/0012_shiny_hulk.sql --format sarif
+  ${command} lint ../shop/drizzle/0012_shiny_hulk.sql --format github
   ${command} lint change.sql --schema schema.sql
   ${command} lint --since origin/main
 `

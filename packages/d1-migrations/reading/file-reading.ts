@@ -1,4 +1,4 @@
-import type { Expr, Stmt } from "sqlite3-parser"
+import type { Expr, Select, Stmt } from "sqlite3-parser"
 
 import { isOwnTable, type Names, usualNames } from "../names.ts"
 import {
@@ -17,7 +17,7 @@ import type { StatementEffect } from "../schema/statement-effect.ts"
 import { folded } from "../sql/folded.ts"
 import { homesOf } from "./homes.ts"
 import { replaces } from "./inserts.ts"
-import type { ParsedStatement } from "./parsed-script.ts"
+import { type ParsedStatement, tableIn } from "./parsed-script.ts"
 import { type Arm, armsOf, type Output, outputOf, type Scope, type Source } from "./query.ts"
 import { reachOf } from "./reach.ts"
 import type { Assignment, Deed, LostPart, Reading, Step } from "./reading.ts"
@@ -127,28 +127,27 @@ export function readFileOn(
   const follow = (number: number, { changesSchema }: StatementEffect): void => {
     if (changesSchema) tables.look()
     const { node, sql = "" } = statements[number - 1] ?? {}
-    if (node === undefined) return
+    const table = node && tables.named(tableIn(node)?.text ?? "")
+    if (node === undefined || table === undefined) return
     const here = { ...scope, holds: alwaysHolds(sql) }
-    if (node.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
-      const table = tables.named(node.tblName.objName.text)
-      if (table === undefined) return
-      const columns = columnsOf(table).map(folded)
-      for (const arm of armsOf(node.body.select, here)) {
-        deeds.push({ number, table, does: "copy", arm, columns, conflict: undefined })
+    const copy = (query: Select, columns: string[], conflict: string | undefined) => {
+      for (const arm of armsOf(query, here)) {
+        if (arm.tables.length === 0 && arm.outputs.length === 0) continue
+        deeds.push({ number, table, does: "copy", arm, columns, conflict })
         copied(table, columns, arm)
       }
     }
+    if (node.type === "CreateTableStmt" && node.body.type === "AsSelectCreateTableBody") {
+      copy(node.body.select, columnsOf(table).map(folded), undefined)
+    }
     if (node.type === "AlterTableStmt" && node.body.type === "RenameColumnAlterTableBody") {
-      const table = tables.named(node.tblName.objName.text)
-      const held = table && origins.get(table)
+      const held = origins.get(table)
       const [was, is] = [folded(node.body.old.text), folded(node.body.new.text)]
       const sources = held?.get(was)
       held?.delete(was)
       if (sources !== undefined) held?.set(is, sources)
     }
-    if (node.type === "InsertStmt") {
-      const table = tables.named(node.tblName.objName.text)
-      if (table === undefined || node.body.type !== "SelectInsertBody") return
+    if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
       const columnsInOrder = "SELECT name FROM temp.pragma_table_xinfo(?) WHERE hidden = 0"
       const all = scratch.texts(columnsInOrder, table.name)
       const columns = (node.columns?.map(({ text }) => text) ?? all).map(folded)
@@ -158,34 +157,24 @@ export function readFileOn(
       const isReplacing =
         conflict === "Replace" || conflict === "Update" || replaces(scratch, table.name)
       if (isReplacing) deeds.push({ number, table, does: "replace" })
-      const withCtes = { ...select, with: select.with ?? node.with }
-      for (const arm of armsOf(withCtes, here)) {
-        if (arm.tables.length === 0 && arm.outputs.length === 0) continue
-        const given = isReplacing ? (conflict ?? "Replace") : conflict
-        deeds.push({ number, table, does: "copy", arm, columns, conflict: given })
-        copied(table, columns, arm)
-      }
+      const query = { ...select, with: select.with ?? node.with }
+      copy(query, columns, conflict ?? (isReplacing ? "Replace" : undefined))
     }
     if (node.type === "UpdateStmt") {
-      const table = tables.named(node.tblName.objName.text)
-      if (table === undefined) return
       const isJoined = node.from !== undefined
-      const where = node.whereClause
-      deeds.push({ number, table, does: "update", sets: setsOf(table, node), where, isJoined })
+      const sets = setsOf(table, node)
+      deeds.push({ number, table, does: "update", sets, where: node.whereClause, isJoined })
       if (node.orConflict === "Replace") deeds.push({ number, table, does: "replace" })
       // A new column that gets the values of another one, as after ADD COLUMN.
-      for (const { column, output } of setsOf(table, node)) {
+      for (const { column, output } of sets) {
         if (originsOf({ table, column }).length > 0 || isJoined) continue
         copied(table, [column], { outputs: [output], tables: [table], limit: undefined })
       }
     }
     if (node.type === "DeleteStmt") {
-      const table = tables.named(node.tblName.objName.text)
-      if (table === undefined) return
-      const where = node.whereClause
-      const isAll = where === undefined || here.holds(where)
-      const isLimited = node.limit !== undefined
-      deeds.push({ number, table, does: "delete", where: isAll ? undefined : where, isLimited })
+      const { whereClause, limit } = node
+      const where = whereClause && here.holds(whereClause) ? undefined : whereClause
+      deeds.push({ number, table, does: "delete", where, isLimited: limit !== undefined })
     }
   }
   scratch.exec("PRAGMA defer_foreign_keys = ON")
@@ -193,7 +182,10 @@ export function readFileOn(
   tables.look()
   const reading = {
     own,
-    steps: steps.map((ran, index): Step => Object.assign({}, statements[index] ?? none, ran)),
+    steps: statements.flatMap((statement, index): Step[] => {
+      const ran = steps[index]
+      return ran === undefined ? [] : [{ ...statement, ...ran }]
+    }),
     before,
     after: readSchema(scratch),
     objects,
@@ -259,17 +251,11 @@ function lostPartsOf(
     const now = nameNow(table.name)
     const live = tables.first(table.name)
     if (!isCounting(database, table.name) || now === undefined) return []
-    const part: Part = {
-      kind: "sequence",
-      name: table.name,
-      table: table.name,
-      columns: [],
-      definition: "",
-    }
+    const { name } = table
+    const part: Part = { kind: "sequence", name, table: name, columns: [], definition: "" }
     const isLost = !isCounting(scratch, now)
-    return isLost || live?.dropped === true
-      ? [{ part, statement: at(part), broken: false, isSaid: !isLost }]
-      : []
+    if (!isLost && live?.dropped !== true) return []
+    return [{ part, statement: at(part), broken: false, isSaid: !isLost }]
   })
   return [
     ...lost.map((part): LostPart => {
@@ -280,14 +266,4 @@ function lostPartsOf(
     ...broken.map((part): LostPart => ({ part, statement: at(part), broken: true, isSaid: false })),
     ...counting,
   ]
-}
-
-const none: ParsedStatement = {
-  number: 0,
-  node: undefined,
-  sql: "",
-  line: 1,
-  start: 0,
-  bytes: 0,
-  terminated: true,
 }

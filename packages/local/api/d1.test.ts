@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 
 import { openTestAccount } from "../cloudflare/testing/test-account.ts"
+import { turnsForeignKeysOff } from "./import-export.ts"
 import { splitStatements } from "./statements.ts"
-import { turnsForeignKeysOff } from "./unchecked-import.ts"
 
 const { account_id, client, send } = await openTestAccount()
 

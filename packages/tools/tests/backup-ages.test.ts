@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 
 import { uploadOf } from "../cli/database/backup/backup.ts"
-import { openBucket } from "../cli/database/backup/bucket.ts"
+import { openBucket } from "../cli/database/backup/stored-backup.ts"
 import { listBackups } from "../cli/database/backup/stored-backup.ts"
 import { lastBackup } from "../cli/status/examine-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"

@@ -26,7 +26,7 @@ const upCommand = branchCommand("up")
     const { openPreview } = await import("./branch/down.ts")
     const { currentBranch, expectBranchName, expectCheckedOut } =
       await import("./branch/branch-name.ts")
-    const { previewStackOf } = await import("./branch/preview-stack.ts")
+    const { previewStackOf, previewTags } = await import("./branch/preview-stack.ts")
     const { freshen } = await import("./stack/hold.ts")
     const { nameWhatExists } = await import("./repair/repair-state.ts")
     const { readSubject } = await import("./repair/namesakes.ts")
@@ -35,17 +35,13 @@ const upCommand = branchCommand("up")
     if (branch !== undefined) expectBranchName(branch)
     const name = branch ?? currentBranch()
     expectCheckedOut(name)
-    if (!options.local) {
-      const { expectRoom } = await import("./branch/held-previews.ts")
-      await expectRoom(previewStackOf(name), options)
-    }
+    const { expectRoom, seedPreview } = await import("./branch/held-previews.ts")
+    if (!options.local) await expectRoom(previewStackOf(name), options)
     await using preview = await openPreview(previewStackOf(name), options)
     const { stack, temporary } = preview
-    const { previewTags } = await import("./branch/preview-stack.ts")
     const tags = previewTags(name, { expires })
     if (fresh) await freshen(preview, { ...options, stack: stack.name })
     const { changes, outputs } = await nameWhatExists(preview, options, () => up(stack, { tags }))
-    const { seedPreview } = await import("./branch/seed-preview.ts")
     const { accountId } = readSubject(preview.project).environment
     const place = { api: preview.api, accountId, databaseId: String(outputs["databaseId"]) }
     const isSeeded = await seedPreview(place)

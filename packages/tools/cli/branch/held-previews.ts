@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
@@ -5,15 +6,23 @@ import * as z from "zod"
 
 import { counted } from "../../base/counted.ts"
 import { Failure } from "../../base/failure.ts"
-import type { Account } from "../../deploy/api.ts"
+import { root } from "../../base/root.ts"
+import type { Account, DatabasePlace } from "../../deploy/api.ts"
 import { physicalName, templateBranch } from "../../environment/environment.ts"
 import { openDatabase, ownNames } from "../../environment/own-names.ts"
+import { project } from "../../environment/project/own-project.ts"
 import { readStack, readConfiguration } from "../../environment/read.ts"
 import { committedEnvironments, readSubject } from "../../environment/subject.ts"
 import { openApi } from "../api.ts"
-import { type ListedDatabase, listDatabases, readDetails } from "../database/d1-account.ts"
+import {
+  type ListedDatabase,
+  listDatabases,
+  readDetails,
+  importDump,
+} from "../database/d1-account.ts"
 import type { StackChoice } from "../local-options.ts"
 import { printable, say } from "../output.ts"
+import { readIfExists } from "../process/is-alive.ts"
 import { findRunning, joinOrStart } from "../process/local-cloudflare.ts"
 import { type FoundWorker, listWorkers } from "../repair/namesakes.ts"
 import { shortName } from "./branch-name.ts"
@@ -192,4 +201,21 @@ export function changedAt({ worker, database }: Held): string | undefined {
     .filter((time) => time != null)
     .toSorted((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1)
+}
+
+/**
+ * Runs environments/seed.sql, where the checkout has one, in a preview that nobody has signed up in: all
+ * of it, or nothing. @returns whether it did
+ */
+export async function seedPreview(place: DatabasePlace): Promise<boolean> {
+  const seed = readIfExists(join(root, "environments", "seed.sql"))
+  if (seed === undefined) return false
+  const database = openDatabase(place)
+  if ((await database.ask(project.operator.anyUser)).length > 0) return false
+  // The bookmark makes it another file than that of an earlier run, which D1 would not take again.
+  const script = `-- at ${await database.bookmark()}\n${seed}`
+  const md5 = createHash("md5").update(script).digest("hex")
+  const { signal } = new AbortController()
+  await importDump(place, { blob: new Blob([script]), md5 }, { signal })
+  return true
 }

@@ -101,16 +101,9 @@ export const getMemberAccess = provenAdminReader
   .output(MemberAccess)
   .handler(async ({ context, input: { userId }, errors }) => {
     const { database, configuration, attempts } = context.services
-    const { results } = await context.ask((actorId) => {
+    const { caller, results } = await context.ask((actorId) => {
       const subjectId = sql<string>`(select id from user where id = ${userId} and ${mayActOn(actorId, userId)})`
       return [
-        audit({
-          database,
-          actorId,
-          action: "read_member",
-          subjectId,
-          when: sql`${subjectId} is not null`,
-        }),
         database
           .select({ ...listedColumns, lastSignInAt })
           .from(user)
@@ -135,16 +128,24 @@ export const getMemberAccess = provenAdminReader
         ...selectMethods(database, subjectId),
       ]
     })
-    const [entries, [found], sessions, events, [logged], ...methodRows] = results
+    const [[found], sessions, events, [logged], ...methodRows] = results
     if (found === undefined) throw errors.NOT_FOUND()
+    const counts = attempts.locksOf(["sign-in", "factor code", "recovery code"], found.email)
+    // Last, so that what failed before leaves no entry.
+    const [entries, rows] = await database.batch([
+      audit({
+        database,
+        actorId: caller.id,
+        action: "read_member",
+        subjectId: userId,
+        when: mayActOn(caller.id, userId),
+      }),
+      counts.rows,
+    ])
     if (entries.length === 0) throw errors.FORBIDDEN({ message: mayNotActOn })
-    const kinds = ["sign-in", "factor code", "recovery code"] as const
-    const counted = await attempts.locksOf([...kinds], found.email)
     const profile = withPlanOf(found)
     const methods = methodsOf(configuration, methodRows)
-    const locks = kinds.flatMap((kind) =>
-      counted.flatMap(({ of, until }) => (of === kind ? [{ of: locked[kind], until }] : [])),
-    )
+    const locks = counts.read(rows).map(({ kind, until }) => ({ of: locked[kind], until }))
     const reasonsFound = reasonsOf(configuration, { profile, methods, locks })
     // A sign-up opens one, too, and what comes after the twentieth of a day is not in the log.
     const [newest] = sessions

@@ -204,19 +204,25 @@ export function createAttempts(database: Database, keys: Keys) {
 
     isWithin,
 
-    /** Of kinds that browsers nobody knows share for a name: until when they let no more of it through. */
-    locksOf: async (of: AttemptKind[], name: string) => {
-      const named = of.map((kind) => rowOf(kind, name).key)
-      const rows = await database
+    /** Statement that reads the counts which browsers nobody knows share for a name, and until when they are used up. */
+    locksOf: <Kind extends AttemptKind>(of: Kind[], name: string) => ({
+      rows: database
         .select()
         .from(attempt)
-        .where(sql`${attempt.key} in (${sql.join(named, sql`, `)})`)
-      return of.flatMap((kind) => {
-        const row = excessOf(kind, rows).find(({ excess }) => excess >= 0)
-        const until = (row?.since ?? 0) + (allowances[kind].pause ?? allowances[kind].window)
-        return until > Date.now() ? [{ of: kind, until: new Date(until) }] : []
-      })
-    },
+        .where(
+          sql`${attempt.key} in (${sql.join(
+            of.map((kind) => rowOf(kind, name).key),
+            sql`, `,
+          )})`,
+        ),
+      read: (rows: Row[]) =>
+        of.flatMap((kind) => {
+          const row = excessOf(kind, rows).find(({ excess }) => excess >= 0)
+          const { window, pause = window } = allowances[kind]
+          const until = (row?.since ?? 0) + pause
+          return until > Date.now() ? [{ kind, until: new Date(until) }] : []
+        }),
+    }),
 
     /** Whether what `count` returned is an attempt within the limit. */
     admits: (kind: AttemptKind, rows: Row[]) =>

@@ -37,7 +37,7 @@ export const failures = {
       "This passkey opens nothing here, or its answer came late or twice: begin again",
   }),
   ...withStatus(403, {
-    INVALID_ORIGIN: "Invalid origin",
+    INVALID_ORIGIN: "Invalid origin: add it to accounts:trustedOrigins of the stack file",
     MISSING_OR_NULL_ORIGIN: "Missing or null Origin",
     EMAIL_NOT_VERIFIED: "Verify the address of your account first",
     STEP_UP_REQUIRED: "Show again that it is you, in a way of data.ways: stepUp, or sign in again",

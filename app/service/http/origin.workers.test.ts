@@ -7,7 +7,10 @@ const evil = "https://evil.example"
 test.each(["GET", "POST", "OPTIONS"])("an untrusted origin is rejected on %s", async (method) => {
   const response = await createBrowser(bind(), evil).send(method, "/api/auth/get-session")
   expect(response.status).toBe(403)
-  expect(await response.json()).toEqual({ code: "INVALID_ORIGIN", message: "Invalid origin" })
+  expect(await response.json()).toEqual({
+    code: "INVALID_ORIGIN",
+    message: "Invalid origin: add it to accounts:trustedOrigins of the stack file",
+  })
   expect(response.headers.has("access-control-allow-origin")).toBe(false)
   expect(response.headers.get("vary")).toContain("Origin")
 })

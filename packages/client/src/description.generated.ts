@@ -1684,7 +1684,7 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_ORIGIN: Invalid origin */
+        /** @description INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         INVALID_ORIGIN: {
             headers: {
                 [name: string]: unknown;
@@ -1748,7 +1748,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -1760,7 +1760,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -1822,7 +1822,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -1858,7 +1858,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -1906,7 +1906,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: Nobody turns on a second factor here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_NOT_OFFERED: Nobody turns on a second factor here. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SECOND_FACTOR_MISSING.STEP_UP_REQUIRED.SECOND_FACTOR_NOT_OFFERED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2076,7 +2076,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2112,7 +2112,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2136,7 +2136,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2160,7 +2160,7 @@ export interface components {
                 };
             };
         };
-        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin */
+        /** @description SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SIGN_UP_CLOSED: Nobody can sign up here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "SECOND_FACTOR_MISSING.FORBIDDEN.MISSING_OR_NULL_ORIGIN.STEP_UP_REQUIRED.SIGN_UP_CLOSED.RESERVED_ADDRESS.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2208,7 +2208,7 @@ export interface components {
                 };
             };
         };
-        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description SIGN_UP_CLOSED: Nobody can sign up here. INVITATION_REQUIRED: Sign-up takes an invitation of this address. PASSWORD_OFF: Nobody signs in with a password here. RESERVED_ADDRESS: This e-mail address is reserved. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "SIGN_UP_CLOSED.INVITATION_REQUIRED.PASSWORD_OFF.RESERVED_ADDRESS.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2260,7 +2260,7 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "ACCOUNT_SUSPENDED.SECOND_FACTOR_REQUIRED.PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 /** @description The sign-in that waits for the second factor */
@@ -2274,7 +2274,7 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. SECOND_FACTOR_REQUIRED: Go on with signInSecondFactor, or a passkey: data.ways says what the account has. EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "ACCOUNT_SUSPENDED.SECOND_FACTOR_REQUIRED.EMAIL_CODE_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 /** @description The sign-in that waits for the second factor */
@@ -2288,7 +2288,7 @@ export interface components {
                 };
             };
         };
-        /** @description EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description EMAIL_CODE_OFF: Nobody signs in with a code by e-mail here. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "EMAIL_CODE_OFF.RESERVED_ADDRESS.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2312,7 +2312,7 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2350,7 +2350,7 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. PASSWORD_OFF: Nobody signs in with a password here. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "STEP_UP_REQUIRED.PASSWORD_OFF.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2374,7 +2374,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2386,7 +2386,7 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "STEP_UP_REQUIRED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2410,7 +2410,7 @@ export interface components {
                 };
             };
         };
-        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2448,7 +2448,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2484,7 +2484,7 @@ export interface components {
                 };
             };
         };
-        /** @description TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2534,7 +2534,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2546,7 +2546,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. TURNSTILE_REFUSED: Turnstile has not let this browser through. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSWORD_OFF.TURNSTILE_REFUSED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2558,7 +2558,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin */
+        /** @description PASSWORD_OFF: Nobody signs in with a password here. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file */
         "PASSWORD_OFF.INVALID_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2582,7 +2582,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2618,7 +2618,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.ACCOUNT_SUSPENDED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2630,7 +2630,7 @@ export interface components {
                 };
             };
         };
-        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description PASSKEYS_OFF: Nobody uses passkeys here. STEP_UP_REQUIRED: Show again that it is you, in a way of data.ways: stepUp, or sign in again. EMAIL_NOT_VERIFIED: Verify the address of your account first. SECOND_FACTOR_MISSING: This account must have a second factor, and this session has shown none: step-up in a way of data.ways, or turn one on where there is none. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "PASSKEYS_OFF.STEP_UP_REQUIRED.EMAIL_NOT_VERIFIED.SECOND_FACTOR_MISSING.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;
@@ -2666,7 +2666,7 @@ export interface components {
                 };
             };
         };
-        /** @description ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        /** @description ACCOUNT_SUSPENDED: This account is suspended. INVALID_ORIGIN: Invalid origin: add it to accounts:trustedOrigins of the stack file. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
         "ACCOUNT_SUSPENDED.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
             headers: {
                 [name: string]: unknown;

@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     await schedules("accounts-staging", ["0 0 * * *"])
     const { output } = await site.run("drift")
     expect(site.issues.body()).toMatch(/drift: CronTriggers accounts.*\b0 0 /)
-    // How it is kept up to date is in drift-issue.test.ts.
+    // How it is kept up to date is in workflow-jobs.test.ts.
     expect(site.issues.events()).toEqual(["issue create"])
     expectNoLeak(output + site.issues.body(), { sealed, jobToken })
   })

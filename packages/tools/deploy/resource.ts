@@ -11,6 +11,8 @@ export type Context = {
   /** Throws when the token is missing. Operations that stay on this machine need none. */
   api: () => Api
   log: Log
+  /** Whether the operation is `pulumi`'s own: no command has looked at its plan, or will. */
+  ofEngine: boolean
   /** Aborted when the engine cancels the operation: stop waiting, clean up, fail. */
   signal: AbortSignal
   /** Seconds, from the resource's `customTimeouts`. */

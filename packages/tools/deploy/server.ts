@@ -53,14 +53,17 @@ export type Known = KnownToHost<z.infer<typeof Configuration>>
 export async function serve(): Promise<void> {
   nameUser()
   useProxies()
-  await serveProcess((known) => createProvider({ known }))
+  await serveProcess((known) => createProvider({ known, ofEngine: true }))
 }
 
 export function createProvider({
   known = {},
   environment = process.env,
+  ofEngine = false,
 }: {
   known?: Known
+  /** Whether the engine has started it itself, and no command looks at its plan. */
+  ofEngine?: boolean
   /** Has the token of Cloudflare's API. */
   environment?: NodeJS.ProcessEnv
 }): Provider {
@@ -84,6 +87,7 @@ export function createProvider({
         throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
       },
       log,
+      ofEngine,
       signal: cancelled.signal,
       timeout: request.getTimeout() || undefined,
     }

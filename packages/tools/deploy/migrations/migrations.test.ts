@@ -3,6 +3,7 @@ import { unknownValue } from "@accounts-stack/pulumi-host/properties"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { startProviderHere } from "../testing/provider-here.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
 const { proxy, provider, setUpDatabase, cloudflare, account } = await startProviderUnderTest()
@@ -306,4 +307,22 @@ test("without a bookmark no file is applied", async () => {
   proxy.inject({ method: "GET", path: /time_travel\/bookmark/, fault: "500 before", times: 4 })
   await expect(provider.create("Migrations", await database.inputs())).rejects.toThrow("bookmark")
   expect(await database.tables()).not.toContain("user")
+})
+
+test("pulumi's own operations stop at a permanent database that is gone, before another one is made", async () => {
+  await using database = await setUpDatabase({ [user]: createUser })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  const { token } = cloudflare
+  await using plain = await startProviderHere({ baseUrl: proxy.url, token, ofEngine: true })
+  const state = { id, outputs, inputs }
+  expect(await plain.read("Migrations", state)).toMatchObject({ id })
+  await account.call("DELETE", `/d1/database/${database.databaseId}`)
+  await expect(plain.read("Migrations", state)).rejects.toThrow(
+    new RegExp(`${database.databaseId} of this permanent environment is gone.*--recreate-database`),
+  )
+  // Commands look at the plan, and ask for its name.
+  expect(await provider.read("Migrations", state)).toBeUndefined()
+  const made = { ...state, inputs: { ...inputs, fresh: "./accounts branch up --fresh" } }
+  expect(await plain.read("Migrations", made)).toBeUndefined()
 })

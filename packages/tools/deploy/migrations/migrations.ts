@@ -126,7 +126,7 @@ export const migrations: Resource = {
     return migrate(Inputs.parse(inputs), context)
   },
 
-  async read({ id, outputs, inputs }, { api }) {
+  async read({ id, outputs, inputs }, { api, ofEngine }) {
     const recorded = Recorded.safeParse(outputs)
     if (!recorded.success) {
       throw new Error(
@@ -136,12 +136,23 @@ export const migrations: Resource = {
     const { accountId, databaseId } = recorded.data
     const database = openDatabase({ api: api(), accountId, databaseId })
     const ledger = await unlessGone(database.ledger())
-    if (ledger === undefined) return undefined
+    if (ledger === undefined) {
+      // Before the engine makes another one: `pulumi up` asks for nobody's word.
+      if (ofEngine && inputs["fresh"] === undefined) throw lost(databaseId)
+      return undefined
+    }
     const { applied } = ledger
     const head = applied.at(-1)?.name ?? ""
     const live = { files: applied, head, ...wayBackIn(ledger, { databaseId, head }) }
     return { id, outputs: { ...outputs, ...live }, inputs: { ...inputs, files: applied } }
   },
+}
+
+function lost(databaseId: string) {
+  return new Error(
+    `The database ${databaseId} of this permanent environment is gone, and up would serve from an empty one. ` +
+      "Run `./accounts plan` and `./accounts up` with -s and the stack instead: they say where to look for its rows, and make another one by --recreate-database with its name.",
+  )
 }
 
 function errorOr<Value>(act: () => Value): Value | Error {

@@ -15,9 +15,12 @@ export async function startProviderHere({
   baseUrl,
   token,
   environment: more,
+  ofEngine = false,
 }: {
   baseUrl: string
   token?: string
+  /** As where the engine starts it. */
+  ofEngine?: boolean
   /** More variables of its environment. */
   environment?: NodeJS.ProcessEnv
 }) {
@@ -25,7 +28,11 @@ export async function startProviderHere({
   const engine = opened.adopt(await startEngineLog(), ({ stop }) => stop())
   const { CLOUDFLARE_API_TOKEN: _caller, ...rest } = process.env
   const environment = { ...rest, ...more, ...(token && { CLOUDFLARE_API_TOKEN: token }) }
-  const { service, stop } = createProvider({ known: { engine: engine.address }, environment })
+  const { service, stop } = createProvider({
+    known: { engine: engine.address },
+    environment,
+    ofEngine,
+  })
   opened.defer(stop)
   const server = opened.adopt(createServer(service), (one) => one.forceShutdown())
   const client = opened.adopt(connectPlugin(await bind(server)), (one) => one.close())

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
+import process from "node:process"
 
-import { type Plugin, build } from "esbuild"
+import { type Plugin, build, stop } from "esbuild"
 import * as z from "zod"
 
 import { root } from "../../base/root.ts"
@@ -18,6 +19,9 @@ type Bundle = {
 }
 
 const entry = "worker.js"
+
+// Else esbuild's process finds its pipes closed in the midst of a build, and tells of all its goroutines after the error.
+process.once("exit", () => void stop())
 
 /**
  * Bundles the Worker into one module and the chunks that it loads later, a second one that it may load into

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { counted } from "../base/counted.ts"
 import { Failure, isFailure } from "../base/failure.ts"
 import type { Account } from "../deploy/api.ts"
+import { type DeployedZone, listRoutes, lookUpZone } from "../deploy/release/routes.ts"
 import { say } from "./output.ts"
 import type { Found } from "./status/plan-findings.ts"
 
@@ -22,15 +23,27 @@ export async function tokenExpiry({ api, accountId }: Account): Promise<Date | u
  * been changed. Edit shows by a change alone.
  * @throws Failure that names each permission that the token lacks
  */
-export async function expectPermissions({ api, accountId }: Account): Promise<void> {
+export async function expectPermissions(
+  { api, accountId }: Account,
+  zone?: DeployedZone,
+): Promise<void> {
   const account = `/accounts/${encodeURIComponent(accountId)}`
   const paths = [`${account}/workers/subdomain`, `${account}/d1/database?per_page=10`]
-  const answers = await Promise.allSettled(paths.map((path) => api.get(path, z.unknown())))
+  const answers = await Promise.allSettled([
+    ...paths.map((path) => api.get(path, z.unknown())),
+    ...(zone === undefined ? [] : [tryZone({ api, accountId }, zone)]),
+  ])
   const refusals = answers.flatMap((answer) => {
     const reason: unknown = answer.status === "rejected" ? answer.reason : undefined
     return isFailure(reason, "API_FAILED") && reason.facts.code === 10_000 ? [reason.message] : []
   })
   if (refusals.length > 0) throw new Failure("COMMAND_FAILED", refusals.join("\n"))
+}
+
+/** Its id is looked up unless the stack file has it; routes are asked for where the stack makes some. */
+async function tryZone({ api, accountId }: Account, { name, id, hasRoutes }: DeployedZone) {
+  const zoneId = id ?? (await lookUpZone(api, { accountId, zone: name }))
+  if (hasRoutes && zoneId !== undefined) await listRoutes(api, zoneId)
 }
 
 const day = 86_400_000

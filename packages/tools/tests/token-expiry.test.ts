@@ -73,6 +73,28 @@ test("a token that lacks a permission is refused before the first change, with t
 })
 
 test.each([
+  ["/zones", { id: undefined, hasRoutes: false }, "Zone › Zone: Read"],
+  ["/zones/z/workers/routes", { id: undefined, hasRoutes: true }, "Zone › Workers Routes: Read"],
+  ["/zones/z/workers/routes", { id: "z", hasRoutes: true }, "Zone › Workers Routes: Read"],
+  // Nothing of it is needed.
+  ["/zones", { id: "z", hasRoutes: true }, undefined],
+  ["/zones/z/workers/routes", { id: undefined, hasRoutes: false }, undefined],
+])("without %s, a stack whose zone is %j lacks what it needs there", async (path, zone, lacks) => {
+  await using server = await serve((request, response) => {
+    const isRefused = (request.url ?? "").split("?")[0] === `${base}${path}`
+    const result = request.url?.startsWith(`${base}/zones?`) ? [{ id: "z", name: "acme.com" }] : []
+    const errors = isRefused ? [{ code: 10_000, message: "Authentication error" }] : []
+    response.writeHead(isRefused ? 403 : 200, { "content-type": "application/json" })
+    response.end(JSON.stringify({ success: !isRefused, errors, messages: [], result }))
+  })
+  const base = new URL(server.url).pathname.replace(/\/$/, "")
+  const api = openApi({ baseUrl: server.url, token: "canary" })
+  const trial = expectPermissions({ api, accountId }, { name: "acme.com", ...zone })
+  if (lacks === undefined) return await trial
+  await expect(trial).rejects.toThrow(`the token lacks ${lacks}, or is of another account`)
+})
+
+test.each([
   { now: "2026-11-01T00:00:00Z", says: undefined },
   { now: "2026-11-17T00:00:01Z", says: /ends in 13 days, at 2026-12-01T/ },
   { now: "2026-11-30T12:00:00Z", says: /ends in less than a day, at / },

@@ -78,8 +78,9 @@ export async function openRemotePreview(
   return { ...site, stack: await openStack(site) }
 }
 
-async function expectUsableToken({ api, project: { accountId } }: RemoteSite): Promise<void> {
-  await Promise.all([sayTokenExpiry({ api, accountId }), expectPermissions({ api, accountId })])
+async function expectUsableToken({ api, project: { accountId, zone } }: RemoteSite): Promise<void> {
+  const account = { api, accountId }
+  await Promise.all([sayTokenExpiry(account), expectPermissions(account, zone)])
 }
 
 async function previewSite(

@@ -8,6 +8,7 @@ import * as z from "zod"
 
 import { Failure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
+import type { DeployedZone } from "../../deploy/release/routes.ts"
 import { physicalName } from "../../environment/environment.ts"
 import { project } from "../../environment/project/own-project.ts"
 import {
@@ -17,6 +18,7 @@ import {
   readConfiguration,
   readStackFile,
 } from "../../environment/read.ts"
+import { routePatterns } from "../../environment/rules/url.ts"
 import { type Rotation, secretRotations } from "../../environment/secrets.ts"
 import { committedEnvironments } from "../../environment/subject.ts"
 
@@ -28,6 +30,8 @@ export type Project = {
   /** Cloudflare's API, as the stack file has it. */
   baseUrl: string
   accountId: string
+  /** Undefined on workers.dev. */
+  zone?: DeployedZone | undefined
   /** What encrypts the secrets of a new stack, if the stack file says so. */
   secretsProvider?: string | undefined
 }
@@ -68,8 +72,10 @@ export function generateProject(options: {
   return { directory, stack, stackFile, ...placeOf(read), secretsProvider }
 }
 
-function placeOf({ baseUrl, environment: { accountId } }: Stack) {
-  return { baseUrl, accountId }
+function placeOf({ baseUrl, environment }: Stack) {
+  const { accountId, zone: name, zoneId: id } = environment
+  const hasRoutes = routePatterns(environment).length > 0
+  return { baseUrl, accountId, ...(name !== undefined && { zone: { name, id, hasRoutes } }) }
 }
 
 /** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */

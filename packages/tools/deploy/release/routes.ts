@@ -12,6 +12,9 @@ type ListedRoute = z.infer<typeof ListedRoute>
 /** By its name or, for tokens that cannot look zones up, by its id. */
 export type Zone = { zone?: string | undefined; zoneId?: string | undefined }
 
+/** The zone of a stack's host, and whether the stack makes routes there. */
+export type DeployedZone = { name: string; id: string | undefined; hasRoutes: boolean }
+
 /** The routes of these zones. @throws Error when the token does not see one of them */
 export async function findRoutes({ api, accountId }: Account, zones: Zone[]): Promise<Route[]> {
   const ids = await Promise.all(zones.map((zone) => idOf(zone, api, accountId)))

@@ -4,6 +4,7 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import type { Metric } from "../../plan/plan.ts"
+import { prices } from "../../prices.ts"
 import { router } from "../../router.ts"
 import { schema } from "../../schema.ts"
 import { servicesOf } from "../../services.ts"
@@ -173,6 +174,18 @@ async function again(
 
 const forbidden = "403 FORBIDDEN"
 
+/** What members pay, as a reviewer of another price reads it. */
+const priced = pricesOf(bound)
+
+function pricesOf(of: typeof bound): string {
+  const services = servicesOf(of)
+  if (services === null) throw new Error("the service has no settings")
+  return prices
+    .flatMap((list) => Object.entries(list(services)))
+    .map(([name, { amount, currency }]) => `${name} ${amount} ${currency}, in its smallest unit`)
+    .join("; ")
+}
+
 async function rowOf(route: string, found: Seen) {
   asked.clear()
   const answers = {
@@ -213,6 +226,7 @@ async function rowOf(route: string, found: Seen) {
       (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
       (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
     limits: [...limits].toSorted().join(", ") || "none",
+    ...(route === "GET /api/v1/settings" && priced !== "" && { prices: priced }),
     ...(found.metrics.size > 0 && { plan: [...found.metrics].map(describeLimit).join("; ") }),
     statements:
       [...found.statements]

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempDisposableSync } from "node:fs"
+import { existsSync, mkdtempDisposableSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, posix } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
 import { isDraft } from "../../environment/rules/account.ts"
-import { readSource } from "../../environment/stack-source.ts"
+import { readSource, readText } from "../../environment/stack-source.ts"
 import { listEnvironments, readSubject } from "../../environment/subject.ts"
 import { shortName } from "../branch/branch-name.ts"
 
@@ -72,7 +72,45 @@ export function openBranch(judge: string, directory: string): JudgedBranch {
   }
 }
 
-export type ChangedFile = { path: string; part: CodePart; lines: string }
+export type ChangedFile = {
+  path: string
+  part: CodePart
+  lines: string
+  /** Operations whose modules import it, of what answers requests. */
+  operations?: string[]
+}
+
+/**
+ * Of each module of the service the operations that may do something else by a change of it: those in a module that
+ * leads to it. By the text of its imports alone: nothing of the branch runs.
+ * @param operations all that the API describes
+ */
+export function operationsBehind(root: string, operations: string[]): (path: string) => string[] {
+  const folder = join(root, "app")
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []
+  const modules = names.filter((name) => /\.tsx?$/.test(name) && partOf(`app/${name}`) !== "tests")
+  const importers = new Map<string, string[]>()
+  const own = new Map<string, string[]>()
+  for (const name of modules) {
+    const text = readText(join(folder, name)) ?? ""
+    const defined = new Set(
+      [...text.matchAll(/^(?:export )?const (\w+) =/gm)].map(([, one]) => one),
+    )
+    const isProcedures = name.endsWith(".rpc.ts")
+    own.set(name, isProcedures ? operations.filter((one) => defined.has(one)) : [])
+    // The router and the Worker import everything.
+    if (name === "router.ts" || name === "worker.ts") continue
+    for (const [, path = ""] of text.matchAll(/^(?!import type)[^"\n]*from "(\.[^"]+)"/gm)) {
+      const imported = posix.join(posix.dirname(name), path)
+      importers.set(imported, [...(importers.get(imported) ?? []), name])
+    }
+  }
+  return (path) => {
+    const reached = new Set([path.replace(/^app\//, "")])
+    for (const name of reached) for (const one of importers.get(name) ?? []) reached.add(one)
+    return [...new Set([...reached].flatMap((name) => own.get(name) ?? []))].toSorted()
+  }
+}
 
 /** What differs from a commit in the work tree, new files included. */
 export function changedFiles(root: string, sha: string): ChangedFile[] {

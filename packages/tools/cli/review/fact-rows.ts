@@ -59,6 +59,44 @@ export function lostBy({ section, key, before }: Change): string | undefined {
   return `${lasting.loses} ${text}`
 }
 
+const signUps: Record<string, string> = {
+  closed: "nobody can sign up",
+  invited: "only invited people can sign up",
+}
+
+/** Who gets in, by the binding that decides it: what is true once it has this value, or none. */
+const entries: Record<string, (value: string) => string> = {
+  SIGN_UP: (value) => signUps[value] ?? "anybody may sign up",
+  PASSWORDS: (value) =>
+    value === "off" ? "nobody signs in with a password" : "passwords let members in",
+  EMAIL_CODE: (value) =>
+    value === "on" ? "a code by email lets members in" : "no code by email lets anybody in",
+  PASSKEYS: (value) =>
+    value === "off" || value === "" ? "no passkey lets anybody in" : "passkeys let members in",
+  VERIFY_EMAIL: (value) =>
+    value === "true"
+      ? "nobody signs in before their address is verified"
+      : "anybody may use an address that is not theirs",
+  REQUIRE_SECOND_FACTOR: (value) =>
+    value === "" ? "no one has to show a second factor" : `${value} must show a second factor`,
+  SECOND_FACTOR: (value) =>
+    value === "off" ? "no one can turn on a second factor" : "members may turn on a second factor",
+  BREACHED_PASSWORDS: (value) =>
+    value === "refuse" ? "leaked passwords are refused" : "leaked passwords are accepted",
+  TURNSTILE_SITE_KEY: (value) =>
+    value === "" ? "robots are not kept from signing up" : "a sign-up has to pass Turnstile",
+}
+
+/** The consequence of a change of who gets in; undefined for any other. */
+export function entryOf({ section, key, before, after }: Change): string | undefined {
+  if (section !== "bindings") return undefined
+  const [was, is] = [before, after].map((text = "") => text.replace("plain_text ", ""))
+  const entry = entries[key]
+  if (entry === undefined || is === undefined || was === is) return undefined
+  // Of a first deployment there is nothing to compare.
+  return entry(is) === entry(was ?? "") ? undefined : entry(is)
+}
+
 /** Characters of a cell's line; what is longer stands whole below the table. */
 const longest = 200
 

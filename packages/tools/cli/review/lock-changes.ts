@@ -4,7 +4,9 @@ import { parseJson } from "../../deploy/api.ts"
 
 const texts = { version: z.string(), name: z.string(), resolved: z.string(), integrity: z.string() }
 const flags = { hasInstallScript: z.boolean(), inBundle: z.boolean(), link: z.boolean() }
-const Package = z.object({ ...texts, ...flags }).partial()
+const Dependencies = z.record(z.string(), z.string())
+const groups = { dependencies: Dependencies, devDependencies: Dependencies }
+const Package = z.object({ ...texts, ...flags, ...groups }).partial()
 type Package = z.infer<typeof Package>
 
 const Lock = z.object({ packages: z.record(z.string(), Package) })
@@ -18,8 +20,14 @@ export type LockChanges = {
   scripts: string[]
 }
 
-export function lockChanges(before: string | undefined, after: string | undefined): LockChanges {
-  if (before === after) return { changed: [], doubts: [], scripts: [] }
+/** @param manifest text of the `package.json` in a folder of the branch */
+export function lockChanges(
+  before: string | undefined,
+  after: string | undefined,
+  manifest: (folder: string) => string | undefined = () => undefined,
+): LockChanges {
+  const beside = disagreements(parse(after) ?? {}, manifest)
+  if (before === after) return { changed: beside.changed, doubts: beside.doubts, scripts: [] }
   const [old = {}, now] = [parse(before), parse(after)]
   if (now === undefined) return { changed: [], doubts: ["it cannot be read"], scripts: [] }
   const sources = Object.values(old).map(({ resolved = "" }) => sourceOf(resolved))
@@ -33,11 +41,38 @@ export function lockChanges(before: string | undefined, after: string | undefine
     changed: found.map(
       ({ path, was, is }) => `${path} ${was?.version ?? "none"} → ${is?.version ?? "none"}`,
     ),
-    doubts: found.flatMap(({ path, doubts }) => doubts.map((doubt) => `${path} ${doubt}`)),
+    doubts: [
+      ...found.flatMap(({ path, doubts }) => doubts.map((doubt) => `${path} ${doubt}`)),
+      ...beside.doubts,
+    ],
     scripts: found
       .filter(({ was, is }) => is?.hasInstallScript && !was?.hasInstallScript)
       .map(({ path }) => path),
   }
+}
+
+const Manifest = z.object(groups).partial()
+
+/** What a `package.json` asks for and the lockfile does not say: `npm ci` refuses both together. */
+function disagreements(
+  packages: Record<string, Package>,
+  manifest: (folder: string) => string | undefined,
+): Pick<LockChanges, "changed" | "doubts"> {
+  const changed: string[] = []
+  const doubts: string[] = []
+  for (const [folder, locked] of Object.entries(packages)) {
+    const { data } = Manifest.safeParse(parseJson(manifest(folder) ?? ""))
+    if (folder.includes("node_modules/") || data === undefined) continue
+    const asked = { ...data.devDependencies, ...data.dependencies }
+    const known = { ...locked.devDependencies, ...locked.dependencies }
+    const file = folder === "" ? "package.json" : `${folder}/package.json`
+    for (const name of new Set([...Object.keys(asked), ...Object.keys(known)])) {
+      if (asked[name] === known[name]) continue
+      changed.push(`${name} ${known[name] ?? "none"} → ${asked[name] ?? "none"}`)
+      doubts.push(`package-lock.json does not agree with ${file} about ${name}: npm install`)
+    }
+  }
+  return { changed, doubts }
 }
 
 /** As npm writes it into a lockfile, whichever registry it has asked. */

@@ -27,6 +27,7 @@ import { type ApiChange, apiChanges, descriptionPath } from "./api-changes.ts"
 import {
   type ChangedFile,
   changedFiles,
+  operationsBehind,
   previewOfBranch,
   type PreviewOfBranch,
 } from "./branch-files.ts"
@@ -61,6 +62,16 @@ export function routeChanges(before: string | undefined, after: string | undefin
   })
 }
 
+function withOperations(file: ChangedFile, behind: (path: string) => string[]): ChangedFile {
+  if (file.part !== "answers requests") return file
+  return Object.assign(file, { operations: behind(file.path) })
+}
+
+/** Names of the procedures. */
+function operationsIn(text: string | undefined): string[] {
+  return Object.keys(parse(text)).flatMap((route) => /\/api\/v1\/(\w+)$/.exec(route)?.[1] ?? [])
+}
+
 function parse(text: string | undefined) {
   return text === undefined ? {} : Routes.parse(JSON.parse(text))
 }
@@ -75,6 +86,8 @@ export type EnvironmentChanges = {
   unreadable?: boolean
   /** Whether the plan would refuse it, as its database would be replaced by an empty one. */
   loses?: boolean
+  /** Whether the API gets another host, and the base protects the one that it has. */
+  movesHost?: boolean
 }
 
 export type Review = {
@@ -126,7 +139,9 @@ export async function review(
     if (text === undefined) return { name, changes: [], unreadable: true }
     const before = base.read(`environments/${basename(path)}`)?.toString()
     const changes = changesBetween(before, text)
-    return { name, changes, loses: isKept(before, text) && changes.some(keepsNoDatabase) }
+    const loses = isKept(before, text) && changes.some(keepsNoDatabase)
+    const isHeld = factsOf(before).get("deletion\nhostname") === "refused"
+    return { name, changes, loses, movesHost: isHeld && changes.some(isMoveOfHost) }
   })
   const removed = base
     .list("environments")
@@ -142,12 +157,14 @@ export async function review(
   const isOfBase = inBase(before.path)
   const read = (path: string) => readText(join(root, path))
   const both = (path: string) => [base.read(path)?.toString(), read(path)] as const
+  const lock = both("package-lock.json")
+  const behind = operationsBehind(root, operationsIn(read(routesPath)))
   return {
     judge,
-    code: changedFiles(root, base.sha).filter(
-      ({ part }) => part !== "is declared" && part !== "is read alone",
-    ),
-    packages: lockChanges(...both("package-lock.json")),
+    code: changedFiles(root, base.sha)
+      .filter(({ part }) => part !== "is declared" && part !== "is read alone")
+      .map((file) => withOperations(file, behind)),
+    packages: lockChanges(...lock, (path) => read(join(path, "package.json"))),
     environments: [...environments, ...removed],
     refused: [...checked.refused.filter((one) => !isOfBase(one)), ...movedSeals(root, before.path)],
     inherited: checked.refused.filter(isOfBase),
@@ -295,6 +312,10 @@ export function keepsNoDatabase({ section, key, before, after }: Change): boolea
   const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
   // A hint that is taken out moves nothing.
   return named || (placed && after !== defaultLocation)
+}
+
+function isMoveOfHost({ section, key, before, after }: Change): boolean {
+  return section === "reach" && key === "api" && before !== undefined && after !== undefined
 }
 
 /** Whether an environment has a database to lose, as far as its effective files say: a draft has none yet. */

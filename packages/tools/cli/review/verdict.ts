@@ -1,12 +1,11 @@
 import { problemsOf, rehearsalMarkdown } from "@accounts-stack/d1-migrations"
 
-import { counted } from "../../base/counted.ts"
 import { messageOf } from "../../base/failure.ts"
 import { code } from "../../documents/pages.ts"
 import { type Change, sessionReach } from "../../environment/effective/facts.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearseBranch, type Rehearsing, toldOf } from "../rehearsal/rehearse-branch.ts"
-import { endsSessions, factRows, lostBy, alikeOf, summaryOf } from "./fact-rows.ts"
+import { alikeOf, endsSessions, entryOf, factRows, lostBy, summaryOf } from "./fact-rows.ts"
 import { renderedOtherwise, type Review, type ReviewRehearsal } from "./review.ts"
 
 /**
@@ -86,12 +85,13 @@ const [mostOfOne, mostOfAll] = [2, 4]
 export function firstSentence(review: Review): string {
   const objections = objectionsTo(review)
   const verdict = objections.length === 0 ? "" : `**Not as it is:** ${some(objections, 1)}. `
-  const changes = [...changesOf(review)]
+  const [unjudged, changes] = [codeOf(review), changesOf(review)]
   const isKnown = review.environments.every(({ unreadable = false }) => !unreadable)
   const where = isKnown ? "any environment" : "an environment that can be read"
-  const none = `nothing in ${where}, of the API or of the database`
+  const beside = unjudged.length === 0 ? "nothing" : "beside that nothing"
+  const none = `${beside} in ${where}, of the API's description or of the database`
   const what = changes.length === 0 ? [none] : [some(changes, mostOfAll, "; ")]
-  return `${verdict}**Changes** ${[...what, ...codeOf(review)].join("; ")}.`
+  return `${verdict}**Changes** ${[...unjudged, ...what].join("; ")}.`
 }
 
 function changesOf(review: Review): string[] {
@@ -108,10 +108,17 @@ function changesOf(review: Review): string[] {
   )
   return [
     ...ending.map(({ name }) => `${name}: signs everybody out`),
+    ...review.environments
+      .filter(({ movesHost = false }) => movesHost)
+      .map(({ name }) => {
+        const first = code("accounts:protectHostname: false")
+        return `${name}: the API moves, which a protected host refuses: release ${first} before (R44)`
+      }),
     ...environments.flatMap(({ name, changes }) =>
       changes.flatMap((change) => {
         const lost = lostBy(change)
-        return lost === undefined ? [] : [`${name}: ${lost}`]
+        const said = [lost, entryOf(change)].flatMap((text) => text ?? [])
+        return said.map((text) => `${name}: ${text}`)
       }),
     ),
     ...migrations.flatMap(({ name, declared }) => given(code(name), declared.map(code))),
@@ -142,7 +149,7 @@ function changesOf(review: Review): string[] {
 }
 
 /** What callers meet before what the service does inside. */
-const mostTelling = ["who", "plan", "limits", "origin"]
+const mostTelling = ["who", "prices", "plan", "limits", "origin"]
 
 function factsOf(routes: Review["routes"]) {
   const rank = ({ fact }: { fact: string }) =>
@@ -168,14 +175,30 @@ function isReach({ key }: Change): boolean {
   return key === sessionReach
 }
 
-/** Whose effect nothing above can say. */
-function codeOf({ code: files }: Review): string[] {
-  const groups = Object.entries(Object.groupBy(files, ({ part }) => part))
-  const parts = groups.filter(([part]) => part !== "is installed")
-  return parts.map(([part, { length }]) => {
-    return `code that ${part} (${counted(length, "file")})`
+/** What no comparison can judge stands first: somebody has to read it. */
+function codeOf({ code: files, packages }: Review): string[] {
+  const groups = Map.groupBy(files, ({ part }) => part)
+  return readFirst.flatMap((part) => {
+    const group = groups.get(part) ?? []
+    const isTold = part === "is installed" && packages.changed.length > 0
+    if (group.length === 0 || isTold) return []
+    const operations = [...new Set(group.flatMap((file) => file.operations ?? []))].toSorted()
+    // What is written from the rest says the least.
+    const isGenerated = ({ path }: { path: string }) => /openapi\.json$|\.generated\.ts$/.test(path)
+    const ordered = group.toSorted((a, b) => +isGenerated(a) - +isGenerated(b))
+    const paths = ordered.map(({ path }) => code(path))
+    const behind = operations.length === 0 ? "" : `, behind ${some(operations.map(code), 3)}`
+    return [`code that ${part}: read ${some(paths, mostOfOne)}${behind}`]
   })
 }
+
+const readFirst = [
+  "judges",
+  "is installed",
+  "plans or deploys",
+  "answers requests",
+  "tests",
+] as const
 
 function some(items: string[], most: number, separator = ", "): string {
   const more = items.length - most

@@ -144,9 +144,8 @@ export const branches: Branch[] = [
     good: true,
     change: ({ writeJson }) => {
       const written = Object.entries(routes).map(([route, facts]) => {
-        const plan = route.endsWith("createEntry")
-          ? "free 600, premium 1000 entries a month"
-          : facts.plan
+        const own = "plan" in facts ? facts.plan : undefined
+        const plan = route.endsWith("createEntry") ? "free 600, premium 1000 entries a month" : own
         return [route, { ...facts, statements: "insert journal_entry", plan }]
       })
       writeJson("docs/routes.json", Object.fromEntries(written))
@@ -214,6 +213,54 @@ export const branches: Branch[] = [
     name: "what-judges",
     good: true,
     change: ({ write }) => write(".github/workflows/review.yml", "on: push\n"),
+  },
+  {
+    name: "sign-up-open",
+    good: true,
+    change: async ({ edit, commit, begin }) => {
+      edit(set("signUp", "invited"))
+      await commit()
+      begin()
+      edit(set("signUp", undefined))
+    },
+  },
+  {
+    name: "passwords-off",
+    good: false,
+    change: ({ edit }) => edit(all(set("password", "off"), set("emailCode", "on"))),
+  },
+  {
+    name: "price",
+    good: true,
+    change: ({ write, writeJson }) => {
+      const route = "GET /api/v1/settings"
+      write("app/payment/payment.rpc.ts", "const createCheckout = 49\n")
+      writeJson("docs/routes.json", {
+        ...routes,
+        [route]: { ...routes[route], prices: "deepInsights 49 eur" },
+      })
+    },
+  },
+  {
+    name: "price-in-code-alone",
+    good: true,
+    change: ({ write }) => {
+      write("app/payment/price.ts", "export const price = 49\n")
+      write(
+        "app/journal/journal.rpc.ts",
+        'import { price } from "../payment/price.ts"\nconst createEntry = price\n',
+      )
+    },
+  },
+  {
+    name: "route-removed-in-code-alone",
+    good: true,
+    change: ({ write }) => write("app/journal/journal.rpc.ts", "const answerPrompt = 1\n"),
+  },
+  {
+    name: "package-in-package.json-alone",
+    good: false,
+    change: ({ writeJson }) => writeJson("package.json", { dependencies: { hono: "4.14.0" } }),
   },
   { name: "words", good: true, change: ({ write }) => write("docs/scale.md", "# Scale\n") },
 ]

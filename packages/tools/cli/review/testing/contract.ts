@@ -22,6 +22,7 @@ export const routes = {
   "POST /api/v1/answerPrompt": entry,
   "POST /api/v1/archiveEntry": entry,
   "POST /api/v1/createEntry": entry,
+  "GET /api/v1/settings": { who: "anybody", limits: "none", prices: "deepInsights 499 eur" },
 }
 
 const text = { type: "string", maxLength: 1000 }
@@ -53,5 +54,5 @@ export function description({
 export function lock(version: string, resolved = "https://registry.npmjs.org"): object {
   const archive = `${resolved}/hono/-/hono-${version}.tgz`
   const hono = { version, resolved: archive, integrity: `sha512-${version}` }
-  return { packages: { "": {}, "node_modules/hono": hono } }
+  return { packages: { "": { dependencies: { hono: "4.13.19" } }, "node_modules/hono": hono } }
 }

@@ -42,7 +42,9 @@ test("a release comes into a copy with migrations of its own as CHANGELOG.md say
   const [restore = ""] = /^git restore [\w -]+/m.exec(changelog) ?? []
   git(directory, ...restore.trim().split(" ").slice(1))
   expect(sql()).toEqual(ours)
-  generate("release")
+  const [, name = ""] =
+    /^npm install && npm run migration -- --name (\w+) && /m.exec(changelog) ?? []
+  generate(name)
   await copy.succeed("environment", "render")
   commit(directory, "Merge the release")
 

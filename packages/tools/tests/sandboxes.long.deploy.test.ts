@@ -6,10 +6,10 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { createResultInput } from "../../../app/compatibility/testing/result.ts"
 import { serveFrontEnd } from "../../../examples/front-end/serve.ts"
 import { askSandbox, findSandbox } from "../cli/process/sandbox.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { resultInput } from "./testing/browser/page-visits.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { installPackage } from "./testing/installed-package.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
@@ -103,7 +103,7 @@ test("an e-mail from the service can be read by a command and on the page that s
 test("a checkout is paid on its page, its webhook unlocks the purchase, and a refund locks it", async () => {
   const { email, password } = ada
   const cookie = cookieHeader(await post("/api/auth/sign-in/email", { email, password }))
-  const result = await post("/api/v1/createResult", createResultInput(), cookie)
+  const result = await post("/api/v1/createResult", resultInput, cookie)
   const { id } = z.object({ id: z.string() }).parse(result.json)
   const opened = await post("/api/v1/createCheckout", { resultId: id }, cookie)
   const { url } = z.object({ url: z.string() }).parse(opened.json)

@@ -170,15 +170,19 @@ test("a release in steps that is interrupted gives the traffic back and frees th
 })
 
 test("a destroy that is interrupted writes down what it has deleted, and frees the stack", async () => {
-  site.configure({ "accounts:protect": false })
+  await setFaults(site.cloudflare, [])
+  const routes = ["app.staging.accounts.test/api/*"]
+  site.configure({ "accounts:protect": false, "accounts:routes": routes })
   await site.checkout.succeed("up", "-s", "staging", "--yes")
   const match = { surface: "api", method: "DELETE", path: "*/workers/routes/*" }
-  const action = { type: "delay", ms: 3000 }
+  const action = { type: "delay", ms: 10_000 }
   await setFaults(site.cloudflare, [{ name: "slow", match, when: { times: 1 }, action }])
   const child = site.checkout.spawn("destroy", "-s", "staging", "--yes")
-  child.stderr?.resume()
+  let output = ""
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   await expect.poll(() => firedFaults(site.cloudflare), { timeout: 60_000 }).toHaveLength(1)
-  expect(await signalAlone(child, "SIGHUP")).toEqual({ code: 130, locks: [] })
+  expect(await signalAlone(child, "SIGHUP"), output).toEqual({ code: 130, locks: [] })
+  expect(output).toMatch(/staging: ending, once the engine has WorkersRoute /)
   await setFaults(site.cloudflare, [])
   await site.checkout.succeed("destroy", "-s", "staging", "--yes")
   expect(await site.idsOf("d1/database")).toEqual([])

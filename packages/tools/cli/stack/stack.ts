@@ -279,6 +279,8 @@ async function operation(
   const shown = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
   try {
     await run({ ...options, ...shown, signal, onEvent, suppressProgress: true })
+    // The engine takes a deletion that it was told to end for one that has succeeded.
+    if (isFailure(signal.reason, "INTERRUPTED")) throw signal.reason
     return outcome
   } catch (error) {
     const { reason } = signal

@@ -204,9 +204,9 @@ test("docs/bundle.md states the current size of the module and of its parts", as
 })
 
 test("a block to copy names every migration that it writes", () => {
-  const pages = globSync(["CHANGELOG.md", "README.md", "docs/*.md"], { cwd: root })
-  const texts = pages.map((name) => readFileSync(join(root, name), "utf8"))
-  const blocks = texts.flatMap((text) => text.match(/^```sh\n[^]*?^```$/gm) ?? [])
+  const blocks = pages.flatMap(
+    (name) => readFileSync(join(root, name), "utf8").match(/^```sh\n[^]*?^```$/gm) ?? [],
+  )
   const commands = blocks.flatMap((block) => block.match(/npm run migration\b.*/g) ?? [])
   expect(commands.length).toBeGreaterThan(0)
   for (const command of commands) {

@@ -2,12 +2,12 @@ import { createScheduledController } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { bind } from "../../testing/browser.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
 import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
 import { createMailbox, mail, openMailbox } from "../../testing/mailbox.ts"
 import { createNetwork } from "../../testing/network.ts"
-import { createPerson } from "../../testing/person.ts"
+import { createPerson, password } from "../../testing/person.ts"
 import worker from "../../worker.ts"
 
 const minute = 60_000
@@ -93,4 +93,102 @@ test("letters that the mail service refuses keep no other waiting, and end after
     "select 1 from audit_entry where letter_due is not null and subject_id = ?",
   )
   expect((await owed.bind(mallory.id).all()).results).toEqual([])
+})
+
+const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0"
+const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36"
+
+/** A moment of whose words the tests know each. */
+const moment = new Date("2026-11-26T14:06:40Z")
+
+function open() {
+  const mailbox = createMailbox()
+  const state = { isAway: false }
+  createNetwork({
+    "mail.example": (request) =>
+      state.isAway ? new Response("away", { status: 503 }) : mailbox.remote(request),
+  })
+  const clock = stopClock()
+  vi.setSystemTime(moment)
+  const bound = bind(mail)
+  const letterOf = (subject: string, to: string) =>
+    vi.waitFor(() => {
+      const found = mailbox.emails.filter((one) => one.subject === subject && one.to === to)
+      if (found[0] === undefined) throw new Error(`no letter "${subject}"`)
+      expect(found).toHaveLength(1)
+      return found[0].text.split("\n\n")
+    })
+  return { state, bound, letterOf, ...clock }
+}
+
+/** What the log says of devices. */
+async function devices(subjectId: string) {
+  const { results } = await env.DB.prepare(
+    "select letter_device from audit_entry where subject_id = ? and letter_device is not null",
+  )
+    .bind(subjectId)
+    .all()
+  return results.map((row) => row["letter_device"])
+}
+
+async function changePassword(bound: ReturnType<typeof bind>, agent: string, language = "en") {
+  const { id, email } = await createPerson(bound)
+  await env.DB.prepare("update user set language = ? where id = ?").bind(language, id).run()
+  const browser = createBrowser(bound)
+  const headers = { "user-agent": agent }
+  await browser.post("/api/auth/sign-in/email", { email, password }, headers)
+  const body = { currentPassword: password, newPassword: "another long password" }
+  expect((await browser.post("/api/auth/change-password", body, headers)).status).toBe(200)
+  return { id, email }
+}
+
+test.each([
+  ["en", firefox, "It happened on 26 November 2026 at 14:06 UTC, with Firefox on Windows."],
+  ["de", firefox, "Das geschah am 26. November 2026 um 14:06 UTC, mit Firefox unter Windows."],
+  ["en", "curl/8", "It happened on 26 November 2026 at 14:06 UTC, with an unknown browser."],
+  [
+    "en",
+    "https://evil.example/ Chrome",
+    "It happened on 26 November 2026 at 14:06 UTC, with Chrome.",
+  ],
+])("a letter says when something was done and with which browser: %s, %s", async (...given) => {
+  const [language, agent, words] = given
+  using set = open()
+  const { email } = await changePassword(set.bound, agent, language)
+  const subject = language === "en" ? "Your password was changed" : "Dein Passwort wurde geändert"
+  const text = await set.letterOf(subject, email)
+  expect(text[2]).toBe(words)
+  expect(text.join(" ")).not.toContain("evil.example")
+})
+
+test("a letter that was late is the same letter, and the log keeps no more of the browser than it says", async () => {
+  using set = open()
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  using _ = { [Symbol.dispose]: () => spy.mockRestore() }
+  set.state.isAway = true
+  const { id, email } = await changePassword(set.bound, firefox)
+  await vi.waitFor(() => expect(spy).toHaveBeenCalled())
+  expect(await devices(id)).toEqual(["Firefox/Windows", "Firefox/Windows"])
+  set.state.isAway = false
+  const scheduledTime = new Date(moment.getTime() + 60 * 60_000)
+  vi.setSystemTime(scheduledTime)
+  await worker.scheduled(createScheduledController({ scheduledTime }), set.bound)
+  const text = await set.letterOf("Your password was changed", email)
+  expect(text[2]).toBe("It happened on 26 November 2026 at 14:06 UTC, with Firefox on Windows.")
+  expect(await devices(id)).toEqual(["Firefox/Windows", "Firefox/Windows"])
+})
+
+test("no letter says with which browser an admin acts", async () => {
+  using set = open()
+  const member = await createPerson(set.bound)
+  const admin = await createPerson(set.bound, "admin")
+  const acted = await admin.browser.post(
+    "/api/v1/suspendUser",
+    { userId: member.id, reason: "security" },
+    { "user-agent": chrome },
+  )
+  expect(acted.status).toBe(200)
+  const text = await set.letterOf("Your account has been suspended", member.email)
+  expect(text[2]).toBe("It was done on 26 November 2026 at 14:06 UTC.")
+  expect(text.join(" ")).not.toContain("Chrome")
 })

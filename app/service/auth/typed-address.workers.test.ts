@@ -5,6 +5,78 @@ import { bind, createBrowser } from "../../testing/browser.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
 import committed from "../openapi/openapi.json"
+import { openMail } from "./address/testing/mover.ts"
+import { Email } from "./email-address.ts"
+
+/** What is stored as it is typed. */
+const unchanged = `
+  ada@example.com ada+shop@example.com ada.lovelace@example.co.uk a@b.cd a@b.c 1@2.example
+  a&b@example.com first/last@example.com x=y@example.com a~b@example.com a#b@example.com
+  a%b@example.com a!b@example.com a$b@example.com a*b@example.com a?b@example.com a^b@example.com
+  a_b@example.com a{b}@example.com a|b@example.com o'hara@example.com
+  -ada-@example.com .ada@example.com a..b@example.com ada@sub.sub.example.com ada@ex-ample.com
+  ada@123.example ada@example.museum ada@example.xn--p1ai
+`
+
+/** What is stored in another form. */
+const folded: [typed: string, stored: string][] = [
+  [" Ada@Example.COM ", "ada@example.com"],
+  ["\tada@example.com\n", "ada@example.com"],
+  ["a`b@example.com", "a`b@example.com"],
+  ["ada@XN--MNCHEN-3YA.DE", "ada@xn--mnchen-3ya.de"],
+  ["ada@münchen.de", "ada@xn--mnchen-3ya.de"],
+  ["ada@MÜNCHEN.de", "ada@xn--mnchen-3ya.de"],
+  ["ada@mu\u0308nchen.de", "ada@xn--mnchen-3ya.de"],
+  ["ada@пример.рф", "ada@xn--e1afmkfd.xn--p1ai"],
+  ["ada@例え.テスト", "ada@xn--r8jz45g.xn--zckzah"],
+  ["ada@faß.example", "ada@xn--fa-hia.example"],
+  [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`],
+  [`a@${"b".repeat(63)}.example`, `a@${"b".repeat(63)}.example`],
+]
+
+/** What is refused: in words of a text, and what has blanks, escapes or a length. */
+const refused = `
+  ada ada@ @example.com ada@localhost ada@example. ada@.example ada@example..com ada@-example.com
+  ada@example-.com ada@exa_mple.com ada@@example.com ada@b@example.com ada@[192.0.2.1]
+  ada(comment)@example.com ada,bob@example.com jürgen@example.com
+`
+const refusedToo = [
+  `${"a".repeat(65)}@example.com`,
+  `a@${"b".repeat(64)}.example`,
+  `a@${"b.".repeat(130)}example`,
+  "",
+  "ada lovelace@example.com",
+  "ada@exa mple.com",
+  '"ada lovelace"@example.com',
+  "Ada <ada@example.com>",
+  "ada\\@example.com",
+  "ada\u0000@example.com",
+  "ada@example\uff0ecom",
+  "ada\uff20example.com",
+  "ada@bob\uff20example.com",
+  "ada@e\u212aample.com",
+  "ada@\uff45xample.com",
+  "ada@exa\u00admple.com",
+  "ada@exa\u3002mple.com",
+  "ada@m\u00fcnchen\u3002de",
+  "ada@m\u00fcnchen.de/path",
+  "ada@m\u00fcnchen.de:80",
+  "ada@\u{1f600}\u202e.example",
+]
+
+function wordsOf(text: string) {
+  return text.trim().split(/\s+/)
+}
+
+test("one grammar takes the addresses of browsers' email fields, and stores one form of each", () => {
+  const shapes: [string, string | undefined][] = [
+    ...wordsOf(unchanged).map((text): [string, string] => [text, text]),
+    ...folded,
+    ...[...wordsOf(refused), ...refusedToo].map((text): [string, undefined] => [text, undefined]),
+  ]
+  expect(shapes.length).toBeGreaterThan(75)
+  expect(shapes.map(([text]) => [text, Email.safeParse(text).data])).toEqual(shapes)
+})
 
 type Body = {
   example?: object
@@ -123,3 +195,53 @@ test("a letter that would become one of ours is no part of an address", async ()
   const asked = await desk.owner.post("inviteUser", { email: "bac\u212a@example.com" })
   expect(asked).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
 })
+
+type DigitsBody = {
+  example?: object
+  schema: { properties?: Record<string, { pattern?: string }> }
+}
+
+/** Every field of every operation that takes digits alone. */
+const digitFields = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.values(methods).flatMap((operation) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+    const { requestBody } = operation as {
+      requestBody?: { content: { "application/json"?: DigitsBody } }
+    }
+    const { example, schema } = requestBody?.content["application/json"] ?? {}
+    return Object.entries(schema?.properties ?? {}).flatMap(([field, { pattern }]) => {
+      const length = /^\^\\d\{(\d)\}\$$/.exec(pattern ?? "")?.[1]
+      return length === undefined ? [] : [{ path, field, example, length: Number(length) }]
+    })
+  }),
+)
+
+test("codes of letters and of apps are tried", () => {
+  expect(digitFields.map(({ path, length }) => `${path.split("/").at(-1)} ${length}`)).toEqual([
+    "confirmEmail 8",
+    "confirmTotp 6",
+    "code 8",
+    "step-up 6",
+    "step-up 8",
+    "second-factor 6",
+  ])
+})
+
+test.each(digitFields)(
+  "$path takes the digits of $field with blanks among them",
+  async (operation) => {
+    const { path, field, example, length } = operation
+    const { browser } = await createPerson(openMail({ EMAIL_CODE: "on" }).bound)
+    const send = async (value: string) => {
+      const answer = await browser.post(path, { ...example, [field]: value })
+      return await answer.json<{ code: string; data?: { issues?: { path: string[] }[] } }>()
+    }
+    const isRefused = async (value: string) => {
+      const { data } = await send(value)
+      return (data?.issues ?? []).some(({ path: [name] }) => name === field)
+    }
+    const code = "1".repeat(length)
+    expect(await isRefused(` ${code.slice(0, 3)}\u00a0${code.slice(3)}\n`)).toBe(false)
+    expect(await isRefused(`${code.slice(1)}x`)).toBe(true)
+  },
+)

@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest"
 
-import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { apiUrl, bind, bindProduction, createBrowser, webUrl } from "../../testing/browser.ts"
+import { createPerson } from "../../testing/person.ts"
+import { isTrustedRedirect } from "./redirect.ts"
 
 const evil = "https://evil.example"
 
@@ -74,3 +76,76 @@ test("the two default origins are trusted, or exactly those of AUTH_TRUSTED_ORIG
   expect(await statuses("https://b.example", bound)).toBe(200)
   expect(await statuses(webUrl, bound)).toBe(403)
 })
+
+const origins = ["https://app.example.com", "http://localhost:3000"]
+
+const apis = ["https://api.example.com", "http://localhost:8787", "https://app.example.com/a/b"]
+
+/** What browsers and the library make of it, whose pages are the API's. */
+function readAt(api: string, text: string) {
+  return URL.parse(text, api)?.origin
+}
+
+test("whatever is trusted leads to the same trusted origin for every reader", () => {
+  const schemes = ["https:", "http:", "HTTPS:", "//", "https", ""]
+  const slashes = ["", "/", "//", "///", "\\\\", "/\t/"]
+  const hosts = [
+    "app.example.com",
+    "localhost:3000",
+    "APP.example.com",
+    "app.example.com.",
+    "evil.example",
+  ]
+  const before = ["", "x@", "app.example.com@", "app.example.com:443@", ":@"]
+  const after = [
+    "",
+    "/",
+    "?a=b",
+    "#a",
+    ":443",
+    ":3000",
+    ".evil.example",
+    "/../../x",
+    "@evil.example",
+    "0",
+    "\u2000",
+  ]
+  const texts = schemes.flatMap((scheme) =>
+    slashes.flatMap((slash) =>
+      before.flatMap((user) =>
+        hosts.flatMap((host) => after.map((end) => `${scheme}${slash}${user}${host}${end}`)),
+      ),
+    ),
+  )
+  const trusted = texts.filter((text) => isTrustedRedirect(text, origins))
+  expect([texts.length, trusted.length]).toEqual([9900, 10])
+  for (const text of trusted) {
+    for (const api of apis) expect(origins).toContain(readAt(api, text))
+  }
+})
+
+test("a link without a page leads nowhere, rather than to a path of the API", async () => {
+  const browser = createBrowser(bindProduction(), null)
+  for (const query of ["?callbackURL=", "?callbackURL=&callbackURL=", "", "?errorCallbackURL="]) {
+    const answer = await browser.get(`/api/auth/reset-password/x${query}`)
+    expect([query, answer.status, answer.headers.get("location")]).toEqual([query, 400, null])
+  }
+  for (const query of ["token=x&callbackURL=", "token=x"]) {
+    const answer = await browser.get(`/api/auth/verify-email?${query}`)
+    expect([answer.status, await answer.json()]).toMatchObject([401, { code: "INVALID_TOKEN" }])
+  }
+})
+
+test.each([webUrl, apiUrl, null])(
+  "an answer of the service's own to %s has all headers that any other has, and no more",
+  async (origin) => {
+    const { browser } = await createPerson()
+    const failed = await browser.send("GET", "/api/v1/nothing", { from: origin })
+    const expected = { ...Object.fromEntries(failed.headers), "x-request-id": expect.anything() }
+    for (const path of ["/api/auth/get-session", "/api/auth/list-sessions", "/api/v1/getProfile"]) {
+      const response = await browser.send("GET", path, { from: origin })
+      expect(response.status).toBe(200)
+      expect(Object.fromEntries(response.headers), path).toEqual(expected)
+    }
+  },
+)

@@ -223,3 +223,23 @@ test("text with a lone surrogate is rejected, because the database cannot keep i
   const refused = await person.post("updateProfile", { name: "a\uD800b" })
   expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
 })
+
+const sources = import.meta.glob<string>(
+  ["../../**/*.ts", "!../../**/*.test.ts", "!../../testing/**"],
+  {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  },
+)
+
+test("docs/operating.md names every event that is logged, and no other", () => {
+  const logged = Object.values(sources).flatMap((source) =>
+    [...source.matchAll(/\blog\([^,()]*(?:\([^()]*\))?[^,()]*, "([\w.]+)"/g)].map(
+      ([, event]) => event,
+    ),
+  )
+  const named = [...operating.matchAll(/^\| `(auth|request|[a-z]+\.[a-z_]+)` +\|/gm)]
+  expect(named).toHaveLength(new Set(logged).size)
+  expect(new Set(named.map(([, event]) => event))).toEqual(new Set(logged))
+})

@@ -1,10 +1,13 @@
 import { createScheduledController } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
-import { bind } from "../../testing/browser.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
-import { createPerson } from "../../testing/person.ts"
+import { applyLate, createFaultyDatabase, faults } from "../../testing/database-faults.ts"
+import { createInterruptedDatabase } from "../../testing/interrupted-database.ts"
+import { openMailbox } from "../../testing/mailbox.ts"
+import { createPerson, password } from "../../testing/person.ts"
 import worker from "../../worker.ts"
 import { sweep } from "./sweep.ts"
 
@@ -105,3 +108,204 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
   expect(await count("attempt", "key like 'more_%'")).toBe(0)
   expect(more.length).toBeLessThan(200)
 })
+
+const mail = { MAIL_URL: "https://mail.example/send" }
+
+function runAt(DB: D1Database = env.DB, at = Date.now()) {
+  const controller = createScheduledController({ scheduledTime: new Date(at) })
+  return worker.scheduled(controller, bind({ ...mail, DB }))
+}
+
+function column(name: string, id: string) {
+  return env.DB.prepare(`select ${name} from user where id = ?`).bind(id).first(name)
+}
+
+async function audited(id: string) {
+  const { results } = await env.DB.prepare(
+    "select actor_id, action, detail from audit_entry where subject_id = ? order by rowid",
+  )
+    .bind(id)
+    .all()
+  return results
+}
+
+/** A member whose deletion an admin has scheduled, for a reason. */
+async function schedule(role: "member" | "owner" = "member") {
+  const person = await createPerson(bind(mail), role)
+  const owner = await createPerson(bind(mail), "owner")
+  const body = { userId: person.id, reason: "abuse" }
+  const { status, body: listed } = await owner.post("scheduleDeletion", body)
+  expect(status).toBe(200)
+  return { person, owner, id: person.id, listed }
+}
+
+/** The same, of seven days ago. */
+async function scheduleLongAgo(role: "member" | "owner" = "member") {
+  const scheduled = await schedule(role)
+  await env.DB.prepare("update user set delete_at = 1 where id = ?").bind(scheduled.id).run()
+  return scheduled
+}
+
+test("a deletion that an admin schedules suspends, tells the owner, and happens after seven days", async () => {
+  const mailbox = openMailbox()
+  const { person, owner, id, listed } = await schedule()
+  const { email } = person
+  expect(listed).toMatchObject({ suspendedFor: "abuse", suspendedAt: expect.any(String) })
+  expect(Date.parse(String(listed["deleteAt"])) - Date.now()).toBeGreaterThan(7 * day - 60_000)
+  expect((await person.get("getProfile")).status).toBe(401)
+  const entered = await createBrowser().post("/api/auth/sign-in/email", { email, password })
+  expect(await entered.json()).toMatchObject({ code: "ACCOUNT_SUSPENDED" })
+  await vi.waitFor(() =>
+    expect(mailbox.emails.map(({ to, subject }) => [to, subject])).toContainEqual([
+      email,
+      "Your account will be deleted",
+    ]),
+  )
+  expect(mailbox.emails.at(-1)?.text).toContain("because it was used against the rules")
+  await runAt(env.DB, Date.now() + 6 * day)
+  expect(await column("email", id)).toBe(email)
+  await runAt(env.DB, Date.now() + 7 * day + 1000)
+  expect(await column("email", id)).toBeNull()
+  await vi.waitFor(() =>
+    expect(mailbox.emails.at(-1)).toMatchObject({
+      to: email,
+      subject: "Your account has been deleted",
+    }),
+  )
+  expect(await audited(id)).toMatchObject([
+    { actor_id: owner.id, action: "schedule_deletion", detail: "abuse" },
+    { action: "sign_in_refused" },
+    { actor_id: null, action: "delete_account", detail: "scheduled" },
+  ])
+  // Its address is kept no longer than the letter is tried, and somebody else may have it.
+  const kept = "select user_id, email from former_address"
+  expect((await env.DB.prepare(kept).all()).results).toEqual([{ user_id: null, email }])
+  await runAt(env.DB, Date.now() + 11 * day)
+  expect((await env.DB.prepare(kept).all()).results).toEqual([])
+  const again = { name: "Ada", email, password }
+  expect((await createBrowser().post("/api/auth/sign-up/email", again)).status).toBe(200)
+})
+
+test("a deletion is taken back, and the account stays suspended until it is let in again", async () => {
+  const mailbox = openMailbox()
+  const { person, owner, id } = await scheduleLongAgo()
+  // Scheduling it again changes neither the day nor the reason.
+  const again = await owner.post("scheduleDeletion", { userId: id, reason: "other" })
+  expect(again.body).toMatchObject({ suspendedFor: "abuse" })
+  const kept = await owner.post("cancelDeletion", { userId: id })
+  expect(kept.body).toMatchObject({ deleteAt: null, suspendedFor: "abuse" })
+  await owner.post("cancelDeletion", { userId: id })
+  await runAt()
+  expect(await column("id", id)).toBe(id)
+  await vi.waitFor(() =>
+    expect(mailbox.emails.map(({ subject }) => subject)).toContain(
+      "Your account will not be deleted",
+    ),
+  )
+  const actions = (await audited(id)).map(({ action }) => action)
+  expect(actions).toEqual(["schedule_deletion", "cancel_deletion"])
+  await owner.post("unsuspendUser", { userId: id })
+  const body = { email: person.email, password }
+  expect((await createBrowser().post("/api/auth/sign-in/email", body)).status).toBe(200)
+})
+
+test("letting somebody in again, or suspending them anew, leaves no deletion behind", async () => {
+  openMailbox()
+  const { owner, id } = await scheduleLongAgo()
+  const open = await owner.post("unsuspendUser", { userId: id })
+  expect(open.body).toMatchObject({ deleteAt: null, suspendedAt: null })
+  // A version that knows no deletions has let them in: the day alone deletes nobody.
+  await env.DB.prepare("update user set delete_at = 1 where id = ?").bind(id).run()
+  await runAt()
+  expect(await column("id", id)).toBe(id)
+  await owner.post("suspendUser", { userId: id, reason: "security" })
+  await runAt()
+  expect(await column("id", id)).toBe(id)
+})
+
+test("a deletion that is taken back while the run is at it does not happen, nor is it told", async () => {
+  const mailbox = openMailbox()
+  const { person, owner, id } = await scheduleLongAgo()
+  const { database, interrupt } = createInterruptedDatabase()
+  interrupt(/delete from "user"/, () => owner.post("cancelDeletion", { userId: id }))
+  await runAt(database)
+  expect(await column("id", id)).toBe(id)
+  expect((await audited(id)).map(({ action }) => action)).toEqual([
+    "schedule_deletion",
+    "cancel_deletion",
+  ])
+  const address = "select count(*) as n from former_address where email = ?"
+  expect(await env.DB.prepare(address).bind(person.email).first("n")).toBe(0)
+  expect(mailbox.emails.map(({ subject }) => subject)).not.toContain(
+    "Your account has been deleted",
+  )
+})
+
+test("a run deletes twenty accounts, and the next one the others", async () => {
+  await env.DB.exec("delete from user")
+  const insert = env.DB.prepare(
+    `insert into user (id, email, name, created_at, updated_at, suspended_at, delete_at)
+     values (?1, ?1 || '@example.com', 'x', 1, 1, 1, ?2)`,
+  )
+  await env.DB.batch(Array.from({ length: 23 }, (_, at) => insert.bind(`user_${at}`, 1 + at)))
+  const left = () => env.DB.prepare("select count(*) as n from user").first("n")
+  await runAt()
+  expect(await left()).toBe(3)
+  await runAt()
+  expect(await left()).toBe(0)
+})
+
+test("two owners who schedule each other's deletion leave one, and the last one is not deleted", async () => {
+  openMailbox()
+  await env.DB.exec("update user set role = 'member'")
+  const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+  const answers = await Promise.all([
+    one.post("scheduleDeletion", { userId: two.id, reason: "other" }),
+    two.post("scheduleDeletion", { userId: one.id, reason: "other" }),
+  ])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+  await env.DB.exec("update user set suspended_at = 1, delete_at = 1 where role = 'owner'")
+  await runAt()
+  const owners = env.DB.prepare("select count(*) as n from user where role = 'owner'")
+  expect(await owners.first("n")).toBeGreaterThan(0)
+})
+
+test("an admin who is demoted in the same moment schedules no deletion", async () => {
+  const person = await createPerson()
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const admin = await createPerson(bind({ DB }), "admin")
+  interrupt(/schedule_deletion|update "user"/, () =>
+    env.DB.prepare("update user set role = 'member' where id = ?").bind(admin.id).run(),
+  )
+  const answer = await admin.post("scheduleDeletion", { userId: person.id, reason: "other" })
+  expect(answer).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } })
+  expect(await column("delete_at", person.id)).toBeNull()
+  expect(await audited(person.id)).toEqual([])
+})
+
+test.each(faults)(
+  "a deletion happens once, with one entry and one letter: the database $name",
+  async (fault) => {
+    const spies = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")]
+    for (const spy of spies) spy.mockImplementation(() => {})
+    using _silent = { [Symbol.dispose]: () => spies.forEach((spy) => spy.mockRestore()) }
+    const mailbox = openMailbox()
+    // The sweep, who is due, and the deletion.
+    for (const nth of [1, 2, 3]) {
+      const { id, person } = await scheduleLongAgo()
+      const faulty = createFaultyDatabase(env.DB, () => true)
+      await faulty.meet(fault, nth, () => runAt(faulty.database)).catch(() => {})
+      await applyLate()
+      await runAt()
+      // A letter that was owed counts as lost after ten minutes.
+      await runAt(env.DB, Date.now() + 11 * 60 * 1000)
+      expect([nth, await column("id", id)]).toEqual([nth, null])
+      const deletions = (await audited(id)).filter(({ action }) => action === "delete_account")
+      expect(deletions).toHaveLength(1)
+      await vi.waitFor(() => {
+        const letters = mailbox.emails.filter(({ to }) => to === person.email)
+        expect(letters.filter(({ subject }) => subject.endsWith("been deleted"))).toHaveLength(1)
+      })
+    }
+  },
+)

@@ -1,10 +1,15 @@
 import { env } from "cloudflare:workers"
+import { getTableName } from "drizzle-orm"
 import { expect, test } from "vitest"
 
 import { limits, metrics } from "../../plan/plan.ts"
-import { createBrowser } from "../../testing/browser.ts"
+import { bind, createBrowser } from "../../testing/browser.ts"
 import { stopClock } from "../../testing/clock.ts"
-import { createPerson } from "../../testing/person.ts"
+import { createNetwork } from "../../testing/network.ts"
+import { nouns } from "../../testing/nouns.ts"
+import { createPaymentProvider } from "../../testing/payment-provider.ts"
+import { createPerson, type Person } from "../../testing/person.ts"
+import { collections } from "./data-export.ts"
 
 test("GET /api/v1/whoami returns the signed-in user, or null", async () => {
   const person = await createPerson()
@@ -159,5 +164,134 @@ test("two changes of a profile at once are both kept", async () => {
       person.post("updateProfile", { image }),
     ])
     expect((await person.get("getProfile")).body).toMatchObject({ name: "After", image })
+  }
+})
+
+type Export = Record<string, Record<string, unknown>[]> & {
+  profile: { email: string } | null
+  nextCursor: string | null
+}
+
+const rows = [
+  "insert into former_address values ('former of ' || ?1, ?1, 'before@example.com', 9e12)",
+  "insert into second_factor values (?1, 'sealed', 'key', 0, 1, 1)",
+  "insert into recovery_code values ('code of ' || ?1, ?1)",
+  "insert into trusted_browser values ('browser of ' || ?1, ?1, 'Firefox', 1, 2)",
+  `insert into passkey (id, user_id, credential_id, public_key, algorithm, name, created_at)
+   values ('passkey_' || ?1, ?1, 'credential of ' || ?1, 'secret key', -7, 'Phone', 1)`,
+]
+
+/** A person with a row in every collection. */
+async function createCollector() {
+  const payments = createPaymentProvider()
+  createNetwork({ [payments.host]: payments.remote })
+  const [person, reader] = [await createPerson(bind(payments.bindings)), await createPerson()]
+  for (const { collect } of nouns) await collect(person)
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into audit_entry (id, actor_id, subject_id, action, created_at)
+       values (?, ?, ?, 'read_member', 1)`,
+    ).bind(`audit_entry_${person.id}`, reader.id, person.id),
+    env.DB.prepare("insert into removed_identity values (?, 'idp', 1, 'https://idp.example')").bind(
+      person.id,
+    ),
+    ...rows.map((sql) => env.DB.prepare(sql).bind(person.id)),
+  ])
+  return { person, reader }
+}
+
+async function read(person: Person, cursor = "") {
+  const { status, body } = await person.get(`exportData${cursor && `?cursor=${cursor}`}`)
+  // Whatever else is answered has no next page, and no end.
+  expect([status, body]).toMatchObject([
+    200,
+    { nextCursor: expect.toBeOneOf([null, expect.any(String)]) },
+  ])
+  return body as unknown as Export
+}
+
+async function tables() {
+  const { results } = await env.DB.prepare(
+    `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
+     and name not like '\\_cf\\_%' escape '\\' and name <> 'd1_migrations' order by name`,
+  ).all<{ name: string }>()
+  return results.map(({ name }) => name)
+}
+
+/** Tables without data about a member. */
+const exempt = [
+  "attempt",
+  "verification",
+  "invitation",
+  "recovery_code",
+  ...nouns.flatMap((noun) => noun.exempt ?? []),
+]
+
+test("every table of the database is either exported or exempt", async () => {
+  const decided = [...Object.values(collections).map(({ table }) => getTableName(table)), ...exempt]
+  expect(decided.toSorted()).toEqual(await tables())
+})
+
+test("data export returns everything about the member by kind, without secrets or other people's data", async () => {
+  const { person, reader } = await createCollector()
+  const { profile, nextCursor, ...found } = await read(person)
+  expect(nextCursor).toBeNull()
+  expect(profile).toMatchObject({ email: person.email, plan: "free" })
+  const { profile: _, usage, ...kinds } = collections
+  expect(Object.keys(found).toSorted()).toEqual(Object.keys({ usage, ...kinds }).toSorted())
+  for (const name of Object.keys(kinds)) expect([name, found[name]?.length]).not.toEqual([name, 0])
+  expect(found["securityEvents"]).toMatchObject([{ action: "read_member", byYou: false }])
+  const text = JSON.stringify(found)
+  expect(text).not.toMatch(/password|token|sealed|secret key|(?:code|browser|credential) of/i)
+  expect(text).not.toContain(reader.id)
+})
+
+test("data export pages through many rows without losing or repeating any", async () => {
+  const person = await createPerson()
+  await env.DB.prepare(
+    `with recursive n (i) as (select 0 union all select i + 1 from n where i < 449)
+     insert into audit_entry (id, actor_id, subject_id, action, created_at)
+     select 'many_' || i || ?1, ?1, ?1, 'list_users', 1 + i / 7 from n`,
+  )
+    .bind(person.id)
+    .run()
+  const ids: unknown[] = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const page: Export = await read(person, cursor)
+    ids.push(...(page["securityEvents"] ?? []).map((row) => row["id"]))
+    cursor = page.nextCursor
+  }
+  // Seven at a time have one.
+  const all = Array.from(
+    { length: 450 },
+    (_, index) => [Math.floor(index / 7), `many_${index}${person.id}`] as const,
+  )
+  const many = all
+    .toSorted(([at, id], [then, other]) => at - then || (id < other ? -1 : 1))
+    .map(([, id]) => id)
+  expect(ids.filter((id) => String(id).startsWith("many_"))).toEqual(many)
+  const foreign = ["constructor", "toString", "__proto__"].map((name) => btoa(`{"${name}":0}`))
+  for (const wrong of ["nonsense", ...foreign]) {
+    expect((await person.get(`exportData?cursor=${encodeURIComponent(wrong)}`)).status).toBe(400)
+  }
+})
+
+test("account deletion leaves no row that refers to the member in any table but the audit log", async () => {
+  const { person } = await createCollector()
+  // The account has a passkey, so its password proves nothing.
+  await env.DB.prepare("update session set factor = 'passkey', proven_at = ? where user_id = ?")
+    .bind(Date.now(), person.id)
+    .run()
+  const deleted = await person.browser.post("/api/auth/delete-user", {})
+  expect(deleted.status).toBe(200)
+  for (const table of await tables()) {
+    const { results } = await env.DB.prepare(`select * from "${table}"`).all()
+    const naming = results.filter((row) =>
+      Object.values(row).some((value) => value === person.id || value === person.email),
+    )
+    const audited = table === "audit_entry" ? naming : []
+    expect({ table, naming }).toEqual({ table, naming: audited })
+    expect(JSON.stringify(naming)).not.toContain(person.email)
   }
 })

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest"
 
 import { servicesOf } from "../../../services.ts"
-import { bindProduction, createBrowser } from "../../../testing/browser.ts"
-import { ownCookies } from "./browser-cookies.ts"
+import { bind, bindProduction, createBrowser, webUrl } from "../../../testing/browser.ts"
+import { createPerson } from "../../../testing/person.ts"
+import { visitProvider } from "../../../testing/provider-visit.ts"
+import type { Env } from "../../configuration/env.ts"
+import { browserCookies, ownCookies } from "./browser-cookies.ts"
 import { onlyOwn } from "./cookie-door.ts"
 
 /* What a sibling of the API's host can send in a browser's header, by generation. */
@@ -25,8 +28,8 @@ async function signUp(bound: (typeof configurations)[number][1]) {
 }
 
 /** Whom each way of reading a session takes the sender of a header for. */
-async function callers(bound: (typeof configurations)[number][1], cookie: string) {
-  const browser = createBrowser(bound, origin)
+async function callers(bound: Env, cookie: string) {
+  const browser = createBrowser(bound, bound.WEB_URL)
   const ask = async (path: string) => {
     const answer = await browser.get(path, { cookie })
     return answer.ok ? /"(user_\w+)"/.exec(await answer.text())?.[1] : undefined
@@ -148,3 +151,113 @@ test.each(configurations)(
     }
   },
 )
+
+/* What a sibling of the API's host can plant in a browser. The letters name the attacks. */
+
+test("A33: cookies under the names of pending sign-ins neither stop one nor take its place", async () => {
+  const names = [
+    "mallory.oauth_state",
+    ".oauth_state",
+    "__Secure-accounts-local-host.abcdefgh.oauth_state",
+    "ACCOUNTS-LOCAL-HOST.abcdefgh.oauth_state",
+    '"quoted".oauth_state',
+    "a b.oauth_state",
+    "a,b.oauth_state",
+  ]
+  for (const value of ["", "x", "%E0%A4%A", "=", "x".repeat(500)]) {
+    const { browser, provider, finish, session } = await visitProvider()
+    const planted = names.map((name) => `${name}=${value}`).join("; ")
+    const started = await browser.get("/api/auth/sign-in/idp", { cookie: planted })
+    const location = started.headers.get("location") ?? ""
+    expect([value, started.status, location.startsWith(provider.issuer)]).toEqual([
+      value,
+      302,
+      true,
+    ])
+    expect(await finish(provider.authorize(location))).toBe(webUrl)
+    expect(await session()).not.toBeNull()
+  }
+})
+
+test("A37: a session that is planted is its owner's alone: nothing of the browser's own is in it", async () => {
+  const [own, mallory] = [await createPerson(), await createPerson()]
+  await own.post("updateProfile", { name: "mine" })
+  const planted = createBrowser()
+  for (const [name, value] of own.browser.cookies) {
+    if (!name.includes("session")) planted.cookies.set(name, value)
+  }
+  for (const [name, value] of mallory.browser.cookies) planted.cookies.set(name, value)
+  const cookie = [...planted.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+  expect(await callers(bind(), cookie)).toEqual(new Set([mallory.id]))
+  expect(await (await planted.get("/api/v1/getProfile")).json()).toMatchObject({ name: "Ada" })
+  await planted.post("/api/auth/revoke-sessions")
+  expect(await (await own.browser.get("/api/auth/get-session")).json()).not.toBeNull()
+})
+
+const idp = {
+  IDENTITY_PROVIDERS: JSON.stringify({
+    idp: { issuer: "https://id.example.com", scopes: ["openid", "email"] },
+  }),
+  IDP_CLIENT_ID: "client",
+  IDP_CLIENT_SECRET: "secret",
+}
+
+const production = {
+  environment: "production",
+  permanent: true,
+  url: "https://api.example.com",
+  readReplication: false,
+}
+
+test.each([
+  {
+    title: "shared by a domain",
+    bound: bindProduction({ VERIFY_EMAIL: "false", ...idp }),
+    origin: "https://app.example.com",
+    scope: { ...production, cookieDomain: "example.com" },
+  },
+  {
+    title: "of one host",
+    bound: bindProduction({ VERIFY_EMAIL: "false", AUTH_COOKIE_DOMAIN: "", ...idp }),
+    origin: "https://app.example.com",
+    scope: { ...production, cookieDomain: undefined },
+  },
+  {
+    title: "with read replication",
+    bound: bindProduction({ VERIFY_EMAIL: "false", READ_REPLICATION: "auto" }),
+    origin: "https://app.example.com",
+    scope: { ...production, cookieDomain: "example.com", readReplication: true },
+  },
+  {
+    title: "over plain http",
+    bound: bind({ ENVIRONMENT: "local", AUTH_URL: "http://localhost:8787", ...idp }),
+    origin: undefined,
+    scope: {
+      environment: "local",
+      permanent: false,
+      url: "http://localhost:8787",
+      cookieDomain: undefined,
+      readReplication: false,
+    },
+  },
+])("the service sets the cookies that reviewers are told of, $title", async (row) => {
+  const browser = createBrowser(row.bound, row.origin)
+  const user = { email: `ada-${crypto.randomUUID()}@example.com`, password: "a good long password" }
+  const answers = [
+    await browser.post("/api/auth/sign-up/email", { name: "Ada", ...user }),
+    await browser.post("/api/auth/sign-in/email", { ...user, rememberMe: false }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const told = browserCookies(row.scope)
+  const seen = answers.flatMap(({ headers }) => headers.getSetCookie()).map(describeCookie)
+  expect(new Set(seen.map(({ name }) => name)).size).toBeGreaterThanOrEqual(3)
+  for (const { name, attributes } of seen) {
+    expect({ name, attributes }).toEqual({ name, attributes: told[name]?.split("; ").toSorted() })
+  }
+})
+
+function describeCookie(line: string) {
+  const [pair = "", ...attributes] = line.split("; ")
+  const kept = attributes.filter((one) => !/^(?:Max-Age|Expires)=/i.test(one))
+  return { name: pair.split("=")[0] ?? "", attributes: kept.toSorted() }
+}

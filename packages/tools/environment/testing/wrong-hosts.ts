@@ -1,16 +1,16 @@
 import { all, keys, set } from "./environments-folder.ts"
-import { oneOrigin, onWorkersDev, trust, type Wrong } from "./wrong-file.ts"
+import { host, oneOrigin, onWorkersDev, trust, type Wrong } from "./wrong-file.ts"
+
+const stagingZone = keys({ zone: "acme-staging.net", cookieDomain: undefined })
 
 export const wrongHosts: Wrong = {
   R11: {
     "no zone": set("zone", undefined),
     "another zone": set("zone", "acme.org"),
-    "a host of another domain": keys({
-      apiOrigin: "https://api.acme.org",
-      webOrigin: "https://app.acme.org",
-      cookieDomain: "acme.org",
-      trustedOrigins: undefined,
-    }),
+    "a host of another domain": all(
+      host("https://api.acme.org", "https://app.acme.org"),
+      set("cookieDomain", "acme.org"),
+    ),
   },
   R12: {
     "another Worker's host": all(
@@ -71,11 +71,10 @@ export const wrongHosts: Wrong = {
   },
   R21: { "a public suffix": set("cookieDomain", "com") },
   R22: {
-    "a cookie wider than needed": keys({
-      apiOrigin: "https://api.accounts.acme.com",
-      webOrigin: "https://app.accounts.acme.com",
-      trustedOrigins: undefined,
-    }),
+    "a cookie wider than needed": host(
+      "https://api.accounts.acme.com",
+      "https://app.accounts.acme.com",
+    ),
   },
   R23: {
     "another company's origin": trust("https://evil.com"),
@@ -83,20 +82,14 @@ export const wrongHosts: Wrong = {
     "staging's front end": trust("https://app.acme-staging.net"),
   },
   R24: {
-    "staging's API in production": keys({
-      zone: "acme-staging.net",
-      apiOrigin: "https://api.acme-staging.net",
-      webOrigin: "https://web.acme-staging.net",
-      cookieDomain: undefined,
-      trustedOrigins: undefined,
-    }),
-    "the host of staging's pages as the API's": keys({
-      zone: "acme-staging.net",
-      apiOrigin: "https://app.acme-staging.net",
-      webOrigin: "https://web.acme-staging.net",
-      cookieDomain: undefined,
-      trustedOrigins: undefined,
-    }),
+    "staging's API in production": all(
+      host("https://api.acme-staging.net", "https://web.acme-staging.net"),
+      stagingZone,
+    ),
+    "the host of staging's pages as the API's": all(
+      host("https://app.acme-staging.net", "https://web.acme-staging.net"),
+      stagingZone,
+    ),
   },
   R25: {
     "one route in two files": {
@@ -132,14 +125,11 @@ export const wrongHosts: Wrong = {
     ),
   },
   R30: {
-    "a route over staging's API": keys({
-      routes: ["api.acme-staging.net/*"],
-      zone: "acme-staging.net",
-      apiOrigin: "https://live.acme-staging.net",
-      webOrigin: "https://web.live.acme-staging.net",
-      cookieDomain: undefined,
-      trustedOrigins: undefined,
-    }),
+    "a route over staging's API": all(
+      host("https://live.acme-staging.net", "https://web.live.acme-staging.net"),
+      stagingZone,
+      set("routes", ["api.acme-staging.net/*"]),
+    ),
   },
   R68: {
     "a custom domain on the front end's host": all(oneOrigin, set("attach", undefined)),

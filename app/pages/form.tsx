@@ -40,6 +40,8 @@ export type PageForm<Of extends Fields = Fields> = {
   isGrave?: true
   /** Not what most come to its page for. */
   isPlain?: true
+  /** Asks for no proof of whoever is signed in. */
+  isFree?: true
   /** What it takes away, and from whom: it is asked for once more before it is done. */
   asks?: (words: Words) => string
   fields: Of
@@ -64,8 +66,10 @@ export function defineForm<const Of extends Fields>(definition: Definition<Of>):
         ]),
       )
       if (!areOffered(values, form.fields, visit)) return { code: "other" }
-      const isAsked = form.asks !== undefined && !visit.has("sure")
-      return isAsked ? confirmationOf(visit, form) : send(visit, values)
+      if (form.asks === undefined || visit.has("sure")) return send(visit, values)
+      // A proof that is asked for after the confirmation would let all of it be repeated.
+      const { error } = form.isFree === true ? {} : await visit.api.user.beginTotp()
+      return error?.code === "STEP_UP_REQUIRED" ? error : confirmationOf(visit, form)
     },
   }
 }

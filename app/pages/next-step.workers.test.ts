@@ -1,8 +1,9 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { pages } from "../pages.ts"
 import { servicesOf } from "../services.ts"
 import { apiUrl, bind, bindProduction } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
 import { imagineAnswer } from "../testing/imagined-answer.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
@@ -185,6 +186,30 @@ test("a damaged or used link offers a new one at once", async () => {
   const used = await reader.open(reset)
   expect(used.html).toMatch(to("/forgotten"))
   expect(used.html).not.toContain("newPassword")
+})
+
+test("a link that has really expired offers a new one, which works", async () => {
+  const { mailbox, network, bound, email } = setUp()
+  using _ = network
+  using _clock = stopClock()
+  const reader = createReader(bindProduction(bound))
+  const form = await reader.open("/sign-up")
+  await reader.submit(form, "sign-up", { name: "Ada", email, password })
+  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  vi.setSystemTime(Date.now() + 25 * 3600_000)
+  const expired = await reader.open(link)
+  expect(expired.at).toBe("/verify/again")
+  await reader.submit(expired, "again", { email })
+  const fresh = /https?:\/\/\S+/.exec((await mailbox.arrived(2))[1]?.text ?? "")?.[0] ?? ""
+  // Who signed up so long ago is no longer known by the browser.
+  const proven = await reader.submit(await reader.open(fresh), "prove", { password })
+  expect(proven.text).toContain("Your address is verified")
+  await reader.submit(await reader.open("/forgotten"), "send", { email })
+  const reset = await mailbox.linkOf(email, "Reset your password")
+  vi.setSystemTime(Date.now() + 2 * 3600_000)
+  const late = await reader.open(reset)
+  expect(late.html).toMatch(to("/forgotten"))
+  expect(late.html).not.toContain("newPassword")
 })
 
 test("whoever finds somebody else signed in is one click from the page as it is now", async () => {

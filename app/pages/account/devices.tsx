@@ -17,6 +17,7 @@ const othersForm = defineForm({
   act: "others",
   button: (words) => words.endOthers,
   isGrave: true,
+  isFree: true,
   asks: (words) => words.asks.others,
   fields: {},
   send: ({ api }) => goAfter(api.auth.revokeOtherSessions(), path, "revoke_sessions"),

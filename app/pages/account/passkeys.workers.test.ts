@@ -79,7 +79,7 @@ test("a step-up by passkey leads back to where it was asked for", async () => {
   )
     .bind(email)
     .run()
-  const asked = await reader.confirm(page, "remove")
+  const asked = await reader.submit(page, "remove")
   expect(asked.at).toMatch(/^\/account\/step-up\?.*passkey/)
   const back = await reader.submit(asked, "passkey", await answerOf(reader, key, "step-up"))
   expect(back.at).toBe("/account/passkeys")

@@ -29,11 +29,8 @@ export const profilePage: Page = {
   title: (words) => words.account,
   show: async (visit) => {
     const { words, api } = visit
-    const [own, methods] = await Promise.all([
-      given(api.user.getProfile()),
-      given(api.user.listWays()),
-    ])
-    const { name, language, email, emailVerified, createdAt, role } = own
+    const { profile, methods } = await given(api.user.getOverview())
+    const { name, language, email, emailVerified, createdAt, role } = profile
     return (
       <>
         <Attention visit={visit} methods={methods} />

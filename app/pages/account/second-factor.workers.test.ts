@@ -94,7 +94,7 @@ test("new codes take the place of those before, and the factor is turned off, af
   const { id, reader } = member
   const { app, codes } = await turnOn(member)
   await env.DB.prepare("update session set proven_at = 0 where user_id = ?").bind(id).run()
-  const asked = await reader.confirm(await reader.open(path), "renew")
+  const asked = await reader.submit(await reader.open(path), "renew")
   expect(asked.at).toMatch(/^\/account\/step-up\?.*ways=totp\+recovery/)
   const proven = await reader.submit(asked, "code", { code: app.code() })
   expect(proven.at).toContain(path)

@@ -6,13 +6,15 @@ import { List, When, searched } from "../list.tsx"
 import { given } from "../outcome.ts"
 import { SendAgain } from "../send-again.tsx"
 import type { Visit } from "../visit.ts"
+import type { Words } from "../words/en.ts"
 import { wordFor } from "../words/words.ts"
 import { deviceName } from "./devices.tsx"
 
 /** Of recovery codes: with no more, a member is asked to make new ones. */
 const few = 3
 
-type Methods = NonNullable<Awaited<ReturnType<Visit["api"]["user"]["listWays"]>>["data"]>
+type Overview = NonNullable<Awaited<ReturnType<Visit["api"]["user"]["getOverview"]>>["data"]>
+type Methods = Overview["methods"]
 type RowProps = { title: string; to?: string; link?: string; children?: Child }
 
 /** What there is, and the page that changes it. */
@@ -69,9 +71,46 @@ export function Attention({ visit, methods }: { visit: Visit; methods: Methods }
   )
 }
 
-type Event = NonNullable<
-  Awaited<ReturnType<Visit["api"]["user"]["listSecurityEvents"]>>["data"]
->["items"][number]
+/** What an account has to sign in with, by name. */
+export function methodsIn({ password, emailCode, providers, passkeys }: Methods, words: Words) {
+  return [
+    ...(password ? [words.password] : []),
+    ...(emailCode ? [words.emailCode] : []),
+    ...providers.map(({ providerId }) => providerName(providerId)),
+    ...passkeys.map(({ name }) => `${words.passkey} ${name}`),
+  ]
+}
+
+type Event = Overview["events"][number]
+type SignIn = Pick<Event, "method" | "factor" | "device">
+
+/** By what somebody signed in: providers are called by their names. */
+function methodName({ method, factor }: Pick<Event, "method" | "factor">, words: Words) {
+  const names: Record<string, string> = words.methods
+  const shown = [
+    method === null ? undefined : (names[method] ?? providerName(method)),
+    factor === null || factor === method ? undefined : wordFor(words.factors, factor),
+  ]
+  return shown.filter((part) => part !== undefined).join(", ")
+}
+
+/** How, and on which device. */
+export function SignInFacts({ visit: { words }, device, ...how }: SignIn & { visit: Visit }) {
+  const parts = [methodName(how, words), device && deviceName(device, words)]
+  return <>{parts.filter(Boolean).join(", ")}</>
+}
+
+/** What an entry says besides, in words; ids say nothing to people. */
+export function detailOf(
+  { detail, action, ...how }: Omit<Event, "byYou" | "id" | "createdAt" | "device" | "how">,
+  words: Words,
+) {
+  if (how.method !== null) return methodName(how, words)
+  if (detail === null || /^[a-z_]+_[0-9a-z]{20,}$/.test(detail)) return ""
+  if (/^\d{4}-/.test(detail)) return detail.slice(0, 10)
+  if (action.endsWith("_identity")) return methodName({ method: detail, factor: null }, words)
+  return wordFor({ ...words.roles, ...words.suspensionReasons }, detail)
+}
 
 type EventProps = {
   visit: Visit
@@ -83,12 +122,16 @@ type EventProps = {
 /** What happened, by whom, and when. */
 export function EventRow({ visit, event, you }: EventProps) {
   const { words } = visit
-  const { action, detail, how, createdAt } = event
+  const { action, device, how, createdAt } = event
+  const detail = detailOf(event, words)
   return (
     <>
       <span class="said">
         {wordFor(words.actions, action)} {detail && <span class="tag">{detail}</span>}
-        <small>{(how === "you" ? you : undefined) ?? wordFor(words.how, how)}</small>
+        <small>
+          {(how === "you" ? you : undefined) ?? wordFor(words.how, how)}
+          {device && `, ${deviceName(device, words)}`}
+        </small>
       </span>
       <When visit={visit} at={createdAt} hasTime />
     </>
@@ -102,11 +145,7 @@ const security: Page = {
   title: (words) => words.security,
   show: async (visit) => {
     const { words, api, settings } = visit
-    const [methods, sessions, events] = await Promise.all([
-      given(api.user.listWays()),
-      given(api.auth.listSessions()),
-      given(api.user.listSecurityEvents({ limit: 5 })),
-    ])
+    const { methods, sessions, events } = await given(api.user.getOverview())
     const { password, emailCode, providers, passkeys, secondFactor, trustedBrowsers } = methods
     const names = providers.map(({ providerId }) => providerName(providerId)).join(", ")
     const linked = settings.providers.length + providers.length > 0
@@ -171,7 +210,7 @@ const security: Page = {
         <h2>{words.events}</h2>
         <List
           visit={visit}
-          items={events.items}
+          items={events}
           row={(event) => <EventRow visit={visit} event={event} />}
           none={words.noEvents}
         />

@@ -26,7 +26,7 @@ async function after(open: (path: string) => Promise<{ text: string }>, at: stri
 test("an admin finds a member by an address, grants premium and ends it, and the log says so", async () => {
   const member = await openAccount("member", "Mia")
   const admin = await openAccount("admin", "Ann")
-  const found = await admin.open(`/admin?email=${encodeURIComponent(member.email)}`)
+  const found = await admin.open(`/admin?search=${encodeURIComponent(member.email)}`)
   expect(found.text).toContain(member.email)
   expect(found.text).not.toContain(admin.email.slice(0, 20))
   const former = `former-${member.email}`
@@ -35,7 +35,7 @@ test("an admin finds a member by an address, grants premium and ends it, and the
   )
     .bind(member.id, former, Date.now() + 1000)
     .run()
-  const hadIt = await admin.open(`/admin?formerEmail=${encodeURIComponent(former)}`)
+  const hadIt = await admin.open(`/admin?search=${encodeURIComponent(former)}`)
   expect(hadIt.text).toContain(member.email)
   expect(hadIt.html.match(/href="\/admin\/members\//g)).toHaveLength(1)
   const path = `/admin/members/${member.id}`
@@ -118,4 +118,28 @@ test("on this machine a member learns how to become the first owner", async () =
   const page = await open("/admin")
   expect(page).toMatchObject({ status: 404 })
   expect(page.text).toContain(`./accounts owner grant ${email} -s local --unverified`)
+})
+
+test("an admin finds a member by a last name, and the log calls both by their names", async () => {
+  const [member, admin] = [await openAccount("member", "Mia"), await openAccount("admin", "Ann")]
+  await env.DB.prepare("update user set name = 'Mia Quantock' where id = ?").bind(member.id).run()
+  const found = await admin.open("/admin?search=quant")
+  expect(found.html).toContain(`<a href="/admin/members/${member.id}">Mia Quantock</a>`)
+  expect((await admin.open("/admin?search=nobody-at-all")).text).toContain(
+    "No member is found. Try",
+  )
+  await admin.reader.submit(await admin.open(`/admin/members/${member.id}`), "grant")
+  const about = `/admin/audit?action=grant_premium&subjectId=${encodeURIComponent(member.email)}`
+  const entry = `premium granted open end By: Ann ( ${admin.email}) About: Mia Quantock`
+  expect((await admin.open(about)).text.replaceAll("(", "( ").replaceAll("(  ", "( ")).toContain(
+    entry,
+  )
+  await member.reader.submit(await member.reader.open("/account/data"), "delete", {
+    password,
+    sure: "yes",
+  })
+  const gone = await admin.open(`/admin/audit?action=grant_premium&subjectId=${member.id}`)
+  expect(gone.text).toContain(`About: a deleted account (${member.id})`)
+  const all = await admin.open(`/admin/members/${admin.id}`)
+  expect(all.text).toContain("You may not do this to this member")
 })

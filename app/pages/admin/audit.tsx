@@ -1,12 +1,19 @@
+import { detailOf } from "../account/security.tsx"
 import type { Fields } from "../fields.ts"
 import type { Page } from "../form.tsx"
 import { List, Search, searched, When } from "../list.tsx"
 import { given } from "../outcome.ts"
+import type { Visit } from "../visit.ts"
 import { wordFor } from "../words/words.ts"
 
 const filters = {
-  subjectId: { is: "text", label: (words) => words.subject, autocomplete: "off", isOptional: true },
-  actorId: { is: "text", label: (words) => words.actor, autocomplete: "off", isOptional: true },
+  subjectId: {
+    is: "text",
+    label: (words) => words.aboutWhom,
+    autocomplete: "off",
+    isOptional: true,
+  },
+  actorId: { is: "text", label: (words) => words.byWhom, autocomplete: "off", isOptional: true },
   action: {
     is: "choice",
     label: (words) => words.action,
@@ -28,27 +35,46 @@ export const auditPage: Page = {
         <List
           visit={visit}
           {...found}
-          row={({ action, detail, actorId, subjectId, createdAt }) => (
-            <>
-              <span class="said">
-                <strong>{wordFor(words.actions, action)}</strong>{" "}
-                {detail && <span class="tag">{detail}</span>}
-                <small>
-                  {words.actor}: <Id id={actorId} />
-                </small>
-                <small>
-                  {words.subject}: <Id id={subjectId} />
-                </small>
-              </span>
-              <When visit={visit} at={createdAt} hasTime />
-            </>
-          )}
+          none={words.noEntries}
+          row={({ actorId, subjectId, actor, subject, createdAt, ...event }) => {
+            const detail = detailOf(event, words)
+            return (
+              <>
+                <span class="said">
+                  <strong>{wordFor(words.actions, event.action)}</strong>{" "}
+                  {detail && <span class="tag">{detail}</span>}
+                  <small>
+                    {words.actor}:{" "}
+                    {actorId === null ? (
+                      wordFor(words.how, event.how)
+                    ) : (
+                      <Account visit={visit} id={actorId} account={actor} />
+                    )}
+                  </small>
+                  {subjectId !== null && (
+                    <small>
+                      {words.subject}: <Account visit={visit} id={subjectId} account={subject} />
+                    </small>
+                  )}
+                </span>
+                <When visit={visit} at={createdAt} hasTime />
+              </>
+            )
+          }}
         />
       </>
     )
   },
 }
 
-function Id({ id }: { id: string | null }) {
-  return id === null ? "–" : <a href={`/admin/members/${id}`}>{id}</a>
+type AccountProps = { visit: Visit; id: string; account: { name: string; email: string } | null }
+
+/** Whom an entry names: of one that is gone the id is left. */
+function Account({ visit: { words }, id, account }: AccountProps) {
+  if (account === null) return <>{words.deletedAccount(id)}</>
+  return (
+    <>
+      <a href={`/admin/members/${id}`}>{account.name}</a> ({account.email})
+    </>
+  )
 }

@@ -136,15 +136,15 @@ export const memberPage: Page = {
   audience: "admin",
   title: (words) => words.member,
   show: async (visit) => {
-    const { words, api, session } = visit
+    const { words, api, session, query } = visit
     const userId = idOf(visit)
-    const { profile, ...member } = await given(api.admin.readMember({ userId }))
-    if (profile === null) return <p>{words.codes.NOT_FOUND}</p>
+    const access = await given(api.admin.getMemberAccess({ userId }))
+    const { profile } = access
     const { id, name, email, emailVerified, role, plan, planUntil, createdAt } = profile
     const { suspendedAt, suspendedFor, deleteAt } = profile
     const about = `${name}, ${email}`
     const isOwner = session?.user.role === "owner"
-    const log = await given(api.admin.listAuditEntries({ subjectId: userId, limit: 100 }))
+    const all = query.has("all") ? await given(api.admin.readMember({ userId })) : undefined
     return (
       <>
         <dl>
@@ -181,7 +181,7 @@ export const memberPage: Page = {
             </Fact>
           )}
         </dl>
-        <Access visit={visit} profile={profile} member={member} entries={log.items} />
+        <Access visit={visit} access={access} />
         <div class="acts">
           <h2>{words.plan}</h2>
           <Form visit={visit} about={about} form={grantForm} />
@@ -192,7 +192,7 @@ export const memberPage: Page = {
           {role === "member" && !isOwner && <Form visit={visit} about={about} form={adminForm} />}
           <Form visit={visit} about={about} form={endForm} />
           {visit.settings.passwords && <Form visit={visit} about={about} form={resetForm} />}
-          {isOwner && profile.secondFactorSince !== null && (
+          {isOwner && access.methods.secondFactor !== null && (
             <Form visit={visit} about={about} form={factorForm} />
           )}
           <Form
@@ -209,10 +209,14 @@ export const memberPage: Page = {
           <h2>{words.deletion}</h2>
           <Form visit={visit} about={about} form={deleteAt === null ? deleteForm : keepForm} />
         </div>
-        <details>
-          <summary>{words.allData}</summary>
-          <pre tabindex={0}>{JSON.stringify(member, null, 2)}</pre>
-        </details>
+        <h2>{words.allData}</h2>
+        {all === undefined ? (
+          <a class="button" href={visit.here({ all: "yes" })}>
+            {words.show}
+          </a>
+        ) : (
+          <pre tabindex={0}>{JSON.stringify(all, null, 2)}</pre>
+        )}
       </>
     )
   },

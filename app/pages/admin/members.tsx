@@ -1,17 +1,15 @@
 import type { Fields } from "../fields.ts"
 import type { Page } from "../form.tsx"
-import { List, Search, searched } from "../list.tsx"
+import { List, Search, searched, When } from "../list.tsx"
 import { given } from "../outcome.ts"
 
 const filters = {
-  email: { is: "text", label: (words) => words.emailBegins, autocomplete: "off", isOptional: true },
-  formerEmail: {
+  search: {
     is: "text",
-    label: (words) => words.formerEmail,
+    label: (words) => words.searchMember,
     autocomplete: "off",
     isOptional: true,
   },
-  id: { is: "text", label: () => "Id", autocomplete: "off", isOptional: true },
 } satisfies Fields
 
 export const membersPage: Page = {
@@ -29,15 +27,24 @@ export const membersPage: Page = {
           visit={visit}
           {...found}
           none={words.noMembers}
-          row={({ id, name, email, role, plan }) => (
+          row={({ id, name, email, emailVerified, role, plan, suspendedAt, lastSignInAt }) => (
             <>
               <span>
-                <a href={`/admin/members/${id}`}>{email}</a>
-                <small>{name}</small>
+                <a href={`/admin/members/${id}`}>{name}</a>
+                <small>
+                  {email}
+                  {lastSignInAt !== null && (
+                    <>
+                      , {words.lastSignIn}: <When visit={visit} at={lastSignInAt} hasTime />
+                    </>
+                  )}
+                </small>
               </span>
               <span>
+                {suspendedAt !== null && <span class="tag">{words.isSuspended}</span>}{" "}
+                {!emailVerified && <span class="tag">{words.unverifiedAddress}</span>}{" "}
                 {role !== "member" && <span class="tag on">{words.roles[role]}</span>}{" "}
-                <span class="tag">{words.planNames[plan]}</span>
+                {plan !== "free" && <span class="tag">{words.planNames[plan]}</span>}
               </span>
             </>
           )}

@@ -68,6 +68,7 @@ const frame: typeof frameWords = {
   stay: "Angemeldet bleiben",
   save: "Speichern",
   remove: "Entfernen",
+  show: "Zeigen",
   search: "Suchen",
   more: "Ältere Einträge",
   continue: "Weiter",

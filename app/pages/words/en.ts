@@ -66,6 +66,7 @@ export const frame = {
   stay: "Stay signed in",
   save: "Save",
   remove: "Remove",
+  show: "Show",
   search: "Search",
   more: "Older entries",
   continue: "Continue",

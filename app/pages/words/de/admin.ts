@@ -2,8 +2,8 @@ import type { admin as words } from "../en/admin.ts"
 
 export const admin: typeof words = {
   members: "Mitglieder",
-  emailBegins: "Adresse oder ihr Anfang",
-  formerEmail: "Frühere Adresse",
+  searchMember: "Name, E-Mail-Adresse oder Id",
+  isSuspended: "gesperrt",
   invitations: "Einladungen",
   invitationsText:
     "Mit dem Link in der E-Mail kann man sich sieben Tage lang mit der Adresse registrieren.",
@@ -16,15 +16,19 @@ export const admin: typeof words = {
     suspended: "Nein: Das Konto ist gesperrt. Lass sie unten wieder hinein.",
     deleted: "Nein: Das Konto wird bald gelöscht. Nimm es unten zurück.",
     unverified: "Nein: Die Adresse ist nicht bestätigt. Sende die E-Mail noch einmal.",
-    noMethod: "Nein: Es gibt keine Anmeldemethode. Sende unten einen Link für ein neues Passwort.",
-    locked:
-      "In manchen Browsern nicht: zu viele falsche Passwörter oder Codes. Es endet in höchstens fünfzehn Minuten.",
+    no_method: "Nein: Es gibt keine Anmeldemethode. Sende unten einen Link für ein neues Passwort.",
+    no_factor:
+      "Nein: Der zweite Faktor ist an, aber es gibt weder App noch Wiederherstellungscode. Ein Inhaber kann ihn unten entfernen.",
+    locked: "In einem neuen Browser nicht: zu viele falsche Passwörter oder Codes,",
   },
   lastSignIn: "Letzte Anmeldung",
+  noSignIn: "noch keine",
+  noDevices: "auf keinem angemeldet",
+  noActivity: "Noch ist nichts geschehen.",
   byMember: "vom Mitglied",
   actsOfAdmins: "Hilfe und Zugang",
   noMembers:
-    "Kein Mitglied gefunden. Versuche den Anfang der Adresse, eine frühere Adresse oder die Id.",
+    "Kein Mitglied gefunden. Versuche den Anfang des Vor- oder Nachnamens oder der Adresse, eine frühere Adresse oder die Id.",
   deletion: "Löschung",
   member: "Mitglied",
   makeAdmin: "Zum Admin machen",
@@ -54,8 +58,12 @@ export const admin: typeof words = {
   allData: "Alles, was gespeichert ist",
   audit: "Protokoll",
   action: "Handlung",
-  actor: "Von (Id)",
-  subject: "Über (Id)",
+  actor: "Von",
+  subject: "Über",
+  byWhom: "Von: E-Mail-Adresse oder Id",
+  aboutWhom: "Über: E-Mail-Adresse oder Id",
+  noEntries: "Kein Eintrag gefunden. Leere ein Feld, um mehr zu sehen.",
+  deletedAccount: (id) => `ein gelöschtes Konto (${id})`,
   actions: {
     read_member: "Daten von einem Admin gelesen",
     list_users: "Mitglieder aufgelistet",

@@ -62,6 +62,20 @@ export const account = {
   addWay: (provider: string) => `Add ${provider}`,
   leaving: (provider: string) => `On to ${provider}`,
   leavingText: "If nothing happens, follow the link.",
+  emailCode: "Code by email",
+  /** By what somebody signed in; providers have names of their own. */
+  methods: {
+    password: "password",
+    credential: "password",
+    code: "code by email",
+    passkey: "passkey",
+  },
+  factors: {
+    totp: "code from the app",
+    recovery: "recovery code",
+    passkey: "passkey",
+    trusted: "trusted browser",
+  },
   security: "Security",
   securityText: "How you sign in, where you are signed in, and what happened.",
   manage: "Manage",

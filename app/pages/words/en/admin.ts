@@ -1,8 +1,8 @@
 /** Administration. */
 export const admin = {
   members: "Members",
-  emailBegins: "Address, or how it begins",
-  formerEmail: "Address that they had before",
+  searchMember: "Name, email address or id",
+  isSuspended: "suspended",
   invitations: "Invitations",
   invitationsText:
     "The link in the email lets its reader sign up with the address, for seven days.",
@@ -15,15 +15,19 @@ export const admin = {
     suspended: "No: the account is suspended. Let them in again, below.",
     deleted: "No: the account is about to be deleted. Take it back, below.",
     unverified: "No: the address is not verified. Send the email again.",
-    noMethod: "No: there is no sign-in method. Send a reset of the password, below.",
-    locked:
-      "Not in some browsers: too many wrong passwords or codes. It ends in fifteen minutes at most.",
+    no_method: "No: there is no sign-in method. Send a reset of the password, below.",
+    no_factor:
+      "No: the second factor is on, and there is no app and no recovery code. An owner can take it off, below.",
+    locked: "Not in a browser that is new to them: too many wrong passwords or codes,",
   },
   lastSignIn: "Last sign-in",
+  noSignIn: "none yet",
+  noDevices: "signed in on none",
+  noActivity: "Nothing has happened yet.",
   byMember: "by the member",
   actsOfAdmins: "Help and access",
   noMembers:
-    "No member is found. Try the beginning of the address, an address that they had before, or the id.",
+    "No member is found. Try the beginning of the first or last name or of the address, an address that they had before, or the id.",
   deletion: "Deletion",
   member: "Member",
   makeAdmin: "Make an admin",
@@ -53,8 +57,12 @@ export const admin = {
   allData: "All that is stored",
   audit: "Audit log",
   action: "Action",
-  actor: "By (id)",
-  subject: "About (id)",
+  actor: "By",
+  subject: "About",
+  byWhom: "By: email address or id",
+  aboutWhom: "About: email address or id",
+  noEntries: "No entry is found. Clear a field to see more.",
+  deletedAccount: (id: string) => `a deleted account (${id})`,
   /** Of the audit log, as its subject sees them too. */
   actions: {
     read_member: "data read by an admin",

@@ -44,11 +44,12 @@ export const auditPage: Page = {
                   <strong>{wordFor(words.actions, event.action)}</strong>{" "}
                   {detail && <span class="tag">{detail}</span>}
                   <small>
-                    {words.actor}:{" "}
                     {actorId === null ? (
                       wordFor(words.how, event.how)
                     ) : (
-                      <Account visit={visit} id={actorId} account={actor} />
+                      <>
+                        {words.actor}: <Account visit={visit} id={actorId} account={actor} />
+                      </>
                     )}
                   </small>
                   {subjectId !== null && (

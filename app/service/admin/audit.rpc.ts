@@ -60,7 +60,7 @@ export const Event = z.object({
 })
 
 /** What of an event is no column, or another one. */
-export const computedOfEvent = {
+const computedOfEvent = {
   device: sql`${auditEntry.device}`.mapWith(unpackDevice).as("device"),
   how: cause.as("how"),
   method: sql<string | null>`case when ${isSignIn} then

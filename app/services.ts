@@ -12,8 +12,7 @@ import { boundDatabase, ofNoRequest } from "./service/database/bounded-database.
 import { createDatabase } from "./service/database/database.ts"
 import { createReplicas } from "./service/database/replicas.ts"
 import { log } from "./service/http/log.ts"
-import { keepLetter } from "./service/mail/kept-letter.ts"
-import { type Mail, sendMail } from "./service/mail/mail.ts"
+import { keepLetter, type Mail, sendMail } from "./service/mail/mail.ts"
 import { createTokens } from "./service/token/tokens.ts"
 
 /** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */

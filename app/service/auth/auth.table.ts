@@ -25,6 +25,8 @@ export type Role = (typeof roles)[number]
 /** Why an account is suspended: a list, since the audit log holds nothing personal. */
 export const suspensionReasons = ["abuse", "security", "payment", "request", "other"] as const
 
+export type SuspensionReason = (typeof suspensionReasons)[number]
+
 /** The same text in the index and in each query, or none of them uses it. */
 export function lastWord(name: SQLWrapper) {
   return sql`replace(${name}, rtrim(${name}, replace(${name}, ' ', '')), '')`

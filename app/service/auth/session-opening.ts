@@ -7,15 +7,32 @@ import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditAddress } from "../admin/audit.ts"
 import { afterAnswer } from "../database/bounded-database.ts"
 import { createId, type Database, rowIf } from "../database/database.ts"
+import { createApiError } from "../http/failure.ts"
 import { networkOf } from "../http/rate-limit.ts"
 import { networkSubject } from "./attempts.ts"
-import { type Factor, session } from "./auth.table.ts"
+import { type Factor, session, type SuspensionReason, user } from "./auth.table.ts"
 import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { giveSession } from "./cookie/session-binding.ts"
 import type { Dependencies } from "./endpoint.ts"
 import type { SessionUser } from "./profile.ts"
-import { admitsSession } from "./suspension.ts"
+
+/** A column of `user`: why the account is suspended; null where it is not. */
+export const suspension = sql<SuspensionReason | null>`iif(${user.suspendedAt} is null, null, coalesce(${user.suspendedFor}, 'other'))`
+
+/** Told to whoever has just proven that the account is theirs, and to nobody else. */
+export function createSuspensionError(reason: SuspensionReason) {
+  return createApiError("ACCOUNT_SUSPENDED", undefined, { reason })
+}
+
+/**
+ * Condition of every session that begins: the account is there, is not suspended, and asks for no second factor, unless one
+ * was shown. Triggers of the database say about the same, for versions that know nothing of it.
+ */
+function admitsSession(userId: string | SQL, factor: Factor | null) {
+  const asksNone = factor === null ? sql` and second_factor_since is null` : sql``
+  return sql`exists (select 1 from user where id = ${userId} and suspended_at is null${asksNone})`
+}
 
 /** Milliseconds of a session that ends with the browser. */
 const day = 24 * 60 * 60 * 1000
@@ -88,7 +105,7 @@ export async function openSession(context: EndpointContext, opening: Opening) {
 
 type Entering<User> = {
   row: Awaited<ReturnType<typeof openSession>>["row"]
-  user: User
+  owner: User
   /** Whether the browser has shown that the address is its owner's. Default: true. */
   isKnown?: boolean
 }
@@ -97,12 +114,12 @@ type Entering<User> = {
 export async function enterAccount<User extends z.infer<typeof SessionUser>>(
   context: EndpointContext,
   { configuration, marks }: Pick<Dependencies, "configuration" | "marks">,
-  { row, user, isKnown = true }: Entering<User>,
+  { row, owner, isKnown = true }: Entering<User>,
 ) {
-  const given = { session: { ...row, userId: user.id }, user }
+  const given = { session: { ...row, userId: owner.id }, user: owner }
   await giveSession(context, configuration, given, !row.remembered)
-  if (isKnown) await marks.knownBrowser.set(context, user.email)
-  return { token: row.token, user: withPlanOf(user) }
+  if (isKnown) await marks.knownBrowser.set(context, owner.email)
+  return { token: row.token, user: withPlanOf(owner) }
 }
 
 type Known = Pick<Dependencies, "attempts" | "database" | "letters">

@@ -13,9 +13,14 @@ import { type Dependencies, type Path, post, RememberMe, trustedUrl } from "./en
 import { askForFactor } from "./factor/sign-in-step.ts"
 import { Password, verifyPassword } from "./password/password.ts"
 import { SessionUser } from "./profile.ts"
-import { enterAccount, noteRefusal, openSession } from "./session-opening.ts"
+import {
+  createSuspensionError,
+  enterAccount,
+  noteRefusal,
+  openSession,
+  suspension,
+} from "./session-opening.ts"
 import { isSmokeAddress } from "./smoke.ts"
-import { createSuspensionError, suspension } from "./suspension.ts"
 
 export const signInEmailPath = {
   path: "/sign-in/email",
@@ -116,7 +121,7 @@ export function emailSignIn(dependencies: Dependencies) {
     }
     const entered = await enterAccount(context, dependencies, {
       row,
-      user: owner,
+      owner,
       isKnown: !isSmoke,
     })
     const redirect = callbackURL !== undefined && callbackURL !== ""

@@ -8,9 +8,8 @@ import { LetterPages } from "../http/redirect.ts"
 import type { MailSender } from "../mail/mail.ts"
 import { TokenSettings } from "../token/token-settings.ts"
 import type { Env, TextBinding } from "./env.ts"
-import { factorKeys, factorProblems, factorsOf } from "./factors.ts"
 import { PagesSettings } from "./pages-settings.ts"
-import { conceal, leastSecret, RotationTime, signingSecrets } from "./secret.ts"
+import { conceal, leastSecret, orderSecrets, RotationTime, signingSecrets } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
 
@@ -48,6 +47,14 @@ function secret(least = 0) {
 }
 
 const AuthSecret = secret(leastSecret)
+
+const factorKeys = {
+  SECOND_FACTOR: z.stringbool({ truthy: ["on"], falsy: ["off"] }).default(true),
+  REQUIRE_SECOND_FACTOR: z.enum(["none", "owners", "admins", "everybody"]).default("none"),
+  FACTOR_SECRET: secret(leastSecret).optional(),
+  FACTOR_SECRET_PREVIOUS: secret(leastSecret).optional(),
+  FACTOR_SECRET_FROM: RotationTime,
+}
 
 const checkKeys = {
   BREACHED_PASSWORDS: z.literal("refuse").optional(),
@@ -292,4 +299,32 @@ function checkProblems({ TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET: key }: C
   return siteKey !== undefined && key === undefined
     ? ["TURNSTILE_SECRET: is missing, so no token of TURNSTILE_SITE_KEY can be checked"]
     : []
+}
+
+type FactorValues = z.infer<z.ZodObject<typeof factorKeys>>
+
+/** What the environment has for second factors. */
+function factorsOf(values: FactorValues) {
+  const { FACTOR_SECRET: current, FACTOR_SECRET_PREVIOUS: previous, SECOND_FACTOR: isOn } = values
+  const from = values.FACTOR_SECRET_FROM
+  const ordered = current && orderSecrets({ current, previous, from }, Date.now())
+  return {
+    /** What seals the secrets of members' apps, and then what opens them too; none where nobody can have one. */
+    factorSecrets: ordered?.secrets ?? [],
+    /** Unix time (ms) at which another one begins to seal; undefined where the newest does. */
+    factorSecretFrom: ordered?.rereadAt,
+    /** Whether members may turn a second factor on. Who has one is asked for it all the same. */
+    secondFactor: isOn && current !== undefined,
+    /** Whose accounts must have one: a session that has shown none does nothing else there. */
+    requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
+  }
+}
+
+/** Nobody may be held to what nobody can turn on. */
+function factorProblems(values: FactorValues) {
+  const { requireSecondFactor, secondFactor } = factorsOf(values)
+  if (requireSecondFactor === "none" || secondFactor) return []
+  return [
+    "REQUIRE_SECOND_FACTOR: nobody can turn one on without FACTOR_SECRET and SECOND_FACTOR on",
+  ]
 }

@@ -13,8 +13,7 @@ import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { askForFactor } from "../factor/sign-in-step.ts"
 import { SessionUser } from "../profile.ts"
 import { localPart, prove } from "../proof.ts"
-import { enterAccount, openSession } from "../session-opening.ts"
-import { createSuspensionError, suspension } from "../suspension.ts"
+import { enterAccount, openSession, createSuspensionError, suspension } from "../session-opening.ts"
 import {
   askingBrowser,
   Code,
@@ -182,7 +181,7 @@ export function codeSignIn(dependencies: Dependencies) {
         ? createApiError("SECOND_FACTOR_REQUIRED", undefined, { ways })
         : createApiError("INVALID_CODE")
     }
-    return context.json(await enterAccount(context, dependencies, { row, user: member }))
+    return context.json(await enterAccount(context, dependencies, { row, owner: member }))
   })
 
   return { sendCode, signInCode }

@@ -8,8 +8,13 @@ import { user, verification } from "../auth.table.ts"
 import { sessionUserColumns } from "../caller.ts"
 import { type Dependencies, hasOne, type Path, post } from "../endpoint.ts"
 import { SessionUser } from "../profile.ts"
-import { enterAccount, noteRefusal, openSession } from "../session-opening.ts"
-import { createSuspensionError, suspension } from "../suspension.ts"
+import {
+  enterAccount,
+  noteRefusal,
+  openSession,
+  createSuspensionError,
+  suspension,
+} from "../session-opening.ts"
 import { AppCode, factorCheck, RecoveryCode } from "./factor-check.ts"
 import { isOfStep, joinOf, signInStep } from "./sign-in-step.ts"
 import { trust } from "./trusted-browser.ts"
@@ -108,7 +113,7 @@ export function secondFactorSignIn(dependencies: Dependencies) {
     })
     if (opened[0] === undefined) throw refused()
     letters.send([...(spent ?? []), ...(linked ?? [])])
-    const entered = await enterAccount(context, dependencies, { row, user: owner })
+    const entered = await enterAccount(context, dependencies, { row, owner })
     signInStep.forget(context)
     await trusting?.finish()
     return context.json({ url: page, ...entered })

@@ -7,7 +7,7 @@ import { sessionUserColumns } from "../caller.ts"
 import { type EndpointContext, sealedCookie } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../endpoint.ts"
 import type { Keys } from "../keys.ts"
-import { suspension } from "../suspension.ts"
+import { suspension } from "../session-opening.ts"
 import { type Assertion, handleOf, type Purpose, purposes } from "./credential.ts"
 
 type Known = Pick<Dependencies, "configuration" | "database" | "attempts">

@@ -13,8 +13,7 @@ import { type Dependencies, type Path, post, RememberMe } from "../endpoint.ts"
 import { joinOf, signInStep } from "../factor/sign-in-step.ts"
 import { Name, SessionUser } from "../profile.ts"
 import { hasProven, isOpen } from "../proof.ts"
-import { enterAccount, openSession } from "../session-opening.ts"
-import { createSuspensionError } from "../suspension.ts"
+import { enterAccount, openSession, createSuspensionError } from "../session-opening.ts"
 import {
   algorithms,
   Assertion,
@@ -203,7 +202,7 @@ export function passkeys(dependencies: Dependencies) {
     if (opened[0] === undefined) throw createApiError("PASSKEY_REFUSED")
     letters.send(linked ?? [])
     if (joining) signInStep.forget(context)
-    return context.json(await enterAccount(context, dependencies, { row, user: owner }))
+    return context.json(await enterAccount(context, dependencies, { row, owner }))
   })
 
   const addPasskey = post(passkeyPaths.add, provenSession(dependencies), async (context) => {

@@ -102,9 +102,7 @@ export function passwordChange(dependencies: Dependencies) {
     if (changed[0] === undefined) throw await refusalOf(database, own, "INVALID_PASSWORD")
     letters.send(entry)
     if (opened !== undefined) {
-      return context.json(
-        await enterAccount(context, dependencies, { row: opened.row, user: owner }),
-      )
+      return context.json(await enterAccount(context, dependencies, { row: opened.row, owner }))
     }
     await marks.knownBrowser.set(context, owner.email)
     return context.json({ token: null, user: owner })

@@ -123,7 +123,7 @@ async function tryToEnter(options: Options) {
   }
   letters.send(linked)
   const isRegister = entered.id === newUser
-  return { row, user: entered, isRegister }
+  return { row, owner: entered, isRegister }
 }
 
 type Owners = Awaited<ReturnType<typeof findOwners>>

@@ -6,7 +6,7 @@ import { accountRow, hasApp, hasFactor } from "../assurance/authenticators.ts"
 import { account, invitation, removedIdentity, user } from "../auth.table.ts"
 import type { Dependencies } from "../endpoint.ts"
 import { invites, isOpen, isUnproven } from "../proof.ts"
-import { suspension } from "../suspension.ts"
+import { suspension } from "../session-opening.ts"
 
 /** How many identities without an issuer one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000

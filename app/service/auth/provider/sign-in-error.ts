@@ -1,4 +1,4 @@
-import type { SuspensionReason } from "../suspension.ts"
+import type { SuspensionReason } from "../auth.table.ts"
 
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
 export const signInErrors = {

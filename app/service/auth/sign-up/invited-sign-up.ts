@@ -60,5 +60,5 @@ export async function acceptInvitation(
   // Only who has the letter learns it.
   if (open[0] === undefined) throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
   const member = { ...row, emailVerified: true }
-  return enterAccount(context, dependencies, { row: opened.row, user: member })
+  return enterAccount(context, dependencies, { row: opened.row, owner: member })
 }

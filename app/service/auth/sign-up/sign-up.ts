@@ -139,7 +139,7 @@ export function emailSignUp(dependencies: Dependencies) {
       return context.json({ token: null, user: row })
     }
     await store()
-    const entering = { row: opened.row, user: row, isKnown: false }
+    const entering = { row: opened.row, owner: row, isKnown: false }
     const entered = await enterAccount(context, dependencies, entering)
     await marks.signUp.set(context, row)
     return context.json(entered)

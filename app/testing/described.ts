@@ -6,7 +6,24 @@ type Answer = {
   content?: { "application/json"?: { examples?: object } }
 }
 
-type Operation = { operationId: string; responses: Record<string, Answer> }
+/** The part of JSON Schema that fields have. */
+export type FieldSchema = {
+  type?: string | string[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  properties?: Record<string, FieldSchema>
+  required?: string[]
+}
+
+type Operation = {
+  operationId: string
+  security: object[]
+  parameters?: { name: string; in: string; schema: FieldSchema }[]
+  requestBody?: { content: { "application/json"?: { schema: FieldSchema; example: object } } }
+  responses: Record<string, Answer>
+}
 
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -15,6 +32,19 @@ type Document = {
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
 const { paths, components } = committed as unknown as Document
+
+export const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) =>
+    Object.assign({ path, method: method.toUpperCase() }, operation),
+  ),
+)
+
+/** Every field of the JSON that operations take, with an example of the whole. */
+export const fields = operations.flatMap(({ path, requestBody }) => {
+  const { schema = {}, example = {} } = requestBody?.content["application/json"] ?? {}
+  const { properties = {}, required = [] } = schema
+  return Object.entries(properties).map(([field, own]) => ({ path, field, own, example, required }))
+})
 
 const patterns = Object.entries(paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),

@@ -3,23 +3,15 @@ import { expect, test } from "vitest"
 
 import { bind, webUrl } from "../../testing/browser.ts"
 import { createCountingDatabase } from "../../testing/counting-database.ts"
+import { operations } from "../../testing/described.ts"
 import { createPerson } from "../../testing/person.ts"
-import committed from "../openapi/openapi.json"
 import { believedUser } from "./caller.ts"
 
-type Operation = {
-  security?: object[]
-  requestBody?: { content: { "application/json": { example: unknown } } }
-}
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
-
 /** Every operation that a session may write with, as the description has it. */
-const written = Object.entries(paths).flatMap(([path, { post }]): [string, unknown][] =>
-  post?.security === undefined || post.security.length === 0
+const written = operations.flatMap(({ path, method, security, requestBody }): [string, object][] =>
+  method !== "POST" || security.length === 0
     ? []
-    : [[path, post.requestBody?.content["application/json"].example ?? {}]],
+    : [[path, requestBody?.content["application/json"]?.example ?? {}]],
 )
 
 const counting = createCountingDatabase(env.DB)

@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../../testing/browser.ts"
+import { fields } from "../../testing/described.ts"
 import { mail, openMailbox } from "../../testing/mailbox.ts"
 import { createPerson } from "../../testing/person.ts"
-import committed from "../openapi/openapi.json"
 import { openMail } from "./address/testing/mover.ts"
 import { Email } from "./email-address.ts"
 
@@ -78,27 +78,13 @@ test("one grammar takes the addresses of browsers' email fields, and stores one 
   expect(shapes.map(([text]) => [text, Email.safeParse(text).data])).toEqual(shapes)
 })
 
-type Body = {
-  example?: object
-  schema: { properties?: Record<string, { format?: string }>; required?: string[] }
-}
-
 /** Every field of every operation that is described as an address. */
-const fields = Object.entries(committed.paths).flatMap(([path, methods]) =>
-  Object.values(methods).flatMap((operation) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-    const { requestBody } = operation as {
-      requestBody?: { content: { "application/json"?: Body } }
-    }
-    const { example, schema } = requestBody?.content["application/json"] ?? {}
-    const needed = Object.entries(example ?? {}).filter(([name]) =>
-      schema?.required?.includes(name),
-    )
-    return Object.entries(schema?.properties ?? {})
-      .filter(([, { format }]) => format === "email")
-      .map(([field]) => ({ path, field, needed: Object.fromEntries(needed) }))
-  }),
-)
+const addressFields = fields
+  .filter(({ own }) => own.format === "email")
+  .map(({ path, field, example, required }) => {
+    const needed = Object.entries(example).filter(([name]) => required.includes(name))
+    return { path, field, needed: Object.fromEntries(needed) }
+  })
 
 /** As a browser's e-mail field does not let it be typed, but a form of one's own does. */
 function typed(email: string) {
@@ -150,7 +136,7 @@ async function openDesk() {
 }
 
 test("signing up, in, for a code, a letter or a reset, inviting and moving are tried", () => {
-  expect(fields.map(({ path }) => path.split("/").slice(3).join("/"))).toEqual([
+  expect(addressFields.map(({ path }) => path.split("/").slice(3).join("/"))).toEqual([
     "changeEmail",
     "confirmEmail",
     "recoverAccount",
@@ -163,7 +149,7 @@ test("signing up, in, for a code, a letter or a reset, inviting and moving are t
   ])
 })
 
-test.each(fields)("$path reads $field as it is stored, however typed", async (operation) => {
+test.each(addressFields)("$path reads $field as it is stored, however typed", async (operation) => {
   const { path, field, needed } = operation
   const desk = await openDesk()
   const { browser } = path.startsWith("/api/v1/")
@@ -196,25 +182,11 @@ test("a letter that would become one of ours is no part of an address", async ()
   expect(asked).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
 })
 
-type DigitsBody = {
-  example?: object
-  schema: { properties?: Record<string, { pattern?: string }> }
-}
-
 /** Every field of every operation that takes digits alone. */
-const digitFields = Object.entries(committed.paths).flatMap(([path, methods]) =>
-  Object.values(methods).flatMap((operation) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-    const { requestBody } = operation as {
-      requestBody?: { content: { "application/json"?: DigitsBody } }
-    }
-    const { example, schema } = requestBody?.content["application/json"] ?? {}
-    return Object.entries(schema?.properties ?? {}).flatMap(([field, { pattern }]) => {
-      const length = /^\^\\d\{(\d)\}\$$/.exec(pattern ?? "")?.[1]
-      return length === undefined ? [] : [{ path, field, example, length: Number(length) }]
-    })
-  }),
-)
+const digitFields = fields.flatMap(({ path, field, own, example }) => {
+  const length = /^\^\\d\{(\d)\}\$$/.exec(own.pattern ?? "")?.[1]
+  return length === undefined ? [] : [{ path, field, example, length: Number(length) }]
+})
 
 test("codes of letters and of apps are tried", () => {
   expect(digitFields.map(({ path, length }) => `${path.split("/").at(-1)} ${length}`)).toEqual([

@@ -1,26 +1,8 @@
 import { beforeAll, expect, test } from "vitest"
 
 import { bind, webUrl } from "../../testing/browser.ts"
+import { fields, type FieldSchema, operations } from "../../testing/described.ts"
 import { createPerson, type Person } from "../../testing/person.ts"
-import committed from "../openapi/openapi.json"
-
-type Schema = {
-  type?: string | string[]
-  anyOf?: Schema[]
-  format?: string
-  minLength?: number
-  maxLength?: number
-  properties?: Record<string, Schema>
-  required?: string[]
-}
-
-type Operation = {
-  parameters?: { name: string; in: string; required: boolean; schema: Schema; example: unknown }[]
-  requestBody?: { content: { "application/json": { schema: Schema; example: object } } }
-}
-
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
-const paths = committed.paths as unknown as Record<string, Record<string, Operation>>
 
 /** The webhook's body is the payment provider's, and a health check has no form. */
 const ofOthers = new Set(["/api/v1/processWebhook", "/api/health"])
@@ -28,7 +10,7 @@ const ofOthers = new Set(["/api/v1/processWebhook", "/api/health"])
 type Try = { value: unknown; limit?: { minimum: number } | { maximum: number } }
 
 /** What the schema of a field refuses, by what is wrong with it. */
-function wrongFor({ minLength = 0, maxLength, format, type }: Schema, isText: boolean) {
+function wrongFor({ minLength = 0, maxLength, format, type }: FieldSchema, isText: boolean) {
   const tries: Record<string, Try> = {}
   if (maxLength !== undefined) {
     tries["too long"] = { value: "x".repeat(maxLength + 1), limit: { maximum: maxLength } }
@@ -40,38 +22,28 @@ function wrongFor({ minLength = 0, maxLength, format, type }: Schema, isText: bo
   return tries
 }
 
-const tries = Object.entries(paths)
-  .filter(([path]) => !ofOthers.has(path))
-  .flatMap(([path, methods]) =>
-    Object.values(methods).flatMap(({ requestBody }) => {
-      const { schema, example } = requestBody?.content["application/json"] ?? {}
-      return Object.entries(schema?.properties ?? {}).flatMap(([field, own]) => {
-        const wrong: Record<string, Try> = { ...wrongFor(own, false) }
-        if (schema?.required?.includes(field) === true) wrong["missing"] = { value: undefined }
-        return Object.entries(wrong).map(([what, { value, limit }]) => ({
-          path,
-          field,
-          what,
-          body: { ...example, [field]: value },
-          limit,
-        }))
-      })
-    }),
-  )
+const tries = fields
+  .filter(({ path }) => !ofOthers.has(path))
+  .flatMap(({ path, field, own, example, required }) => {
+    const wrong: Record<string, Try> = { ...wrongFor(own, false) }
+    if (required.includes(field)) wrong["missing"] = { value: undefined }
+    return Object.entries(wrong).map(([what, { value, limit }]) => {
+      return { path, field, what, body: { ...example, [field]: value }, limit }
+    })
+  })
 
-const queries = Object.entries(paths).flatMap(([path, { get }]) =>
-  (get?.parameters ?? [])
-    .filter(({ in: place }) => place === "query" && path.startsWith("/api/v1/"))
-    .flatMap(({ name, schema }) =>
-      Object.entries(wrongFor(schema, true)).map(([what, { value, limit }]) => ({
-        path,
-        field: name,
-        what,
-        query: new URLSearchParams({ [name]: String(value) }).toString(),
-        limit,
-      })),
-    ),
-)
+const queries = operations
+  .filter(({ path, method }) => method === "GET" && path.startsWith("/api/v1/"))
+  .flatMap(({ path, parameters = [] }) =>
+    parameters
+      .filter(({ in: place }) => place === "query")
+      .flatMap(({ name, schema }) =>
+        Object.entries(wrongFor(schema, true)).map(([what, { value, limit }]) => {
+          const query = new URLSearchParams({ [name]: String(value) }).toString()
+          return { path, field: name, what, query, limit }
+        }),
+      ),
+  )
 
 let owner: Person
 

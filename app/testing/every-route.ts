@@ -1,14 +1,16 @@
 import { env } from "cloudflare:workers"
 
 import type { Env } from "../service/configuration/env.ts"
+import { createApp } from "./authenticator-app.ts"
+import { createAuthenticator } from "./authenticator.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createCountingDatabase } from "./counting-database.ts"
-import { visitSecondFactors } from "./factor-visits.ts"
+import { later } from "./factor-person.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { createMailbox, mail } from "./mailbox.ts"
 import { createNetwork } from "./network.ts"
 import { nouns } from "./nouns.ts"
-import { visitPasskeys } from "./passkey-visits.ts"
+import { createProvenPerson } from "./passkey-person.ts"
 import { createPaymentProvider } from "./payment-provider.ts"
 import { createPerson, password } from "./person.ts"
 
@@ -245,4 +247,73 @@ export async function visitEveryRoute(
   for (const [name, query] of Object.entries(auditFilters(userId, owner.id))) {
     await measure(`listAuditEntries ${name}`, () => owner.get(`listAuditEntries?${query}`))
   }
+}
+
+type Measure = (name: string, action: () => Promise<unknown>) => Promise<unknown>
+
+/** Calls every route of passkeys the way pages do. */
+async function visitPasskeys(bound: Env, measure: Measure) {
+  const holder = await createProvenPerson(bound)
+  const { browser } = holder
+  const entering = createBrowser(bound)
+  const key = await createAuthenticator()
+  let asked = Object()
+  const begin = (from: typeof browser, purpose: string) => async () => {
+    asked = await (await from.post("/api/auth/passkey/begin", { for: purpose })).json()
+  }
+  await measure("passkey-begin, to add", begin(browser, "add"))
+  await measure("passkey-add", () =>
+    browser.post("/api/auth/passkey/add", { passkey: key.create(asked.create), name: "Key" }),
+  )
+  await measure("passkey-begin", begin(entering, "sign-in"))
+  await measure("sign-in, passkey", async () =>
+    entering.post("/api/auth/sign-in/passkey", { passkey: await key.get(asked.get) }),
+  )
+  await begin(browser, "step-up")()
+  await measure("step-up, passkey", async () =>
+    browser.post("/api/auth/step-up", { passkey: await key.get(asked.get) }),
+  )
+  const { body } = await holder.get("listWays")
+  const passkeyId: unknown = Object(body["passkeys"])[0]?.id
+  await measure("renamePasskey", () => holder.post("renamePasskey", { passkeyId, name: "Other" }))
+  await measure("removePasskey", () => holder.post("removePasskey", { passkeyId }))
+}
+
+/** Calls every route of second factors the way pages do. */
+async function visitSecondFactors(bound: Env, measure: Measure) {
+  const holder = await createProvenPerson(bound)
+  const { browser, id, email } = holder
+  let begun = Object()
+  await measure("beginTotp", async () => {
+    begun = (await holder.post("beginTotp", {})).body
+  })
+  const app = createApp(begun.uri)
+  const { enrolment } = begun
+  await measure("confirmTotp", () => holder.post("confirmTotp", { enrolment, code: app.code() }))
+  const entering = createBrowser(bound)
+  const signIn = () => entering.post("/api/auth/sign-in/email", { email, password })
+  await measure("sign-in, second factor asked", signIn)
+  await later(id)
+  await measure("sign-in, second factor", () =>
+    entering.post("/api/auth/sign-in/second-factor", { code: app.code(), trustBrowser: true }),
+  )
+  // As the answer may have been lost that brought the trust.
+  await env.DB.prepare("delete from trusted_browser where user_id = ?").bind(id).run()
+  entering.cookies.clear()
+  await signIn()
+  await later(id)
+  await entering.post("/api/auth/sign-in/second-factor", { code: app.code(), trustBrowser: true })
+  await measure("sign-in, trusted browser", signIn)
+  await later(id)
+  await measure("step-up, code", () => browser.post("/api/auth/step-up", { code: app.code() }))
+  let codes: string[] = []
+  await measure("renewRecoveryCodes", async () => {
+    codes = Object((await holder.post("renewRecoveryCodes", {})).body).recoveryCodes
+  })
+  await measure("step-up, recovery code", () =>
+    browser.post("/api/auth/step-up", { recoveryCode: codes[0] }),
+  )
+  await measure("forgetBrowsers", () => holder.post("forgetBrowsers", {}))
+  await browser.post("/api/auth/revoke-other-sessions")
+  await measure("turnOffSecondFactor", () => holder.post("turnOffSecondFactor", {}))
 }

@@ -6,10 +6,10 @@ import { expect } from "vitest"
 import { createKeys } from "../service/auth/keys.ts"
 import type { Env } from "../service/configuration/env.ts"
 import { conceal } from "../service/configuration/secret.ts"
+import { createApp } from "./authenticator-app.ts"
 import { createAuthenticator } from "./authenticator.ts"
-import { bindProduction, copyBrowser, createBrowser } from "./browser.ts"
+import { bindProduction, type Browser, copyBrowser, createBrowser } from "./browser.ts"
 import { forgetAttempts } from "./clock.ts"
-import { collectFactors, factorUses } from "./factor-kinds.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
 import { openMailbox } from "./mailbox.ts"
 import { password } from "./person.ts"
@@ -86,7 +86,7 @@ export async function collect({ mailbox, provider, bound }: Opened) {
   const typing = createBrowser(bound, webUrl)
   await typing.post("/api/auth/sign-in/code/begin", { email: other.email })
   const typed = await mailbox.codeOf(other.email)
-  const { factored, values: factors } = await collectFactors(bound, { mailbox, origin: webUrl })
+  const { factored, values: factors } = await collectFactors(bound, mailbox)
   const values = {
     sign_in_code: cookie(typing, "sign_in_code")[1],
     ...factors,
@@ -242,7 +242,19 @@ export const uses: Record<
       () => false,
     )
   },
-  ...factorUses(webUrl, hostOnly),
+  trusted_browser: async (bound, value, { factored }) =>
+    (await factored.signIn(await comeBack(bound, "trusted_browser", value))).status === 200,
+  sign_in_step: async (bound, value) => {
+    const browser = await comeBack(bound, "sign_in_step", value)
+    const body = { recoveryCode: "wrong" }
+    return (await browser.post("/api/auth/sign-in/second-factor", body)).status === 400
+  },
+  // As the last one: it takes the place of the app of before, which the others need.
+  totp_enrolment: async (bound, value, { factored }) => {
+    const browser = copyBrowser(factored.browser, bound, webUrl)
+    const body = { enrolment: value, code: factored.app.code() }
+    return (await browser.post("/api/v1/confirmTotp", body)).status === 200
+  },
 }
 
 export function shared(kind: string, { ENVIRONMENT }: Env) {
@@ -251,4 +263,48 @@ export function shared(kind: string, { ENVIRONMENT }: Env) {
 
 function hostOnly(kind: string, { ENVIRONMENT }: Env) {
   return `__Host-accounts-${ENVIRONMENT}.${kind}`
+}
+
+/** A member with a second factor, and what the service has sealed for them. */
+async function collectFactors(bound: Env, mailbox: Pick<Opened["mailbox"], "linkOf">) {
+  const credentials = { email: `bob-${crypto.randomUUID()}@example.com`, password }
+  const browser = createBrowser(bound, webUrl)
+  await browser.post("/api/auth/sign-up/email", { name: "Bob", ...credentials })
+  await browser.open(await mailbox.linkOf(credentials.email, "Verify your e-mail address"))
+  const signIn = (from: Browser) => from.post("/api/auth/sign-in/email", credentials)
+  await signIn(browser)
+  const begin = async () => {
+    const begun = await browser.post("/api/v1/beginTotp", {})
+    return begun.json<{ uri: string; enrolment: string }>()
+  }
+  const first = await begin()
+  const code = createApp(first.uri).code()
+  const on = await browser.post("/api/v1/confirmTotp", { enrolment: first.enrolment, code })
+  const { recoveryCodes } = await on.json<{ recoveryCodes: string[] }>()
+  const trusted = createBrowser(bound, webUrl)
+  await signIn(trusted)
+  const shown = { recoveryCode: recoveryCodes[0], trustBrowser: true }
+  await trusted.post("/api/auth/sign-in/second-factor", shown)
+  const asked = createBrowser(bound, webUrl)
+  await signIn(asked)
+  const next = await begin()
+  const cookie = (from: Browser, kind: string) =>
+    [...from.cookies].find(([name]) => name.endsWith(kind))?.[1] ?? ""
+  return {
+    factored: { browser, signIn, app: createApp(next.uri) },
+    values: {
+      trusted_browser: cookie(trusted, "trusted_browser"),
+      sign_in_step: cookie(asked, "sign_in_step"),
+      totp_enrolment: next.enrolment,
+    },
+  }
+}
+
+/** A browser that has a cookie of the host, when the attempts of all before are forgotten. */
+async function comeBack(bound: Env, kind: string, value: string) {
+  // Each value is tried, and some attempts alone are let through.
+  await forgetAttempts()
+  const browser = createBrowser(bound, webUrl)
+  browser.cookies.set(hostOnly(kind, bound), value)
+  return browser
 }

@@ -65,12 +65,3 @@ test.each([
   expect(response.status).toBe(503)
   expect(lines[0]).toContain(name)
 })
-
-test.each([])(
-  "configuration rejects %s with %s, since a session would show for too long",
-  async (name, value) => {
-    const { response, lines } = await refusal({ [name]: value })
-    expect(response.status).toBe(503)
-    expect(lines[0]).toContain(name)
-  },
-)

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest"
-import * as z from "zod"
 
 import type { FileReport } from "./lint-files.ts"
 import { formatReports } from "./report-formats.ts"
@@ -55,5 +54,3 @@ test("GitHub shows findings beside the lines, with what its commands reserve esc
   ])
   expect(formatReports.github(reports.slice(1))).toBe("")
 })
-
-const Text = z.strictObject({ text: z.string().min(1) })

@@ -8,8 +8,7 @@ import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { ownNames } from "../../environment/own-names.ts"
 import { say } from "../output.ts"
-
-type Indexes = { indexes?: Record<string, { columns: Record<string, unknown> }> }
+import { withExpressions } from "./index-expressions.ts"
 
 const given = process.argv.slice(2)
 if (!given.some((flag) => /^--name(?:=|$)/.test(flag))) {
@@ -30,14 +29,11 @@ const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...given
 process.exitCode = status ?? 1
 const added = readdirSync(folder).filter((one) => !before.has(one) && one.endsWith(".sql"))
 const files = added.map((name) => join(folder, name))
-/** drizzle-kit takes an index for a list of columns, also where an expression has commas, and quotes its parts. */
 function joinExpressions(file: string) {
   const snapshot = join(folder, "meta", file.replace(/^.*?(\d+)_.*$/, "$1_snapshot.json"))
-  const { indexes = {} }: Indexes = JSON.parse(readFileSync(snapshot, "utf8")).internal ?? {}
-  const expressions = Object.values(indexes).flatMap(({ columns }) => Object.keys(columns))
-  const sql = expressions.reduce(
-    (text, one) => text.replaceAll(`\`${one.replaceAll(",", "`,`")}\``, one),
+  const sql = withExpressions(
     readFileSync(file, "utf8"),
+    JSON.parse(readFileSync(snapshot, "utf8")),
   )
   writeFileSync(file, sql)
 }

@@ -13,6 +13,7 @@ import { expect } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../../base/root.ts"
+import { withExpressions } from "../../cli/database/index-expressions.ts"
 import type { openAccount } from "../../deploy/testing/account.ts"
 import { ownNames, readMigrations } from "../../environment/own-names.ts"
 
@@ -29,7 +30,11 @@ const Table = z.looseObject({
   checkConstraints: z.record(z.string(), z.looseObject({ name: z.string(), value: z.string() })),
 })
 type Table = z.infer<typeof Table>
-const Snapshot = z.looseObject({ tables: z.record(z.string(), Table) })
+const Expressions = z.looseObject({ columns: z.record(z.string(), z.unknown()) })
+const Snapshot = z.looseObject({
+  tables: z.record(z.string(), Table),
+  internal: z.looseObject({ indexes: z.record(z.string(), Expressions).default({}) }).optional(),
+})
 
 const meta = join(migrationsDirectory, "meta")
 const last = readdirSync(meta)
@@ -94,9 +99,8 @@ export async function generate(changes: [table: string, shape: string][]): Promi
     const table = next.tables[name]
     if (table !== undefined) shapes[shape]?.(table)
   }
-  return (await generateSQLiteMigration(Given.parse(snapshot), Given.parse(next))).join(
-    "\n--> statement-breakpoint\n",
-  )
+  const statements = await generateSQLiteMigration(Given.parse(snapshot), Given.parse(next))
+  return withExpressions(statements.join("\n--> statement-breakpoint\n"), snapshot)
 }
 
 /** A table of keys alone has nothing that most shapes could change. */

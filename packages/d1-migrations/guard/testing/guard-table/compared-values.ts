@@ -71,6 +71,14 @@ export const comparedValues: GuardRow[] = [
     file: compare,
     code: "HAVING sum(one) > 0))`",
     without: "HAVING sum(one) > 9))`",
+    example: "rows-without-a-key-sorted-and-changed",
+  },
+  {
+    does: "compares",
+    what: "how many rows without a key are there",
+    file: "guard/differences.ts",
+    code: "[fewer, ` of the rows of",
+    without: '["0", ` of the rows of',
     example: "copy-where-like",
   },
   {

@@ -63,13 +63,16 @@ export function readFileOn(
     holds: () => false,
   }
   const originsOf = ({ table, column }: Source) => origins.get(table)?.get(column) ?? []
-  const alwaysHolds = (sql: string) => (expression: Expr) => {
+  /** Whether a condition holds in any database; undefined for one that asks rows or chance. */
+  const constantIn = (sql: string) => (expression: Expr) => {
     const { offset, length } = expression.span
+    const text = sql.slice(offset, offset + length)
+    if (/\b(?:select|random|randomblob|now)\b/i.test(text)) return undefined
     try {
-      const [row] = scratch.rows(`SELECT (${sql.slice(offset, offset + length)}) AS holds`)
-      return Number(row?.["holds"]) !== 0 && row?.["holds"] !== null
+      const [row] = scratch.rows(`SELECT (${text}) IS TRUE AS holds`)
+      return Number(row?.["holds"]) === 1
     } catch {
-      return false
+      return undefined
     }
   }
   const copied = (table: LiveTable, columns: string[], arm: Arm) => {
@@ -129,7 +132,8 @@ export function readFileOn(
     const { node, sql = "" } = statements[number - 1] ?? {}
     const table = node && tables.named(tableIn(node)?.text ?? "")
     if (node === undefined || table === undefined) return
-    const here = { ...scope, holds: alwaysHolds(sql) }
+    const constant = constantIn(sql)
+    const here: Scope = { ...scope, holds: (expression) => constant(expression) === true }
     const copy = (query: Select, columns: string[], conflict: string | undefined) => {
       for (const arm of armsOf(query, here)) {
         if (arm.tables.length === 0 && arm.outputs.length === 0) continue
@@ -173,8 +177,10 @@ export function readFileOn(
     }
     if (node.type === "DeleteStmt") {
       const { whereClause, limit } = node
-      const where = whereClause && here.holds(whereClause) ? undefined : whereClause
-      deeds.push({ number, table, does: "delete", where, isLimited: limit !== undefined })
+      const holds = whereClause === undefined || constant(whereClause)
+      const where = holds === true ? undefined : whereClause
+      const isLimited = limit !== undefined
+      if (holds !== false) deeds.push({ number, table, does: "delete", where, isLimited })
     }
   }
   scratch.exec("PRAGMA defer_foreign_keys = ON")

@@ -1,5 +1,5 @@
 -- Harm: no
--- Lint: loses
+-- Lint: compared
 -- Up: sends
 -- before
 CREATE TABLE topic (id TEXT PRIMARY KEY);

@@ -100,7 +100,7 @@ const refused = /not authorized|To execute a transaction/
  * on the database again: the file runs in memory, on its schema. Undefined when rows decide and more
  * than one statement, or none, writes the table that the reason names.
  */
-export function locateFailure(failed: {
+function locateFailure(failed: {
   objects: SchemaObject[]
   file: Migration
   reason: string

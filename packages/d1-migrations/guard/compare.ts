@@ -124,7 +124,7 @@ function detailOf(one: Compared, join: string, cells: Cell[], isFirst: boolean):
   return `(SELECT ${balanced([...(isFirst ? [rows] : []), ...lines], "||")} FROM (${from}))`
 }
 
-export function most(bound: number): number {
+function most(bound: number): number {
   return Math.min(bound, Number.MAX_SAFE_INTEGER)
 }
 

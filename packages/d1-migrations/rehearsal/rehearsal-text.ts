@@ -80,7 +80,7 @@ function reasonOf({ name, outcome, reason = "" }: FileRun): string[] {
 }
 
 /** Of a run: the tables whose number of rows is another afterwards, columns that go, and how many tables keep their rows. */
-export function rowChanges({ tables, lost }: FileRun): { changed: string[]; kept: number } {
+function rowChanges({ tables, lost }: FileRun): { changed: string[]; kept: number } {
   const changed = tables.filter(({ before, after }) => before !== after)
   const columns = lost.map((column) => `${column} → gone`)
   return {

@@ -79,9 +79,9 @@ function insertsIn(script: string, names: Names): string[] {
 }
 
 /** Names with their type, as in `index user_email`. */
-export type ObjectChanges = { added: string[]; changed: string[]; dropped: string[] }
+type ObjectChanges = { added: string[]; changed: string[]; dropped: string[] }
 
-export function compareObjects(before: SchemaObject[], after: SchemaObject[]): ObjectChanges {
+function compareObjects(before: SchemaObject[], after: SchemaObject[]): ObjectChanges {
   const [was, is] = [definitions(before), definitions(after)]
   return {
     added: [...is.keys()].filter((name) => !was.has(name)),

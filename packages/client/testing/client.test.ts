@@ -53,7 +53,7 @@ test("the browser hears which passkeys the service takes, and which one it does 
   const client = createClient({
     url,
     fetch: async (input) =>
-      String(input).endsWith("/listWays")
+      (input instanceof Request ? input.url : input).toString().endsWith("/listWays")
         ? Response.json({ passkeys: [], acceptedPasskeys: accepted })
         : Response.json(refusal, { status: 401 }),
   })

@@ -51,10 +51,12 @@ async function copyOfTables() {
   }
 }
 
-/** What a `listed` column or a setting of the service holds, by the file that it is in. */
+/** What a `listed` column or a setting of the service holds, by the file that it is in; a list of paths is none. */
 const lists = globSync("app/**/*.ts", { cwd: root }).flatMap((file) =>
   Array.from(
-    readFileSync(join(root, file), "utf8").matchAll(/^export const (\w+) = \[[^\]]*\] as const$/gm),
+    readFileSync(join(root, file), "utf8").matchAll(
+      /^export const (\w+) = \[[^\]/]*\] as const$/gm,
+    ),
     ([, list = ""]) => [file, list] as const,
   ),
 )

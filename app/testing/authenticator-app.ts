@@ -26,5 +26,3 @@ export function createApp(uri: string) {
     },
   }
 }
-
-export type App = ReturnType<typeof createApp>

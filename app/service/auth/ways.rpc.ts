@@ -105,8 +105,11 @@ export function methodsOf(
       .filter(({ providerId }) => providerId !== "credential")
       .map(({ providerId, accountId, createdAt }) => ({ providerId, accountId, createdAt })),
     passkeys: passkeys
-      .map(({ credentialId: _, ...shown }) => shown)
-      .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt)),
+      .map((row) => {
+        const { credentialId: _, ...shown } = row
+        return shown
+      })
+      .toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt)),
     secondFactor: factor?.since
       ? { since: factor.since, totp: factor.totp === 1, recoveryCodes: factor.recoveryCodes }
       : null,

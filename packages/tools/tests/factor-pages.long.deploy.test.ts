@@ -172,7 +172,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.goto(`${site.url}/admin`)
     // An address that is typed could be a link in a letter.
     await page.locator("main a.button").click()
-    await page.getByRole("link", { name: email }).click()
+    await page.locator(".rows li", { hasText: email }).getByRole("link").click()
     if (reason !== undefined) await page.getByLabel("Reason").first().selectOption(reason)
     await page.getByRole("button", { name: `${name}…`, exact: true }).click()
     await page.getByRole("heading", { name: `${name}?` }).waitFor()

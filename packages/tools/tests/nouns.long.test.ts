@@ -7,7 +7,7 @@ import { copyForNouns } from "./testing/noun-copy.ts"
 import { addNoun, removeNoun } from "./testing/noun-edits.ts"
 
 /** Tests that look at every table, route or example there is. */
-const wide = ["user/data-export", "openapi/openapi", "openapi/examples", "rpc/reader"]
+const wide = ["user/user", "openapi/openapi", "openapi/examples", "rpc/reader"]
 
 test("a noun is removed by its folder and its lines in the registries, and another takes its place", async () => {
   await using copy = copyForNouns()
@@ -22,5 +22,5 @@ test("a noun is removed by its folder and its lines in the registries, and anoth
   expect((await copy.migrate("pledges")).sql).toMatch(/CREATE TABLE `pledge`/)
   expect(await copy.describe()).toEqual(["", ""])
   expect(await copy.compile()).toEqual(["", ""])
-  expect(await copy.test(...wide, "consent", "pledge")).toMatch(/Test Files +9 passed \(9\)/)
+  expect(await copy.test(...wide, "consent", "pledge")).toMatch(/Test Files +(\d+) passed \(\1\)/)
 })

@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       .locator(".parameters input")
       .evaluateAll((inputs) => inputs.map((input) => Object(input).value))
     // The limit is the default of the description.
-    expect(values).toEqual(["20", "", "", "", ""])
+    expect(values).toEqual(["20", "", "", "", "", ""])
     await open(page, "signUpEmail")
     expect(seen.complaints).toEqual([])
     expect(new Set(seen.requests.map((request) => new URL(request).origin))).toEqual(new Set([url]))

@@ -193,9 +193,10 @@ test("refresh reads the live ledger: it shows drift, and the next run repairs it
   expect(await database.tables()).toContain("session")
 })
 
-test("a deleted database is gone from state, and an unreadable one is an error", async () => {
+test("a preview's deleted database is gone from state, and an unreadable one is an error", async () => {
   await using database = await setUp({ [user]: createUser })
-  const inputs = await database.inputs()
+  // No stack file of a permanent environment gives this input.
+  const inputs = { ...(await database.inputs()), fresh: "./accounts branch up --fresh" }
   const { id, outputs } = await provider.create("Migrations", inputs)
   await account.call("DELETE", `/d1/database/${database.databaseId}`)
   expect(await provider.read("Migrations", { id, outputs, inputs })).toBeUndefined()

@@ -261,6 +261,11 @@ export function Input({ id, name, field, visit, value, problem }: InputProps) {
           {...(!field.isOptional && { required: true })}
         />
       )}
+      {field.is === "password" && (
+        <label class="tick" hidden>
+          <input type="checkbox" data-shows={id} /> {words.showPassword}
+        </label>
+      )}
       {hint && <small id={`${id}-hint`}>{hint}</small>}
       {refusal}
     </div>

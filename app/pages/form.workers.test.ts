@@ -36,3 +36,12 @@ test("a choice that was not offered, and a button that there is not, change noth
   }
   expect((await reader.open("/account")).text).toContain("Signed in as Ada")
 })
+
+test("a password can be shown by the script, and without it nothing of that is seen or sent", async () => {
+  const { html } = await createReader(bind({ PAGES: "true" })).open("/sign-up")
+  expect(html).toMatch(
+    /<label class="tick" hidden[^>]*><input type="checkbox" data-shows="sign-up-password"/,
+  )
+  expect(html).toMatch(/<input type="password" id="sign-up-password"/)
+  expect(html).toMatch(/<script src="\/pages-[\w-]{12}\.js" defer=""><\/script>/)
+})

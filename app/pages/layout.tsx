@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx"
 
 import type { Page } from "./form.tsx"
+import { pageScript } from "./page-script.ts"
 import type { Visit } from "./visit.ts"
 import { languageNames } from "./words/words.ts"
 
@@ -50,6 +51,7 @@ export function Layout({ visit, title, stylesheet, menu, page, children }: Layou
         <title>{`${title} – ${name}`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={stylesheet} />
+        <script src={pageScript.path} defer />
       </head>
       <body>
         <a class="skip" href="#content">

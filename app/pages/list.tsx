@@ -106,7 +106,7 @@ export function When({
   hasTime?: boolean
 }) {
   return (
-    <time datetime={at}>
+    <time datetime={at} {...(hasTime && { "data-at": "" })}>
       {formatOf(visit.language, hasTime).format(new Date(at))}
       {hasTime && " UTC"}
     </time>

@@ -9,7 +9,7 @@ import { secondFactorPage } from "./account/second-factor.tsx"
 import type { Page } from "./form.tsx"
 import { Layout, Notice } from "./layout.tsx"
 import { Go, type Problem, Refused, Show } from "./outcome.ts"
-import { passkeyScript } from "./passkey-script.ts"
+import { pageScript } from "./page-script.ts"
 import { Refusal } from "./refusal.tsx"
 import type { Call } from "./service-call.ts"
 import type { Settings } from "./settings.ts"
@@ -265,17 +265,18 @@ async function render(visit: Visit, { title, status, content, page }: Shown) {
   )
 }
 
-/** What the forms of a page need beside markup. */
+/** The script of all pages, and what the forms of this one need beside it. */
 function scriptsOf({ settings }: Visit, { forms = [] }: Partial<Page> = {}) {
   const { turnstile, passkeys, url } = settings
   const asksWidget = forms.some(({ fields }) =>
     Object.values(fields).some(({ is }) => is === "turnstile"),
   )
+  const widget = asksWidget ? turnstile?.url : undefined
   const asksDevice = passkeys && forms.some(({ passkey }) => passkey !== undefined)
   return [
-    asksWidget && turnstile && ` script-src ${turnstile.url}; frame-src ${turnstile.url};`,
-    asksDevice &&
-      ` script-src ${url}${passkeyScript.path}; connect-src ${url}/api/auth/passkey/begin;`,
+    ` script-src ${[url + pageScript.path, widget].filter(Boolean).join(" ")};`,
+    widget && ` frame-src ${widget};`,
+    asksDevice && ` connect-src ${url}/api/auth/passkey/begin;`,
   ]
     .filter(Boolean)
     .join("")
@@ -288,7 +289,7 @@ function withCookies({ noted }: Visit, answer: Response) {
 
 function answerFile(pathname: string, settings: Settings) {
   const isScript = pathname.endsWith(".js")
-  const { text, path } = isScript ? passkeyScript : stylesheetOf(settings)
+  const { text, path } = isScript ? pageScript : stylesheetOf(settings)
   const isCurrent = pathname === path
   return new Response(text, {
     headers: {

@@ -2,7 +2,6 @@ import type { Child } from "hono/jsx"
 
 import { field, type Values } from "./fields.ts"
 import { Form, type PageForm } from "./form.tsx"
-import { passkeyScript } from "./passkey-script.ts"
 import type { Visit } from "./visit.ts"
 
 /** What an authenticator answers, by the names under which it does. */
@@ -61,13 +60,13 @@ export function PasskeyForm({ visit, form, values = {}, children, accepted = nul
           {words.passkeyFailed}
         </p>
       </Form>
-      <p class="soft">{words.passkeysNeed}</p>
-      <script
-        src={passkeyScript.path}
-        defer
+      <p
+        class="soft"
         {...(accepted && { "data-accepted": JSON.stringify(accepted) })}
         {...(unknown && { "data-unknown": JSON.stringify(unknown) })}
-      />
+      >
+        {words.passkeysNeed}
+      </p>
     </>
   )
 }

@@ -74,7 +74,8 @@ button:hover, .button:hover { filter: brightness(.94); }
 small { display: block; color: var(--soft); margin-top: .3rem; font-size: .875rem; }
 .soft { color: var(--soft); }
 .bad { color: var(--bad); font-weight: 600; margin: .4rem 0 1rem; }
-.field .bad { margin-bottom: 0; }
+.field .bad, .field > .tick { margin-bottom: 0; }
+[hidden] { display: none !important; }
 .good { background: var(--good); border-radius: .6rem; padding: .7rem 1rem; margin: 0 0 1.25rem; }
 .note { background: var(--wash); border-radius: .6rem; padding: .7rem 1rem; margin: 0 0 1.25rem; }
 .or { display: flex; align-items: center; gap: .8rem; color: var(--soft); margin: 1.25rem 0; }

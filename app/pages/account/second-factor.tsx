@@ -26,6 +26,12 @@ async function showCodes({ words }: Visit, asked: Promise<Result<Codes>>) {
         <a class="button" download="recovery-codes.txt" href={fileOf(data.recoveryCodes)}>
           {words.download}
         </a>
+        <button type="button" hidden data-copy="" data-copied={words.copied}>
+          {words.copy}
+        </button>
+        <button type="button" hidden data-print="">
+          {words.print}
+        </button>
         <a class="button" href={path}>
           {words.continue}
         </a>

@@ -3,12 +3,38 @@ import { createHash } from "node:crypto"
 import { pageFiles } from "../page-paths.ts"
 
 /**
- * Asks the browser for a passkey where a page has a form for it, and sends what it answers as the form's fields.
- * Tells it first which passkeys the service takes, or has not, as far as the page says so. Without it, or in a browser that knows no passkeys, the form stays hidden and a sentence stands in its place.
+ * What pages are nicer with: times of the reader's own clock, a password that is shown, codes that are copied or
+ * printed. It tells the browser which passkeys the service takes, or has not, as far as the page says so, and asks it
+ * for one where a page has a form for it. Without it such a form stays hidden and a sentence stands in its place.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self
-const { accepted, unknown } = document.currentScript.dataset
+const { lang } = document.documentElement
+for (const time of document.querySelectorAll("time[data-at]")) {
+  const at = new Date(time.dateTime)
+  const left = at - Date.now()
+  const units = [["day", 864e5], ["hour", 36e5], ["minute", 6e4]]
+  const [unit, size] = units.find(([, most]) => Math.abs(left) >= most) ?? units[2]
+  const near = new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(Math.round(left / size), unit)
+  const shown = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" })
+  time.textContent = Math.abs(left) < 7 * 864e5 ? near + ", " + shown : shown
+}
+for (const box of document.querySelectorAll("[data-shows]")) {
+  box.checked = false
+  box.parentElement.hidden = false
+  box.onchange = () => (document.getElementById(box.dataset.shows).type = box.checked ? "text" : "password")
+  box.form.addEventListener("submit", () => (document.getElementById(box.dataset.shows).type = "password"))
+}
+for (const button of document.querySelectorAll("[data-copy], [data-print]")) {
+  button.hidden = false
+  button.onclick = async () => {
+    const { copy, copied } = button.dataset
+    if (copy === undefined) return print()
+    await navigator.clipboard.writeText(document.querySelector("pre").textContent)
+    button.textContent = copied
+  }
+}
+const { accepted, unknown } = document.querySelector("[data-accepted], [data-unknown]")?.dataset ?? {}
 const ignore = () => {}
 if (accepted) known?.signalAllAcceptedCredentials?.(JSON.parse(accepted)).catch(ignore)
 if (unknown) known?.signalUnknownCredential?.(JSON.parse(unknown)).catch(ignore)
@@ -55,4 +81,4 @@ for (const form of document.querySelectorAll("[data-passkey]")) {
 
 const digest = createHash("sha256").update(text).digest("base64url").slice(0, 12)
 
-export const passkeyScript = { text, path: `${pageFiles}${digest}.js` }
+export const pageScript = { text, path: `${pageFiles}${digest}.js` }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { findEngine } from "../cli/engine/engine.ts"
+import { readIfExists } from "../cli/process/is-alive.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
 import { git } from "./testing/commit.ts"
@@ -56,16 +57,6 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-/** Content of a file, empty where SQLite of the running Cloudflare deleted it since the listing. */
-function readIfPresent(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return Buffer.alloc(0)
-    throw error
-  }
-}
-
 async function run(...args: string[]): Promise<void> {
   const outcome = await checkout.run(...args, "--state", checkout.state)
   if (outcome.code !== 0) throw new Error(outcome.stderr)
@@ -84,7 +75,8 @@ test("no file in the state directory contains the caller's credentials", () => {
   const files = readdirSync(checkout.state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-  const holding = (bytes: string) => files.filter((file) => readIfPresent(file).includes(bytes))
+  // SQLite of the running Cloudflare may delete a file after the listing.
+  const holding = (text: string) => files.filter((file) => readIfExists(file)?.includes(text))
   // The search finds known content, so it would find the credentials too.
   expect(holding("accounts-preview-canary").length).toBeGreaterThan(0)
   expect(holding(cloudflare.token)).toEqual([join(checkout.state, "cloudflare", "token")])

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm"
+import { and, desc, eq, gt, sql, type SQLWrapper } from "drizzle-orm"
 import * as z from "zod"
 
 import { withPlanOf } from "../../plan/plan.ts"
@@ -13,12 +13,14 @@ import { auditEntry } from "./audit-entry.table.ts"
 import { Event, eventColumns } from "./audit.rpc.ts"
 import { audit } from "./audit.ts"
 
-/** The condition is that of a partial index, by the same words. */
-const isSignIn = sql`${auditEntry.subjectId} = ${user.id} and action = 'sign_in'`
+/** The condition of a partial index, in the same words. */
+function isSignInOf(subjectId: SQLWrapper) {
+  return sql`${auditEntry.subjectId} = ${subjectId} and action = 'sign_in'`
+}
 
 /** Column of a query of `user`: when they last signed in, by the log. */
 export const lastSignInAt = sql<Date | null>`(select max(${auditEntry.createdAt})
-  from ${auditEntry} where ${isSignIn})`
+  from ${auditEntry} where ${isSignInOf(user.id)})`
   .mapWith(auditEntry.createdAt)
   .as("last_sign_in_at")
 
@@ -122,7 +124,7 @@ export const getMemberAccess = provenAdminReader
         database
           .select(eventColumns)
           .from(auditEntry)
-          .where(sql`${auditEntry.subjectId} = ${subjectId} and action = 'sign_in'`)
+          .where(isSignInOf(subjectId))
           .orderBy(desc(auditEntry.createdAt))
           .limit(1),
         ...selectMethods(database, subjectId),

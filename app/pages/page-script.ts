@@ -3,21 +3,21 @@ import { createHash } from "node:crypto"
 import { pageFiles } from "../page-paths.ts"
 
 /**
- * What pages are nicer with: times of the reader's own clock, a password that is shown, codes that are copied or
- * printed. It tells the browser which passkeys the service takes, or has not, as far as the page says so, and asks it
- * for one where a page has a form for it. Without it such a form stays hidden and a sentence stands in its place.
+ * Script of all pages: shows times by the reader's clock and a typed password, copies and prints recovery codes,
+ * reports accepted and unknown passkeys to the browser, and asks it for a passkey where a page has a form for one.
+ * Without it such a form stays hidden, and a sentence stands in its place.
  */
 const text = `(() => {
 const { PublicKeyCredential: known, document } = self
 const { lang } = document.documentElement
 for (const time of document.querySelectorAll("time[data-at]")) {
   const at = new Date(time.dateTime)
-  const left = at - Date.now()
+  const distance = at - Date.now()
   const units = [["day", 864e5], ["hour", 36e5], ["minute", 6e4]]
-  const [unit, size] = units.find(([, most]) => Math.abs(left) >= most) ?? units[2]
-  const near = new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(Math.round(left / size), unit)
-  const shown = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" })
-  time.textContent = Math.abs(left) < 7 * 864e5 ? near + ", " + shown : shown
+  const [unit, size] = units.find(([, most]) => Math.abs(distance) >= most) ?? units[2]
+  const near = new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(Math.round(distance / size), unit)
+  const local = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" })
+  time.textContent = Math.abs(distance) < 7 * 864e5 ? near + ", " + local : local
 }
 for (const box of document.querySelectorAll("[data-shows]")) {
   box.checked = false

@@ -21,7 +21,7 @@ export function settingsOf({ configuration, sessions }: Services) {
       page_message: cookieName(configuration, "page_message"),
       language: cookieName(configuration, "language"),
     },
-    /** Signs what a page says, so that nobody else puts words into the pages of this service. */
+    /** Signs the message of the next page, so that no link or other host puts words into it. */
     signMessage: (text: string) => sign(text, keys.first("page_message")),
     /** Opens a signed message: empty where no key of the service signed it. */
     openMessage: (signed: string) => {

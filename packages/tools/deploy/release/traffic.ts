@@ -208,9 +208,9 @@ async function judge({ traffic, limits, versionId, percentage, other, from }: St
     return { seen: `${what}, but so few requests show that by chance: ${seen}`, unjudged: true }
   }
   if (isJudged) return { seen, unjudged: false }
-  const isLate = tried.requests === 0 && !(await traffic.shows(versionId, from))
-  const reason = isLate
-    ? "Cloudflare's logs are late, and do not even show this release's own requests"
+  const isAbsent = tried.requests === 0 && !(await traffic.shows(versionId, from))
+  const reason = isAbsent
+    ? "Cloudflare's logs show none of its requests, not even this release's own: they are late, or sampled too thinly"
     : `too few requests, as accounts:releaseLimits asks for ${least} of each version: ${seen}`
   return { seen: reason, unjudged: true }
 }
